@@ -1,0 +1,27 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { describeDocument } from "./document/document.ts"
+import { introduction } from "./document/introduction.ts"
+import { Internal } from "./errors.ts"
+import { Integrations } from "./Integrations.ts"
+import { Notifications } from "./Notifications.ts"
+import { PostGroups } from "./PostGroups.ts"
+import { bodyParseOptions } from "./postBodies.ts"
+import { Posts } from "./Posts.ts"
+import { Sessions } from "./Sessions.ts"
+
+/** The HTTP contract: what servers implement and clients are derived from. */
+export class Api extends HttpApi.make("social-publisher")
+  .add(Posts, PostGroups, Integrations, Notifications, Sessions)
+  .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  .annotate(HttpApi.PayloadParseOptions, bodyParseOptions)
+  .annotate(HttpApi.AdditionalSchemas, [Internal])
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Social publishing API",
+      version: "1",
+      description: introduction,
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+      transform: describeDocument
+    })
+  ) {}

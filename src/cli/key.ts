@@ -1,0 +1,118 @@
+import { Duration, Effect, Option, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Scope } from "../domain/apiKey.ts"
+import { ApiKeyId, WorkspaceId } from "../domain/ids.ts"
+import type { ApiKey } from "../repo/apiKeys.ts"
+import { Repo } from "../repo/Repo.ts"
+import { json, printRecord, printTable } from "./output.ts"
+
+const workspace = Flag.String("workspace").pipe(
+  Flag.withSchema(WorkspaceId),
+  Flag.withDescription("The workspace's id")
+)
+const id = Argument.String("id").pipe(
+  Argument.withSchema(ApiKeyId),
+  Argument.withDescription("The key's id, as `key list` shows it")
+)
+
+const units = { d: "days", h: "hours", m: "minutes", s: "seconds" } as const
+
+/** `90d`, `12h`, `30m` or `45s`. */
+const parseDuration = (text: string): Option.Option<Duration.Duration> => {
+  const match = /^(?<count>[1-9]\d{0,5})(?<unit>[dhms])$/.exec(text)
+  const { count, unit } = match?.groups ?? {}
+  return Option.map(Option.fromNullishOr(Object.entries(units).find(([letter]) => letter === unit)), ([, name]) =>
+    Duration.fromInputUnsafe(`${Number(count)} ${name}`)
+  )
+}
+
+const duration = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(parseDuration, (text) => `Expected a duration such as 90d, 12h, 30m or 45s, got ${text}`)
+  )
+
+const shown = (key: ApiKey) => ({
+  id: key.id,
+  workspace_id: key.workspaceId,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  requires_approval: key.requiresApproval,
+  created_at: key.createdAt,
+  expires_at: key.expiresAt,
+  rotated_at: key.rotatedAt,
+  revoked_at: key.revokedAt,
+  last_used_at: key.lastUsedAt
+})
+
+const create = Command.make(
+  "create",
+  {
+    workspace,
+    name: Flag.String("name").pipe(Flag.withDefault("API key"), Flag.withDescription("What the key is for")),
+    scopes: Flag.Literals("scope", Scope.literals).pipe(
+      Flag.atLeast(0),
+      Flag.withDescription("Repeat for several; all by default")
+    ),
+    requiresApproval: Flag.Boolean("requires-approval").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("The key may draft, a person schedules")
+    ),
+    expiresIn: Flag.optional(
+      duration("expires-in").pipe(Flag.withDescription("90d, 12h, 30m or 45s; never by default"))
+    ),
+    json
+  },
+  Effect.fn(function* (input) {
+    const { apiKeys } = yield* Repo
+    const { key, stored } = yield* apiKeys.create({
+      workspaceId: input.workspace,
+      name: input.name,
+      scopes: input.scopes.length === 0 ? Scope.literals : input.scopes,
+      requiresApproval: input.requiresApproval,
+      expiresIn: Option.getOrNull(input.expiresIn)
+    })
+    yield* printRecord(input.json, { key: Redacted.value(key), ...shown(stored) })
+  })
+).pipe(Command.withDescription("Create an API key and print it, this once"))
+
+const list = Command.make(
+  "list",
+  { workspace: Flag.optional(workspace), json },
+  Effect.fn(function* (input) {
+    const { apiKeys } = yield* Repo
+    const keys = yield* apiKeys.list(Option.getOrNull(input.workspace))
+    yield* printTable(input.json, keys.map(shown), "There is no key yet")
+  })
+).pipe(Command.withDescription("List the API keys, oldest first"))
+
+const revoke = Command.make(
+  "revoke",
+  { id, json },
+  Effect.fn(function* (input) {
+    const { apiKeys } = yield* Repo
+    yield* printRecord(input.json, shown(yield* apiKeys.revoke(input.id)))
+  })
+).pipe(Command.withDescription("Revoke an API key, for good"))
+
+const rotate = Command.make(
+  "rotate",
+  {
+    id,
+    overlap: duration("overlap").pipe(
+      Flag.withDefault(Duration.hours(24)),
+      Flag.withDescription("How long the old key goes on working: 90d, 12h, 30m or 45s; 24h by default")
+    ),
+    json
+  },
+  Effect.fn(function* (input) {
+    const { apiKeys } = yield* Repo
+    const { key, stored } = yield* apiKeys.rotate(input.id, input.overlap)
+    yield* printRecord(input.json, { key: Redacted.value(key), ...shown(stored) })
+  })
+).pipe(Command.withDescription("Replace an API key by one that may do the same, and print it, this once"))
+
+export const key = Command.make("key").pipe(
+  Command.withDescription("API keys: each opens one workspace"),
+  Command.withSubcommands([create, list, rotate, revoke])
+)

@@ -1,0 +1,107 @@
+import { Config, Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { isIP } from "node:net"
+
+/** The configuration is wrong; the message is one line that names the variable. */
+export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()("ConfigurationError", {
+  message: Schema.String
+}) {}
+
+const expecting = (expected: string, pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern, { expected }))
+
+const HttpUrl = expecting("an http or https URL", /^https?:\/\/[^\s/?#]+\S*$/)
+const PostgresUrl = expecting("a URL such as postgres://user:password@host:5432/database", /^postgres(ql)?:\/\/\S+$/)
+const EncryptionKeys = expecting(
+  "base64 of 32 bytes, or several of these separated by commas",
+  /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/
+)
+
+const wholeNumber = (minimum: number, maximum: number, expected: string) =>
+  expecting(expected, /^\d{1,9}$/).pipe(
+    Schema.decodeTo(
+      Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected })),
+      SchemaTransformation.numberFromString
+    )
+  )
+
+const Port = wholeNumber(0, 65_535, "a port from 0 to 65535")
+const Connections = wholeNumber(1, 1_000_000, "a whole number from 1 to 1000000")
+const RequestsPerMinute = wholeNumber(1, 1_000_000, "a whole number from 1 to 1000000")
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, "")
+
+/** Every environment variable, once; README.md says what each means. */
+const variables = Config.all({
+  host: Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),
+  baseUrl: Config.option(Config.schema(HttpUrl, "BASE_URL")),
+  databaseUrl: Config.option(Config.schema(Schema.RedactedFromValue(PostgresUrl), "DATABASE_URL")),
+  dataDir: Config.NonEmptyString("DATA_DIR").pipe(Config.withDefault(".data")),
+  encryptionKeys: Config.option(Config.schema(Schema.RedactedFromValue(EncryptionKeys), "ENCRYPTION_KEY")),
+  platforms: Config.Literals(["sandbox", "live"], "PLATFORMS").pipe(Config.withDefault("sandbox" as const)),
+  twitterClientId: Config.option(Config.NonEmptyString("TWITTER_CLIENT_ID")),
+  twitterClientSecret: Config.option(Config.Redacted("TWITTER_CLIENT_SECRET")),
+  twitterApiUrl: Config.schema(HttpUrl, "TWITTER_API_URL").pipe(
+    Config.withDefault("https://api.x.com"),
+    Config.map(withoutSlash)
+  ),
+  blueskyServiceUrl: Config.schema(HttpUrl, "BLUESKY_SERVICE_URL").pipe(
+    Config.withDefault("https://bsky.social"),
+    Config.map(withoutSlash)
+  ),
+  rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
+  tlsCertFile: Config.option(Config.NonEmptyString("TLS_CERT_FILE")),
+  tlsKeyFile: Config.option(Config.NonEmptyString("TLS_KEY_FILE")),
+  maxConnections: Config.schema(Connections, "MAX_CONNECTIONS").pipe(Config.withDefault(8192)),
+  maxConnectionsPerAddress: Config.schema(Connections, "MAX_CONNECTIONS_PER_ADDRESS").pipe(Config.withDefault(256)),
+  trustProxy: Config.Literals(["on", "off"], "TRUST_PROXY").pipe(Config.withDefault("off" as const)),
+  logLevel: Config.Literals(["trace", "debug", "info", "warn", "error"], "LOG_LEVEL").pipe(
+    Config.withDefault("info" as const)
+  ),
+  logFormat: Config.option(Config.Literals(["pretty", "json"], "LOG_FORMAT")),
+  otlpEndpoint: Config.option(Config.schema(HttpUrl, "OTEL_EXPORTER_OTLP_ENDPOINT").pipe(Config.map(withoutSlash)))
+})
+
+type Variables = Effect.Success<typeof variables>
+
+const isLoopback = (host: string) =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const describe = (error: Config.ConfigError): string =>
+  Schema.isSchemaError(error.cause)
+    ? formatIssues(error.cause.issue)
+        .issues.map(({ path, message }) => `${path?.map(String).join(".") ?? "The environment"}: ${message}`)
+        .join("; ")
+    : error.message
+
+/** The pair of files that HTTPS is served with, or none. */
+const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
+  if (Option.isSome(tlsCertFile) === Option.isSome(tlsKeyFile)) {
+    return Effect.succeed(Option.all({ certFile: tlsCertFile, keyFile: tlsKeyFile }))
+  }
+  const [given, missing] = Option.isSome(tlsCertFile)
+    ? ["TLS_CERT_FILE", "TLS_KEY_FILE"]
+    : ["TLS_KEY_FILE", "TLS_CERT_FILE"]
+  return new ConfigurationError({ message: `${missing}: required where ${given} is set` })
+}
+
+/** What the process is to do, checked as a whole. */
+export const configuration = Effect.gen(function* () {
+  const read = yield* Effect.mapError(variables, (error) => new ConfigurationError({ message: describe(error) }))
+  const tls = yield* tlsFiles(read)
+  if (!isLoopback(read.host) && Option.isNone(tls) && read.trustProxy === "off") {
+    return yield* new ConfigurationError({
+      message: `HOST: plain HTTP is served on a loopback address only, which ${read.host} is not; set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=on behind a proxy that terminates TLS`
+    })
+  }
+  if (Option.isSome(read.databaseUrl) && Option.isNone(read.encryptionKeys)) {
+    return yield* new ConfigurationError({
+      message: "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"
+    })
+  }
+  const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${read.host.includes(":") ? `[${read.host}]` : read.host}:${read.port}`
+  return { ...read, tls, baseUrl: withoutSlash(Option.getOrElse(read.baseUrl, () => ownUrl)) }
+})
+
+export type Configuration = Effect.Success<typeof configuration>

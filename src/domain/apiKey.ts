@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+import { ApiKeyId, WorkspaceId } from "./ids.ts"
+
+export const Scope = Schema.Literals([
+  "posts:read",
+  "posts:write",
+  "posts:publish",
+  "integrations:read",
+  "notifications:read"
+])
+export type Scope = typeof Scope.Type
+
+/** Who is calling with an API key. */
+export const KeyHolder = Schema.Struct({
+  keyId: ApiKeyId,
+  workspaceId: WorkspaceId,
+  scopes: Schema.Array(Scope),
+  /** A key that requires approval may draft, but neither schedule nor publish. */
+  requiresApproval: Schema.Boolean
+})
+export type KeyHolder = typeof KeyHolder.Type
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const checksumLength = 6
+
+/** CRC-32 (IEEE 802.3), so that a mistyped or cut-off key is told from a revoked one without asking the database. */
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let index = 0; index < text.length; index++) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const base62 = (value: number, length: number): string => {
+  let rest = value
+  let digits = ""
+  for (let position = 0; position < length; position++) {
+    digits = alphabet.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** How many characters a key's secret has, and from how many each is chosen. */
+export const secretLength = 32
+export const secretBase = alphabet.length
+
+/** A key's secret from as many numbers below `secretBase`. */
+export const secretFromDigits = (digits: ReadonlyArray<number>): string =>
+  digits.map((digit) => alphabet.charAt(digit)).join("")
+
+/** `sps_<secret>_<checksum>`. */
+export const formatApiKey = (secret: string): string => `sps_${secret}_${base62(crc32(secret), checksumLength)}`
+
+/** Whether a string is shaped as a key and its checksum holds. */
+export const isWellFormedApiKey = (key: string): boolean => {
+  const match = /^sps_([0-9A-Za-z]{32})_[0-9A-Za-z]{6}$/.exec(key)
+  return match?.[1] !== undefined && formatApiKey(match[1]) === key
+}
+
+/** The part of a key that is shown so that a person can tell keys apart. */
+export const apiKeyPrefix = (key: string): string => key.slice(0, 12)

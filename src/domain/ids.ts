@@ -1,0 +1,49 @@
+import { Effect, Schema } from "effect"
+import { Model } from "effect/schema"
+
+const uuid = Schema.String.check(Schema.isUUID(undefined, { expected: "a UUID" }))
+
+/** A workspace: the tenant that every other record belongs to. */
+export const WorkspaceId = uuid.pipe(Schema.brand("WorkspaceId"))
+export type WorkspaceId = typeof WorkspaceId.Type
+
+export const PostId = uuid.pipe(Schema.brand("PostId"))
+export type PostId = typeof PostId.Type
+
+export const TargetId = uuid.pipe(Schema.brand("TargetId"))
+export type TargetId = typeof TargetId.Type
+
+/** Ties the posts of one thread or campaign together; chosen by the caller. */
+export const GroupId = uuid.pipe(Schema.brand("GroupId"))
+export type GroupId = typeof GroupId.Type
+
+export const IntegrationId = uuid.pipe(Schema.brand("IntegrationId"))
+export type IntegrationId = typeof IntegrationId.Type
+
+export const NotificationId = uuid.pipe(Schema.brand("NotificationId"))
+export type NotificationId = typeof NotificationId.Type
+
+export const ApiKeyId = uuid.pipe(Schema.brand("ApiKeyId"))
+export type ApiKeyId = typeof ApiKeyId.Type
+
+export const UserId = uuid.pipe(Schema.brand("UserId"))
+export type UserId = typeof UserId.Type
+
+/** Names one claim of one target: a settlement that names another one is refused. */
+export const ClaimToken = uuid.pipe(Schema.brand("ClaimToken"))
+export type ClaimToken = typeof ClaimToken.Type
+
+const generator = <B extends string>(id: Schema.brand<typeof uuid, B>) => {
+  const generated = Schema.Struct({ id: Model.UuidV7WithGenerate(Schema.String.pipe(Schema.brand("Uuid"))) })
+  return Effect.map(Effect.orDie(generated.makeEffect({})), ({ id: value }) => id.make(value))
+}
+
+/** UUID version 7 made with Clock, so that ids sort by the time they were made. */
+export const nextPostId = generator(PostId)
+export const nextTargetId = generator(TargetId)
+export const nextWorkspaceId = generator(WorkspaceId)
+export const nextIntegrationId = generator(IntegrationId)
+export const nextNotificationId = generator(NotificationId)
+export const nextApiKeyId = generator(ApiKeyId)
+export const nextUserId = generator(UserId)
+export const nextClaimToken = generator(ClaimToken)

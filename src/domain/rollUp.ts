@@ -1,0 +1,9 @@
+import type { PostStatus, TargetStatus } from "./post.ts"
+
+/** The status of a post that has left `scheduled`, from those of its targets: it ends when all of them have. */
+export const rollUp = (
+  targets: ReadonlyArray<TargetStatus>
+): Extract<PostStatus, "publishing" | "published" | "failed"> => {
+  if (targets.some((status) => status === "pending" || status === "publishing")) return "publishing"
+  return targets.every((status) => status === "published") ? "published" : "failed"
+}

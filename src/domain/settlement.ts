@@ -1,0 +1,127 @@
+import { DateTime, Duration, Result } from "effect"
+import type { PlatformError, Publication } from "./platformError.ts"
+import type { TargetError } from "./post.ts"
+import { attemptWindow, lookDelay, maxAttempts, retryDelay } from "./retryPolicy.ts"
+
+/** What one attempt on a target comes to. */
+export type Settlement =
+  | { readonly _tag: "Published"; readonly publication: Publication }
+  /** `uncertain`: it may be out already, so the next attempt looks before it sends. */
+  | { readonly _tag: "Retry"; readonly at: DateTime.Utc; readonly error: TargetError; readonly uncertain: boolean }
+  | { readonly _tag: "Failed"; readonly error: TargetError; readonly uncertain: boolean }
+
+/** What the decision rests on. */
+export interface Attempt {
+  /** Attempts so far, this one included. */
+  readonly attempts: number
+  /** When the target was first due. */
+  readonly dueSince: DateTime.Utc
+  /** When this attempt ended. */
+  readonly now: DateTime.Utc
+  /** In [0, 1): spreads retries. */
+  readonly jitter: number
+  /** Of these, how many looked for an earlier send whose outcome is unknown. */
+  readonly looks: number
+  /** After how many looks an unknown outcome is left to a person. */
+  readonly lookLimit: number
+}
+
+/** Whether this attempt looked for an earlier send: whatever it came to, that one may be out. */
+const isLook = (attempt: Attempt): boolean => attempt.looks > 0
+
+const failed = (code: TargetError["code"], message: string, retryable: boolean, uncertain = false): Settlement => ({
+  _tag: "Failed",
+  error: { code, message, retryable },
+  uncertain
+})
+
+const leftToPerson = (message: string): Settlement =>
+  failed(
+    "outcome_unknown",
+    `${message}. Look at the account before you publish this again: it may be out already.`,
+    false,
+    true
+  )
+
+const isExhausted = (attempt: Attempt, next: DateTime.Utc): boolean =>
+  attempt.attempts >= maxAttempts || DateTime.isGreaterThan(next, DateTime.addDuration(attempt.dueSince, attemptWindow))
+
+const retryAt = (attempt: Attempt, at: DateTime.Utc, code: TargetError["code"], message: string): Settlement => {
+  if (!isExhausted(attempt, at)) {
+    return { _tag: "Retry", at, error: { code, message, retryable: true }, uncertain: isLook(attempt) }
+  }
+  return isLook(attempt)
+    ? leftToPerson(message)
+    : failed("gave_up", `Given up after ${attempt.attempts} attempts. The last one: ${message}`, true)
+}
+
+const after = (attempt: Attempt, delay: Duration.Duration) => DateTime.addDuration(attempt.now, delay)
+
+const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
+  switch (error._tag) {
+    case "Rejected":
+      return failed("rejected", error.message, false)
+    case "NeedsReauthorisation":
+      return failed("needs_reconnect", error.message, true, isLook(attempt))
+    case "RateLimited":
+      return retryAt(
+        attempt,
+        DateTime.max(error.until, after(attempt, Duration.seconds(1))),
+        "rate_limited",
+        error.message
+      )
+    case "Unavailable":
+      return retryAt(
+        attempt,
+        after(attempt, retryDelay(attempt.attempts, attempt.jitter)),
+        "unavailable",
+        error.message
+      )
+    case "OutcomeUnknown": {
+      const at = after(attempt, lookDelay(attempt.looks + 1))
+      return attempt.looks >= attempt.lookLimit || isExhausted(attempt, at)
+        ? leftToPerson(error.message)
+        : {
+            _tag: "Retry",
+            at,
+            error: { code: "outcome_unknown", message: error.message, retryable: true },
+            uncertain: true
+          }
+    }
+  }
+}
+
+/** Decides what becomes of a target after an attempt. */
+export const settle = (outcome: Result.Result<Publication, PlatformError>, attempt: Attempt): Settlement =>
+  Result.match(outcome, {
+    onFailure: (error) => settleError(error, attempt),
+    onSuccess: (publication): Settlement => ({ _tag: "Published", publication })
+  })
+
+/** What becomes of a target that is claimed so late that it is not sent any more; undefined while it is not too late. */
+export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now">): Settlement | undefined => {
+  if (!DateTime.isGreaterThan(attempt.now, DateTime.addDuration(attempt.dueSince, attemptWindow))) return undefined
+  return attempt.attempts === 1
+    ? failed(
+        "missed",
+        "The service was not running at the post's time, and it came back more than 24 hours later",
+        true
+      )
+    : failed(
+        "gave_up",
+        `Given up more than 24 hours after the post's time, after ${attempt.attempts - 1} attempts`,
+        true
+      )
+}
+
+/** An attempt that was cut off while the platform was being told: the next one looks before it sends. */
+export const settleCutOff = (attempts: number, now: DateTime.Utc): Settlement => ({
+  _tag: "Retry",
+  at: DateTime.addDuration(now, lookDelay(1)),
+  error: {
+    code: "outcome_unknown",
+    message: `Attempt ${attempts} was cut off because the service stopped`,
+    retryable: true
+  },
+  uncertain: true
+})

@@ -1,0 +1,69 @@
+import { Effect, Option } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Connections, twitterCallbackPath } from "../platforms/Connections.ts"
+import { Repo } from "../repo/Repo.ts"
+
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff"
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? "")
+
+const page = (status: number, title: string, message: string) =>
+  HttpServerResponse.text(
+    `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title></head>
+<body><h1>${escape(title)}</h1><p>${escape(message)}</p></body>
+</html>
+`,
+    { status, contentType: "text/html; charset=utf-8", headers }
+  )
+
+const notConnected = (message: string) => page(400, "Not connected", message)
+
+const stale = notConnected(
+  "This link was used already, or it is too old. Begin again with: integration connect twitter"
+)
+
+const unreachable = page(503, "Not connected", "The service can't reach its database. Begin again in a moment.")
+
+const finish = Effect.fnUntraced(function* (code: string, state: string) {
+  const { authorisations, integrations } = yield* Repo
+  const connections = yield* Connections
+  const authorisation = yield* authorisations.take(state)
+  if (Option.isNone(authorisation)) return stale
+  const { verifier, workspaceId } = authorisation.value
+  const account = yield* connections.finishTwitter({ code, verifier })
+  yield* integrations.connect(workspaceId, { platform: "twitter", ...account })
+  return page(200, "Connected", `Posts can now go out as @${account.username}. You can close this window.`)
+})
+
+/** Where X sends a person back to after they agreed, or did not. */
+export const twitterCallback = HttpRouter.add(
+  "GET",
+  twitterCallbackPath,
+  Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const { searchParams: query } = new URL(request.url, "http://service.invalid")
+    const code = query.get("code")
+    const state = query.get("state")
+    if (query.has("error")) return notConnected("X did not give access: the request was declined.")
+    if (code === null || state === null) return notConnected("X did not send what is needed. Begin again.")
+    return yield* finish(code, state).pipe(
+      Effect.catchTags({
+        DatabaseUnavailable: () => Effect.succeed(unreachable),
+        CredentialsUnreadable: () => Effect.succeed(stale),
+        NotFound: ({ message }) => Effect.succeed(notConnected(message)),
+        Rejected: ({ message }) => Effect.succeed(notConnected(message)),
+        RateLimited: ({ message }) => Effect.succeed(notConnected(message)),
+        Unavailable: ({ message }) => Effect.succeed(notConnected(message)),
+        NeedsReauthorisation: ({ message }) => Effect.succeed(notConnected(message)),
+        OutcomeUnknown: ({ message }) => Effect.succeed(notConnected(message))
+      })
+    )
+  })
+)

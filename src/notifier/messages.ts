@@ -1,0 +1,79 @@
+import type { Array as Arr, DateTime } from "effect"
+import type { IntegrationId, PostId } from "../domain/ids.ts"
+import type { LivePlatform } from "../domain/platform.ts"
+import type { NewNotification } from "../repo/notifications.ts"
+import type { SettledPost } from "../repo/targets.ts"
+
+const platformNames: Readonly<Record<LivePlatform, string>> = { twitter: "X", bluesky: "Bluesky" }
+
+const excerptLength = 80
+
+/** The beginning of a text, cut between characters. */
+const excerpt = (text: string): string => {
+  const characters = Array.from(
+    text
+      .trim()
+      .replaceAll(/\s+/g, " ")
+      .slice(0, 2 * excerptLength)
+  )
+  return characters.length > excerptLength ? `${characters.slice(0, excerptLength - 1).join("")}…` : characters.join("")
+}
+
+const list = (platforms: ReadonlyArray<LivePlatform>): string =>
+  platforms.map((platform) => platformNames[platform]).join(" and ")
+
+export const postPublished = (post: SettledPost): NewNotification => {
+  const platforms = post.targets.map((target) => target.platform)
+  return {
+    title: `Published on ${list(platforms)}`,
+    message: excerpt(post.content),
+    actionUrl: `/posts/${post.postId}`,
+    event: { type: "post.published", metadata: { post_id: post.postId, platforms } }
+  }
+}
+
+/** One target that failed. */
+interface Failure {
+  readonly platform: LivePlatform
+  readonly code: string
+  readonly message: string
+}
+
+export const failuresOf = (post: SettledPost): ReadonlyArray<Failure> =>
+  post.targets.flatMap(({ platform, error }) =>
+    error === null ? [] : [{ platform, code: error.code, message: error.message }]
+  )
+
+export const postFailed = (post: SettledPost, failures: Arr.NonEmptyReadonlyArray<Failure>): NewNotification => ({
+  title: `Not published on ${list(failures.map((failure) => failure.platform))}`,
+  message: `“${excerpt(post.content)}” – ${failures.map(({ platform, message }) => `${platformNames[platform]}: ${message}`).join("; ")}`,
+  actionUrl: `/posts/${post.postId}`,
+  event: {
+    type: "post.failed",
+    metadata: { post_id: post.postId, platform: failures[0].platform, code: failures[0].code, failures }
+  }
+})
+
+export const approvalRequested = (post: {
+  readonly id: PostId
+  readonly scheduledAt: DateTime.Utc | null
+  readonly content: string
+}): NewNotification => ({
+  title: "A post waits for approval",
+  message: excerpt(post.content),
+  actionUrl: `/posts/${post.id}`,
+  event: { type: "post.approval_requested", metadata: { post_id: post.id, scheduled_at: post.scheduledAt } }
+})
+
+export const integrationDisconnected = (
+  integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
+  reason: string
+): NewNotification => ({
+  title: `Connect ${platformNames[integration.platform]} again`,
+  message: `The account ${integration.username} no longer takes posts: ${reason}`,
+  actionUrl: "/integrations",
+  event: {
+    type: "integration.disconnected",
+    metadata: { integration_id: integration.id, platform: integration.platform, reason }
+  }
+})

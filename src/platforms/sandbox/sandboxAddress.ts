@@ -1,0 +1,28 @@
+import { Effect, FileSystem, Redacted } from "effect"
+import type { PlatformsConfig } from "../layer.ts"
+import { sandboxApplication } from "./twitterTokenEndpoint.ts"
+
+/** The configuration by which posts go to the sandbox at `url` and are shown under `baseUrl`. */
+export const sandboxPlatforms = (url: string, baseUrl: string): PlatformsConfig => ({
+  twitter: {
+    apiUrl: url,
+    webUrl: `${baseUrl}/sandbox/twitter`,
+    clientId: sandboxApplication.clientId,
+    clientSecret: Redacted.make(sandboxApplication.clientSecret)
+  },
+  bluesky: { defaultServiceUrl: url, webUrl: `${baseUrl}/sandbox/bluesky` }
+})
+
+const fileIn = (directory: string) => `${directory}/address`
+
+/** Notes where the sandbox listens, for commands beside the running service: it has another port after each start. */
+export const noteAddress = Effect.fnUntraced(function* (directory: string, url: string) {
+  const files = yield* FileSystem.FileSystem
+  yield* Effect.orDie(files.writeFileString(fileIn(directory), url))
+})
+
+/** Where the sandbox that keeps its journal in the directory listens, or last did. */
+export const notedAddress = Effect.fnUntraced(function* (directory: string) {
+  const files = yield* FileSystem.FileSystem
+  return yield* Effect.option(files.readFileString(fileIn(directory)))
+})

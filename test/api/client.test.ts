@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { InvalidState, NotFound } from "../../src/domain/errors.ts"
+import { makeClient } from "../support/client.ts"
+import { apiKey, baseUrl, startServer, withKey } from "../support/http.ts"
+import { aPost, postId } from "../support/posts.ts"
+
+describe("the client derived from the contract", () => {
+  it.effect("speaks with a server in the domain's own types", () =>
+    Effect.gen(function* () {
+      const at = DateTime.makeUnsafe("1970-01-01T01:00:00Z")
+      const repo = withKey({
+        posts: {
+          create: (_workspace, { status, scheduledAt, platforms }) =>
+            Effect.succeed({ id: postId, status, scheduled_at: scheduledAt, platforms }),
+          list: (_workspace, { limit, before }) =>
+            Effect.succeed(Array.from({ length: before === null ? limit : 1 }, () => aPost()))
+        }
+      })
+      const client = yield* makeClient(yield* startServer({ repo }), apiKey)
+      const created = yield* client.posts.create({
+        headers: {},
+        payload: { content: "Hello", platforms: ["twitter"], schedule_at: at }
+      })
+      assert.deepStrictEqual(created.body, {
+        id: postId,
+        status: "scheduled",
+        scheduled_at: at,
+        platforms: ["twitter"]
+      })
+      assert.strictEqual(created.headers.location, `${baseUrl}/v1/posts/${postId}`)
+      const first = yield* client.posts.list({ query: { limit: 2 } })
+      assert.lengthOf(first.data, 2)
+      assert.isNotNull(first.next_cursor)
+      const next = yield* client.posts.list({
+        query: { limit: 2, ...(first.next_cursor && { cursor: first.next_cursor }) }
+      })
+      assert.isNull(next.next_cursor)
+    })
+  )
+
+  it.effect("fails with the problem that the endpoint documents, told apart by its tag", () =>
+    Effect.gen(function* () {
+      const repo = withKey({
+        posts: {
+          get: () => Effect.fail(new NotFound({ message: "Gone" })),
+          remove: () => Effect.fail(new InvalidState({ message: "Being sent" }))
+        }
+      })
+      const url = yield* startServer({ repo })
+      const client = yield* makeClient(url, apiKey)
+      const missing = yield* Effect.flip(client.posts.get({ params: { id: postId } }))
+      assert.strictEqual(missing._tag, "NotFound")
+      assert.strictEqual(missing.message, "Gone")
+      const busy = yield* Effect.flip(client.posts.delete({ headers: {}, params: { id: postId } }))
+      assert.strictEqual(busy._tag, "InvalidState")
+      const stranger = yield* makeClient(url, "sps_nonsense")
+      const refused = yield* Effect.flip(stranger.integrations.list())
+      assert.strictEqual(refused._tag, "Unauthorized")
+    })
+  )
+})

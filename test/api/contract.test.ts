@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Schema } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Api } from "../../src/api/Api.ts"
+import { Authentication } from "../../src/api/Authentication.ts"
+import {
+  Authorization,
+  KeyOrSessionAuthorization,
+  RequiredScope,
+  SessionAuthorization
+} from "../../src/api/Authorization.ts"
+import { PostCursor, PostPosition } from "../../src/api/cursor.ts"
+import { RateLimit } from "../../src/api/RateLimit.ts"
+import { PostId } from "../../src/domain/ids.ts"
+
+/** The codes that each endpoint's problems have, by status, in the description of the API. */
+const known = ["unauthorized", "rate_limited", "unavailable"]
+const withKey = [...known, "insufficient_scope"]
+const withSession = [...known, "session_required", "cross_origin"]
+const withBody = ["invalid_request", "payload_too_large", "unsupported_media_type"]
+const once = ["invalid_request", "idempotency_in_flight", "idempotency_mismatch"]
+
+const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "GET /v1/posts": [...withKey, "invalid_request"],
+  "POST /v1/posts": [...withKey, ...withBody, ...once, "integration_not_connected", "content_too_long"],
+  "POST /v1/posts/validate": [...withKey, ...withBody],
+  "GET /v1/posts/{id}": [...withKey, "invalid_request", "not_found"],
+  "PATCH /v1/posts/{id}": [
+    ...withKey,
+    ...withBody,
+    "not_found",
+    "invalid_state",
+    "content_too_long",
+    "approval_required"
+  ],
+  "POST /v1/posts/{id}/publish": [
+    ...withKey,
+    ...once,
+    "not_found",
+    "invalid_state",
+    "content_too_long",
+    "approval_required"
+  ],
+  "DELETE /v1/posts/{id}": [...withKey, ...once, "not_found", "invalid_state"],
+  "GET /v1/posts/group/{group_id}": [...withKey, "invalid_request"],
+  "DELETE /v1/posts/group/{group_id}": [...withKey, ...once, "invalid_state"],
+  "GET /v1/integrations": withKey,
+  "GET /v1/notifications": [...withKey, "invalid_request"],
+  "POST /v1/notifications/{id}/read": [...withSession, "invalid_request", "not_found"],
+  "POST /v1/notifications/read-all": withSession,
+  "POST /v1/session": [...known, ...withBody, "cross_origin"],
+  "DELETE /v1/session": withSession
+}
+
+/** How each endpoint may be called: with a key of a scope, with a session, with either, or by anybody. */
+const security: Readonly<Record<string, ReadonlyArray<object>>> = {
+  "GET /v1/posts": [{ apiKey: ["posts:read"] }],
+  "POST /v1/posts": [{ apiKey: ["posts:write"] }],
+  "POST /v1/posts/validate": [{ apiKey: ["posts:read"] }],
+  "GET /v1/posts/{id}": [{ apiKey: ["posts:read"] }],
+  "PATCH /v1/posts/{id}": [{ apiKey: ["posts:write"] }],
+  "POST /v1/posts/{id}/publish": [{ apiKey: ["posts:publish"] }],
+  "DELETE /v1/posts/{id}": [{ apiKey: ["posts:write"] }],
+  "GET /v1/posts/group/{group_id}": [{ apiKey: ["posts:read"] }],
+  "DELETE /v1/posts/group/{group_id}": [{ apiKey: ["posts:write"] }],
+  "GET /v1/integrations": [{ apiKey: ["integrations:read"] }],
+  "GET /v1/notifications": [{ apiKey: ["notifications:read"] }, { session: [] }],
+  "POST /v1/notifications/{id}/read": [{ session: [] }],
+  "POST /v1/notifications/read-all": [{ session: [] }],
+  "POST /v1/session": [],
+  "DELETE /v1/session": [{ session: [] }]
+}
+
+const spec = OpenApi.fromApi(Api)
+
+const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
+  (["get", "post", "patch", "delete"] as const).flatMap((method) => {
+    const operation = item[method]
+    return operation === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, operation }]
+  })
+)
+
+/** The codes of the problems that a response can be. */
+const codesOf = (response: OpenApi.OpenApiSpecResponse): Array<string> => {
+  const schema = JSON.stringify(response.content?.["application/problem+json"]?.schema ?? {})
+  return Array.from(
+    schema.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)/g),
+    ([, problem = ""]) =>
+      /"code":\{"type":"string","enum":\["(\w+)"\]/.exec(JSON.stringify(spec.components.schemas[problem]))?.[1] ?? ""
+  )
+}
+
+describe("the contract", () => {
+  it("has each endpoint's own problems, as problem+json", () => {
+    const found = operations.map(
+      ({ name, operation }) => [name, Object.values(operation.responses).flatMap(codesOf)] as const
+    )
+    assert.sameMembers(
+      found.map(([name]) => name),
+      Object.keys(documented)
+    )
+    for (const [name, codes] of found) assert.sameMembers(codes, [...new Set(documented[name])], name)
+  })
+
+  it("says of every operation what it is called, what it does and how it may be called", () => {
+    for (const { name, operation } of operations) {
+      assert.match(operation.operationId, /^[a-z]+[A-Za-z]+$/, name)
+      assert.isNotEmpty(operation.summary)
+      assert.isNotEmpty(operation.description)
+      assert.deepStrictEqual(operation.security, security[name], name)
+    }
+    assert.hasAllKeys(spec.components.securitySchemes, ["apiKey", "session"])
+  })
+
+  it("lets nobody in without a scope or a session, and counts every caller, but for logging in", () => {
+    const authorisations = new Set<string>([Authorization.key, KeyOrSessionAuthorization.key, SessionAuthorization.key])
+    HttpApi.reflect(Api, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint, middleware }) => {
+        const name = `${endpoint.method} ${endpoint.path}`
+        const [outermost, next, ...others] = Array.from(middleware, (one) => one.key).toReversed()
+        if (name === "POST /v1/session") return
+        assert.deepStrictEqual([outermost, next], [Authentication.key, RateLimit.key], name)
+        assert.lengthOf(
+          others.filter((one) => authorisations.has(one)),
+          1,
+          name
+        )
+        const takesKeys = !others.includes(SessionAuthorization.key)
+        assert.strictEqual(Context.getOption(endpoint.annotations, RequiredScope)._tag === "Some", takesKeys, name)
+      }
+    })
+  })
+
+  it("documents the Idempotency-Key where it is taken", () => {
+    const taking = operations.filter(({ operation }) =>
+      operation.parameters.some((parameter) => parameter.in === "header" && parameter.name === "Idempotency-Key")
+    )
+    assert.sameMembers(
+      taking.map(({ name }) => name),
+      ["POST /v1/posts", "POST /v1/posts/{id}/publish", "DELETE /v1/posts/{id}", "DELETE /v1/posts/group/{group_id}"]
+    )
+  })
+
+  it("shows whole numbers as numbers and gives bodies to begin with", () => {
+    const limit = spec.paths["/v1/posts"]?.get?.parameters.find(({ name }) => name === "limit")
+    assert.deepStrictEqual(limit?.schema, { type: "integer", format: "int32", minimum: 1, maximum: 1000, default: 20 })
+    assert.isNotEmpty(spec.components.schemas["CreatePost"]?.["examples"])
+    assert.isNotEmpty(spec.components.schemas["UpdatePost"]?.["examples"])
+  })
+})
+
+describe("a cursor", () => {
+  const before = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
+
+  it("is one word that is safe in an address, and reads back as the position it stands for", () => {
+    const cursor = Schema.encodeSync(PostCursor)(PostPosition.make({ before }))
+    assert.match(cursor, /^[\w-]+$/)
+    assert.deepStrictEqual(Schema.decodeSync(PostCursor)(cursor), { v: 1, before })
+  })
+})

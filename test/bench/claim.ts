@@ -1,0 +1,93 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Console, Duration, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { performance } from "node:perf_hooks"
+import { CredentialCipher } from "../../src/repo/CredentialCipher.ts"
+import { databaseLayer } from "../../src/repo/database.ts"
+import { embeddedPostgres } from "../../src/repo/embeddedPostgres.ts"
+import { migrate } from "../../src/repo/migrations.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+
+/** Measures the claim of 100 due targets beside published posts, with and without one account's long backlog. */
+const published = Number(process.argv[2] ?? 100_000)
+const accounts = 2_000
+
+/** Accounts with a published past, one due post and one for next month each. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe(`
+    INSERT INTO workspaces SELECT gen_random_uuid(), 'w', now() FROM generate_series(1, ${accounts})`)
+  yield* sql.unsafe(`
+    INSERT INTO integrations (id, workspace_id, platform, account_id, username, status, credentials, created_at, updated_at)
+    SELECT gen_random_uuid(), id, 'twitter', 'a', 'u', 'connected', 'x', now(), now() FROM workspaces`)
+  yield* sql.unsafe(`
+    CREATE TABLE pick AS SELECT row_number() OVER () AS n, workspace_id, id FROM integrations`)
+})
+
+const add = (count: number, status: string, due: string, one = false) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.unsafe(`
+      WITH made AS (
+        SELECT uuidv7() AS id, workspace_id, pick.id AS integration_id, ${due} AS due
+        FROM generate_series(1, ${count}) g JOIN pick ON pick.n = ${one ? "1" : `1 + g % ${accounts}`}
+      ), posts AS (
+        INSERT INTO posts (id, workspace_id, status, content, scheduled_at, published_at, tags, platform_overrides, platform_settings, created_at)
+        SELECT id, workspace_id, '${status}', 'x', due, CASE WHEN '${status}' = 'published' THEN due END, '{}', '{}', '{}', due FROM made
+      )
+      INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at, published_at)
+      SELECT gen_random_uuid(), workspace_id, id, integration_id, 'twitter', 1,
+        CASE WHEN '${status}' = 'published' THEN 'published' ELSE 'pending' END,
+        CASE WHEN '${status}' <> 'published' THEN due END, CASE WHEN '${status}' <> 'published' THEN due END,
+        CASE WHEN '${status}' = 'published' THEN due END FROM made`)
+  )
+
+const measure = (title: string) =>
+  Effect.gen(function* () {
+    const { targets } = yield* Repo
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe("VACUUM ANALYZE")
+    const times: Array<number> = []
+    let claimed = 0
+    for (let round = 0; round < 15; round++) {
+      const start = performance.now()
+      const claims = yield* targets.claim(100, Duration.minutes(3))
+      times.push(performance.now() - start)
+      claimed += claims.length
+      yield* Effect.forEach(claims, targets.release, { discard: true })
+    }
+    times.sort((left, right) => left - right)
+    yield* Console.log(
+      `${title}: ${(times[7] ?? 0).toFixed(2)} ms for ${claimed / 15} (fastest ${(times[0] ?? 0).toFixed(2)} ms)`
+    )
+  })
+
+const program = Effect.gen(function* () {
+  yield* fill
+  yield* add(accounts * 2, "scheduled", "now() + interval '30 days'")
+  yield* add(accounts, "scheduled", "now() - interval '1 second'")
+  yield* measure("nothing published")
+  yield* add(published, "published", "now() - interval '1 day'")
+  yield* measure(`${published} published`)
+  yield* add(10_000, "scheduled", "now() - interval '1 hour'", true)
+  yield* measure("and one account 10,000 behind")
+})
+
+const dataDir = await mkdtemp(path.join(tmpdir(), "bench-"))
+await Effect.runPromise(
+  Effect.gen(function* () {
+    const { url } = yield* embeddedPostgres({ dataDir, durable: false })
+    const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32))])
+    yield* Effect.andThen(migrate, program).pipe(
+      Effect.provide(
+        Repo.layer.pipe(
+          Layer.provide([cipher.pipe(Layer.provide(NodeCrypto.layer)), NodeCrypto.layer]),
+          Layer.provideMerge(databaseLayer(url))
+        )
+      )
+    )
+  }).pipe(Effect.scoped)
+)
+await rm(dataDir, { recursive: true, force: true })

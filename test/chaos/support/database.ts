@@ -1,0 +1,129 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { open, readdir, readFile } from "node:fs/promises"
+import { spawnAs } from "../../../src/repo/embeddedPostgresAccount.ts"
+import { initialise, openCluster, readPassword, superuser } from "../../../src/repo/embeddedPostgresCluster.ts"
+import { openDatabase } from "../../../src/repo/embeddedPostgresDatabase.ts"
+import { findServer, type Server } from "../../../src/repo/embeddedPostgresServer.ts"
+
+export interface DatabaseOptions {
+  readonly dataDir: string
+  /** What the server's processes get beside their own environment, as `NAME=value`. */
+  readonly env?: ReadonlyArray<string>
+  /** Settings beside the usual ones, as `name=value`. */
+  readonly settings?: ReadonlyArray<string>
+}
+
+const port = 20_000 + (process.pid % 12_000)
+
+const settings = [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "max_connections=200",
+  "timezone=UTC",
+  "log_timezone=UTC"
+]
+
+/** The processes that a server has begun: one for each connection, and its own helpers. */
+const childrenOf = async (server: number): Promise<ReadonlyArray<number>> => {
+  const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name))
+  const parents = await Promise.all(
+    names.map(async (name) => {
+      const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "")
+      return { pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) }
+    })
+  )
+  return parents.filter(({ parent }) => parent === server).map(({ pid }) => pid)
+}
+
+const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals) => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch {
+      // It has just ended.
+    }
+  }
+}
+
+/** A PostgreSQL that keeps what it commits, and that can be stopped, killed, frozen and started again at its address. */
+export const restartableDatabase = Effect.fn("restartableDatabase")(function* (options: DatabaseOptions) {
+  const cluster = yield* openCluster({ dataDir: options.dataDir, durable: true })
+  yield* initialise(cluster)
+  const server: Effect.Effect<Option.Option<Server>> = findServer(cluster)
+
+  const startOnce = Effect.gen(function* () {
+    const { account, binaries, log } = cluster.programs
+    const all = [...settings, ...(options.settings ?? [])]
+    const args = ["-D", cluster.directory, "-p", String(port), ...all.flatMap((setting) => ["-c", setting])]
+    const output = yield* Effect.acquireRelease(
+      Effect.promise(() => open(log, "a")),
+      (file) => Effect.promise(() => file.close())
+    )
+    const child = spawnAs(account, "/usr/bin/env", [...(options.env ?? []), binaries.postgres, ...args], {
+      cwd: cluster.dataDir,
+      stdio: ["ignore", output.fd, output.fd]
+    })
+    let ended = false
+    child.once("exit", () => {
+      ended = true
+    })
+    const found = yield* server.pipe(
+      Effect.map(Option.filter(({ pid, ready }) => ready && pid === child.pid)),
+      Effect.repeat({ until: (now) => ended || Option.isSome(now), schedule: Schedule.spaced("20 millis") })
+    )
+    child.unref()
+    return Option.isSome(found)
+  }).pipe(Effect.scoped)
+
+  /** Waits until the server takes connections, and starts it whenever it does not run or did not come up. */
+  const start = server.pipe(
+    Effect.flatMap(Option.match({ onNone: () => startOnce, onSome: ({ ready }) => Effect.succeed(ready) })),
+    Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("200 millis") }),
+    Effect.asVoid
+  )
+
+  /** Runs a statement as the cluster's own superuser. */
+  const asSuperuser = (statement: string) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.unsafe(statement)
+    }).pipe(
+      Effect.provide(
+        Layer.unwrap(
+          Effect.map(readPassword(cluster), (password) =>
+            PgClient.layer({ host: "127.0.0.1", port, username: superuser, database: "postgres", password })
+          )
+        )
+      )
+    )
+
+  /** Freezes the server and all its connections, or lets them go on. */
+  const freeze = (frozen: boolean) =>
+    Effect.gen(function* () {
+      const found = yield* server
+      if (Option.isNone(found)) return
+      const order = frozen ? "SIGSTOP" : "SIGCONT"
+      // The server first, so that it begins no further process meanwhile.
+      signal([found.value.pid], order)
+      signal(yield* Effect.promise(() => childrenOf(found.value.pid)), order)
+    })
+
+  /** Ends the server: `fast` as an operator does, `immediate` as a crash does. Waits until it is gone. */
+  const stop = (mode: "fast" | "immediate") =>
+    Effect.gen(function* () {
+      const found = yield* server
+      if (Option.isNone(found)) return
+      yield* freeze(false)
+      signal([found.value.pid], mode === "fast" ? "SIGINT" : "SIGQUIT")
+      yield* Effect.repeat(server, { until: Option.isNone, schedule: Schedule.spaced("20 millis") })
+    })
+
+  yield* Effect.addFinalizer(() => stop("immediate"))
+  yield* start
+  const address = yield* openDatabase(cluster, Option.getOrThrow(yield* server))
+  return { url: address, start, stop, freeze, asSuperuser }
+})
+
+export type RestartableDatabase = Effect.Success<ReturnType<typeof restartableDatabase>>

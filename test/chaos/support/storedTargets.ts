@@ -1,0 +1,69 @@
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Option, type Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { LivePlatform } from "../../../src/domain/platform.ts"
+import { TargetStatus } from "../../../src/domain/post.ts"
+
+const StoredTarget = Schema.Struct({
+  content: Schema.String,
+  platform: LivePlatform,
+  status: TargetStatus,
+  code: Schema.NullOr(Schema.String),
+  message: Schema.NullOr(Schema.String)
+})
+/** What the service says of a target. */
+export type StoredTarget = typeof StoredTarget.Type
+
+const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(StoredTarget))
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ open: Schema.Int, all: Schema.Int })]))
+
+const ask = <A, E, R>(url: Redacted.Redacted, question: Effect.Effect<A, E, R>) =>
+  Effect.provide(question, PgClient.layer({ url, maxConnections: 1, connectTimeout: "2 seconds" }))
+
+/** How many targets have not ended, of how many; none while the database does not answer. */
+const countOpen = (url: Redacted.Redacted) =>
+  ask(
+    url,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows =
+        yield* sql`SELECT count(*) FILTER (WHERE status IN ('pending', 'publishing'))::int AS open, count(*)::int AS all
+        FROM post_targets`
+      const [count] = yield* decodeCount(rows)
+      return count
+    })
+  ).pipe(
+    Effect.timeout("3 seconds"),
+    Effect.asSome,
+    Effect.catchCause(() => Effect.succeedNone)
+  )
+
+/** Waits until all targets have ended, and says now and then how far it is; gives up after `longest` milliseconds. */
+export const untilAllEnded = Effect.fn("untilAllEnded")(function* (
+  url: Redacted.Redacted,
+  longest: number,
+  progress: (ended: number, all: number) => Effect.Effect<void>
+) {
+  const end = (yield* Clock.currentTimeMillis) + longest
+  for (let round = 0; (yield* Clock.currentTimeMillis) < end; round++) {
+    const count = yield* countOpen(url)
+    if (Option.isSome(count)) {
+      const { all, open } = count.value
+      if (round % 5 === 0 || open === 0) yield* progress(all - open, all)
+      if (open === 0) return
+    }
+    yield* Effect.sleep("1 second")
+  }
+})
+
+/** Everything that the service says. */
+export const storedTargets = (url: Redacted.Redacted) =>
+  ask(
+    url,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql`SELECT p.content, t.platform, t.status, t.error_code AS code, t.error_message AS message
+        FROM post_targets t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id`
+      return yield* decodeTargets(rows)
+    })
+  )

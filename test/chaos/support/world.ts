@@ -1,0 +1,84 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Effect, Layer, Redacted } from "effect"
+import { Base64 } from "effect/encoding"
+import { Scope } from "../../../src/domain/apiKey.ts"
+import { CredentialCipher } from "../../../src/repo/CredentialCipher.ts"
+import { databaseLayer } from "../../../src/repo/database.ts"
+import { migrate } from "../../../src/repo/migrations.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { sandboxApplication } from "../../../src/platforms/sandbox/twitterTokenEndpoint.ts"
+import { makeReplica } from "./replica.ts"
+import { standInProcess } from "./standInProcess.ts"
+
+export interface WorldOptions {
+  readonly databaseUrl: Redacted.Redacted
+  /** For logs. */
+  readonly directory: string
+  readonly seed: string
+  readonly workspaces: number
+  readonly faultRate: number
+  readonly pace: number
+  readonly replicas: number
+  /** What a replica's process gets beside its configuration. */
+  readonly env?: (name: string) => Readonly<Record<string, string>>
+}
+
+/** What the replicas encrypt credentials with. */
+export const encryptionKey = new Uint8Array(32).fill(7)
+
+/** What the replicas keep things in. */
+export const repoLayer = (url: Redacted.Redacted) =>
+  Repo.layer.pipe(
+    Layer.provide(CredentialCipher.layer([Redacted.make(encryptionKey)])),
+    Layer.provide(NodeCrypto.layer),
+    Layer.provideMerge(databaseLayer(url))
+  )
+
+/** Replicas that run, on one database and one stand-in, with workspaces that have an account on each platform and a key. */
+export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions) {
+  const standIn = yield* standInProcess(options)
+  const keys = yield* Effect.gen(function* () {
+    yield* migrate
+    const { apiKeys, integrations, workspaces } = yield* Repo
+    return yield* Effect.forEach(standIn.accounts, (accounts, number) =>
+      Effect.gen(function* () {
+        const { id } = yield* workspaces.create(`Workspace ${number + 1}`)
+        for (const account of accounts) {
+          yield* integrations.connect(id, { ...account, credentials: Redacted.make(account.credentials) })
+        }
+        const asked = {
+          workspaceId: id,
+          name: "Campaign",
+          scopes: Scope.literals,
+          requiresApproval: false,
+          expiresIn: null
+        }
+        return Redacted.value((yield* apiKeys.create(asked)).key)
+      })
+    )
+  }).pipe(Effect.provide(repoLayer(options.databaseUrl)))
+
+  const names = Array.from({ length: options.replicas }, (_, number) => `replica ${number + 1}`)
+  const replicas = yield* Effect.forEach(names, (name) =>
+    makeReplica({
+      name,
+      pace: options.pace,
+      directory: options.directory,
+      env: {
+        DATABASE_URL: Redacted.value(options.databaseUrl),
+        ENCRYPTION_KEY: Base64.encode(encryptionKey),
+        PLATFORMS: "live",
+        RATE_LIMIT_PER_MINUTE: "1000000",
+        TWITTER_API_URL: standIn.url,
+        TWITTER_CLIENT_ID: sandboxApplication.clientId,
+        TWITTER_CLIENT_SECRET: sandboxApplication.clientSecret,
+        BLUESKY_SERVICE_URL: standIn.url,
+        ...options.env?.(name)
+      }
+    })
+  )
+  yield* Effect.forEach(replicas, ({ ready, start }) => Effect.andThen(start, ready), { concurrency: "unbounded" })
+  return { standIn, keys, replicas }
+})
+
+export type World = Effect.Success<ReturnType<typeof makeWorld>>

@@ -1,0 +1,82 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import { WorkspaceId } from "../src/domain/ids.ts"
+import { Repo } from "../src/repo/Repo.ts"
+import { repoLayer } from "./support/database.ts"
+import { makeWorkspace } from "./support/fixtures.ts"
+import { run } from "./support/process.ts"
+import { makeKey } from "./support/team.ts"
+
+const encryptionKey = Buffer.alloc(32, 7).toString("base64")
+
+/** Runs a command on the test's database, with something on its standard input. */
+const cli = Effect.fn("cli")(function* (args: ReadonlyArray<string>, input = "") {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly name: string }>`SELECT current_database() AS name`
+  const url = new URL(inject("templateUrl"))
+  url.pathname = `/${row?.name}`
+  return yield* Effect.promise(
+    () => run("src/cli.ts", args, { DATABASE_URL: url.href, ENCRYPTION_KEY: encryptionKey }, input).ended
+  )
+})
+
+const Printed = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+const printed = Schema.decodeUnknownEffect(Printed)
+
+layer(repoLayer)("the command line", (it) => {
+  it.effect("creates a user whose password it reads from standard input, and shows it nowhere", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace([])
+      const args = ["user", "create", "--workspace", workspaceId, "--email", "Ada@Example.com", "--json"]
+      const made = yield* cli(args, "a long and secret sentence\n")
+      assert.deepStrictEqual([made.code, made.errors], [0, ""])
+      const shown = yield* printed(made.output)
+      assert.deepInclude(shown, { email: "ada@example.com", workspace_id: workspaceId })
+      assert.notInclude(made.output, "secret")
+      const { users } = yield* Repo
+      const user = yield* users.authenticate("ada@example.com", Redacted.make("a long and secret sentence"))
+      assert.strictEqual(user.id, shown["id"])
+      const again = yield* cli(args, "a long and secret sentence\n")
+      assert.deepStrictEqual([again.code, again.errors], [1, "There is a user ada@example.com already\n"])
+    })
+  )
+
+  it.effect("creates no user without a proper password or workspace", () =>
+    Effect.gen(function* () {
+      const create = (workspaceId: WorkspaceId, password: string) =>
+        cli(["user", "create", "--workspace", workspaceId, "--email", "grace@example.com"], password)
+      const workspaceId = yield* makeWorkspace([])
+      const short = yield* create(workspaceId, "eleven char\n")
+      assert.deepStrictEqual(
+        [short.code, short.errors],
+        [1, "Expected a password of 12 to 1024 characters on standard input\n"]
+      )
+      const unknown = WorkspaceId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
+      const nowhere = yield* create(unknown, "a long and secret sentence\n")
+      assert.deepStrictEqual([nowhere.code, nowhere.errors], [1, `There is no workspace ${unknown}\n`])
+    })
+  )
+
+  it.effect("rotates a key: prints the new one once, and tells when the old one ends", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const workspaceId = yield* makeWorkspace([])
+      const old = yield* makeKey(workspaceId, { requiresApproval: true })
+      const before = Date.now()
+      const rotated = yield* cli(["key", "rotate", old.id, "--overlap", "2h", "--json"])
+      assert.deepStrictEqual([rotated.code, rotated.errors], [0, ""])
+      const shown = yield* printed(rotated.output)
+      assert.deepInclude(shown, { name: "A key", requires_approval: true, expires_at: null })
+      const key = yield* Schema.decodeUnknownEffect(Schema.String)(shown["key"])
+      assert.isTrue(Option.isSome(yield* apiKeys.find(Redacted.make(key))))
+      const [first] = yield* apiKeys.list(workspaceId)
+      const overlap = Number(first?.expiresAt?.epochMilliseconds) - before
+      assert.isTrue(overlap >= 7_200_000 && overlap < 7_260_000)
+      yield* apiKeys.revoke(old.id)
+      const refused = yield* cli(["key", "rotate", old.id])
+      assert.deepStrictEqual([refused.code, refused.errors], [1, `The key ${old.id} has ended; create a new one\n`])
+    })
+  )
+})

@@ -1,0 +1,33 @@
+// Takes a post through its life with the client of @hey-api/openapi-ts.
+import { client } from "./heyApi/client.gen.js"
+import { createPost, deletePost, getPost, publishPost, type CreatePost, type Post } from "./heyApi/index.js"
+
+const [baseUrl = "", auth = ""] = process.argv.slice(2)
+client.setConfig({ baseUrl, auth })
+
+const body: CreatePost = { content: "Hello from hey-api", platforms: ["twitter", "bluesky"] }
+const created = await createPost({ body, throwOnError: true })
+const path = { id: created.data.id }
+
+await publishPost({ path, throwOnError: true })
+
+const read = async (): Promise<Post> => {
+  const { data } = await getPost({ path, throwOnError: true })
+  return data.data.status === "published" ? data.data : read()
+}
+const post = await read()
+
+const deleted = await deletePost({ path, throwOnError: true })
+
+const gone = await getPost({ path })
+const refused = await createPost({ body: { ...body, platforms: ["twitter", "tiktok"] } })
+
+process.stdout.write(
+  JSON.stringify({
+    created: created.data.status,
+    published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
+    deleted: deleted.data.data.deleted,
+    gone: gone.error?.code,
+    refused: refused.error?.code === "integration_not_connected" ? refused.error.platforms : undefined
+  })
+)

@@ -1,0 +1,40 @@
+// Takes a post through its life with openapi-fetch, on the types of openapi-typescript.
+import createClient from "openapi-fetch"
+import type { components, paths } from "./openapiTypescript.js"
+
+const [baseUrl = "", key = ""] = process.argv.slice(2)
+const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } })
+
+const body: components["schemas"]["CreatePost"] = {
+  content: "Hello from openapi-fetch",
+  platforms: ["twitter", "bluesky"]
+}
+const created = await client.POST("/v1/posts", { body })
+if (created.error) throw new Error(created.error.detail)
+const params = { path: { id: created.data.id } }
+
+const publishing = await client.POST("/v1/posts/{id}/publish", { params })
+if (publishing.error) throw new Error(publishing.error.detail)
+
+const read = async (): Promise<components["schemas"]["Post"]> => {
+  const { data, error } = await client.GET("/v1/posts/{id}", { params })
+  if (error) throw new Error(error.detail)
+  return data.data.status === "published" ? data.data : read()
+}
+const post = await read()
+
+const deleted = await client.DELETE("/v1/posts/{id}", { params })
+if (deleted.error) throw new Error(deleted.error.detail)
+
+const gone = await client.GET("/v1/posts/{id}", { params })
+const refused = await client.POST("/v1/posts", { body: { ...body, platforms: ["twitter", "tiktok"] } })
+
+process.stdout.write(
+  JSON.stringify({
+    created: created.data.status,
+    published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
+    deleted: deleted.data.data.deleted,
+    gone: gone.error?.code,
+    refused: refused.error?.code === "integration_not_connected" ? refused.error.platforms : undefined
+  })
+)

@@ -1,0 +1,30 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  apiKeyPrefix,
+  formatApiKey,
+  isWellFormedApiKey,
+  secretFromDigits,
+  secretLength
+} from "../../src/domain/apiKey.ts"
+
+const key = formatApiKey(secretFromDigits(Array.from({ length: secretLength }, (_, index) => index)))
+
+describe("API keys", () => {
+  it("have the documented shape", () => assert.match(key, /^sps_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/))
+
+  it("hold their own checksum", () => assert.isTrue(isWellFormedApiKey(key)))
+
+  it("are refused when any one character is changed", () => {
+    for (let index = 4; index < key.length; index++) {
+      const changed = key.slice(0, index) + (key[index] === "a" ? "b" : "a") + key.slice(index + 1)
+      assert.isFalse(isWellFormedApiKey(changed), changed)
+    }
+  })
+
+  it.each(["", "sps_", key.slice(0, -1), `${key}0`, ` ${key}`, key.toUpperCase()])("%j is not well formed", (text) =>
+    assert.isFalse(isWellFormedApiKey(text))
+  )
+
+  it("are told apart by a prefix that does not give them away", () =>
+    assert.strictEqual(apiKeyPrefix(key), "sps_01234567"))
+})

@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { promisify } from "node:util"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { freePort, run } from "./support/process.ts"
+
+const encryptionKey = Buffer.alloc(32, 1).toString("base64")
+let dataDir = ""
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), "a first start "))
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+const read = async (url: string, key: string): Promise<unknown> =>
+  (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json()
+
+/** Asks until the answer satisfies, for as long as the test may last. */
+const until = async <A>(ask: () => Promise<A>, satisfies: (answer: A) => boolean): Promise<A> => {
+  const answer = await ask()
+  return satisfies(answer) ? answer : until(ask, satisfies)
+}
+
+const isPublished = (answer: unknown) => JSON.stringify(answer).includes('"status":"published","content"')
+
+describe("The process", () => {
+  it("prints at its first start a request that publishes on both timelines when it is pasted", async () => {
+    const port = await freePort()
+    const service = run("src/main.ts", [], { PORT: String(port), DATA_DIR: dataDir })
+    const [, key = ""] = await service.printed(/API key {5}(\S+)/)
+    const [command = ""] = await service.printed(/curl -sS.*\\\n.*"\n/)
+    await promisify(execFile)("bash", ["-c", command])
+    const posts = await until(() => read(`http://127.0.0.1:${port}/v1/posts`, key), isPublished)
+    const urls = [...JSON.stringify(posts).matchAll(/"platform_post_url":"([^"]+)"/g)].map(([, url = ""]) => url)
+    assert.lengthOf(urls, 2)
+    for (const url of urls) assert.include(await (await fetch(url)).text(), "Hello at")
+    const page = await (await fetch(`http://127.0.0.1:${port}/sandbox`)).text()
+    assert.lengthOf(page.match(/class="post"/g) ?? [], 2)
+    service.kill("SIGTERM")
+    assert.strictEqual((await service.ended).code, 0)
+  })
+
+  it("publishes once what was due while it was killed", async () => {
+    const port = await freePort()
+    const env = { PORT: String(port), DATA_DIR: dataDir }
+    const first = run("src/main.ts", [], env)
+    await first.printed(/Listening/)
+    const listed = await run("src/cli.ts", ["workspace", "list", "--json"], env).ended
+    const [, workspace = ""] = /"id": "([^"]+)"/.exec(listed.output) ?? []
+    const made = await run("src/cli.ts", ["key", "create", "--workspace", workspace, "--json"], env).ended
+    const [, key = ""] = /"key": "([^"]+)"/.exec(made.output) ?? []
+    const created = await fetch(`http://127.0.0.1:${port}/v1/posts`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        content: "Survives",
+        platforms: ["twitter", "bluesky"],
+        schedule_at: new Date(Date.now() + 1_500).toISOString()
+      })
+    })
+    assert.strictEqual(created.status, 201)
+    first.kill("SIGKILL")
+    await first.ended
+    const second = run("src/main.ts", [], env)
+    await second.printed(/Listening/)
+    await until(() => read(`http://127.0.0.1:${port}/v1/posts?limit=1`, key), isPublished)
+    const page = await (await fetch(`http://127.0.0.1:${port}/sandbox`)).text()
+    assert.lengthOf(page.match(/Survives/g) ?? [], 2)
+    second.kill("SIGTERM")
+    assert.strictEqual((await second.ended).code, 0)
+  })
+
+  it.each([
+    ["PORT", { PORT: "http" }, "PORT: Expected a port from 0 to 65535\n"],
+    ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"\n'],
+    [
+      "DATABASE_URL",
+      { DATABASE_URL: "mysql://x" },
+      "DATABASE_URL: Expected a URL such as postgres://user:password@host:5432/database\n"
+    ],
+    [
+      "ENCRYPTION_KEY",
+      { DATABASE_URL: "postgres://u:p@127.0.0.1:1/d" },
+      "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32\n"
+    ],
+    [
+      "a database that is not there",
+      { DATABASE_URL: "postgres://u:p@127.0.0.1:1/d", ENCRYPTION_KEY: encryptionKey },
+      "DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n"
+    ]
+  ])("ends its start with one line that names %s", async (_, env, line) => {
+    const { code, errors } = await run("src/main.ts", [], { DATA_DIR: dataDir, ...env }).ended
+    assert.strictEqual(errors, line)
+    assert.strictEqual(code, 1)
+  })
+
+  it("ends its start with one line that names a port in use", async () => {
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve))
+    const address = holder.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const { code, errors } = await run("src/main.ts", [], { DATA_DIR: dataDir, PORT: String(port) }).ended
+    holder.close()
+    assert.match(errors, new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*\\n$`))
+    assert.strictEqual(code, 1)
+  })
+})

@@ -1,0 +1,187 @@
+import { AppBskyFeedPost } from "@atproto/api"
+import { NodeHttpClient } from "@effect/platform-node"
+import { Context, DateTime, Effect, Layer, Option, Queue, Redacted, Schema } from "effect"
+import { HttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+import { TargetId } from "../../src/domain/ids.ts"
+import { makeBlueskyAdapter } from "../../src/platforms/bluesky/blueskyAdapter.ts"
+import { connectBluesky } from "../../src/platforms/bluesky/blueskyConnect.ts"
+import { BlueskySession } from "../../src/platforms/bluesky/blueskySession.ts"
+import { postCollection } from "../../src/platforms/bluesky/postRecord.ts"
+import { makeCall } from "../../src/platforms/call.ts"
+import { layerPlatforms } from "../../src/platforms/layer.ts"
+import type { Prepared } from "../../src/platforms/PlatformClient.ts"
+import { Publisher } from "../../src/publishing/Publisher.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { cuttingRelay } from "../support/cuttingRelay.ts"
+import { repoLayer } from "../support/database.ts"
+import { plan } from "../support/fixtures.ts"
+import { Pds, type PdsAccount, type PdsOptions } from "../support/pds.ts"
+import { storedAccount } from "./world.ts"
+
+export const putRecord = "com.atproto.repo.putRecord"
+export const refreshSession = "com.atproto.server.refreshSession"
+export const resolveHandle = "com.atproto.identity.resolveHandle"
+export const createSession = "com.atproto.server.createSession"
+
+/** The Bluesky adapter as the service makes it, for accounts that name their own PDS. */
+const adapterFor = (defaultServiceUrl: string) =>
+  Effect.map(HttpClient.HttpClient, (client) =>
+    makeBlueskyAdapter({ defaultServiceUrl, webUrl: "https://bsky.app" }, makeCall(client, "Bluesky"))
+  )
+
+const StoredSession = Schema.fromJsonString(BlueskySession)
+
+type TokenChange = Partial<Record<"accessJwt" | "refreshJwt", (token: string) => string>>
+
+/** Stored credentials with their tokens changed. */
+export const changeTokens = (credentials: Redacted.Redacted, change: TokenChange) => {
+  const session = Schema.decodeSync(StoredSession)(Redacted.value(credentials))
+  return Redacted.make(
+    Schema.encodeSync(StoredSession)({
+      ...session,
+      accessJwt: change.accessJwt?.(session.accessJwt) ?? session.accessJwt,
+      refreshJwt: change.refreshJwt?.(session.refreshJwt) ?? session.refreshJwt
+    })
+  )
+}
+
+const PreparedKey = Schema.Struct({ rkey: Schema.String })
+
+/** The key that a prepared post will have. */
+export const keyOf = (prepared: Prepared): string => Schema.decodeUnknownSync(PreparedKey)(prepared).rkey
+
+let targets = 0
+
+/** Another target each time. */
+export const nextTarget = (): TargetId => {
+  targets += 1
+  return TargetId.make(`01a1fc17-0000-7000-8000-${targets.toString(16).padStart(12, "0")}`)
+}
+
+/** The posts of an account, oldest key first, as the PDS itself lists them. */
+const postsOf = ({ agent, did }: PdsAccount) =>
+  Effect.promise(async () => {
+    const found: Array<{ readonly uri: string; readonly value: AppBskyFeedPost.Record }> = []
+    for (let cursor: string | undefined, more = true; more;) {
+      const { data } = await agent.com.atproto.repo.listRecords({
+        repo: did,
+        collection: postCollection,
+        limit: 100,
+        reverse: true,
+        ...(cursor === undefined ? {} : { cursor })
+      })
+      for (const { uri, value } of data.records) {
+        const read = AppBskyFeedPost.validateRecord(value)
+        if (!read.success) throw read.error
+        found.push({ uri, value: read.value })
+      }
+      cursor = data.cursor
+      more = cursor !== undefined
+    }
+    return found
+  })
+
+/** One post of an account. */
+export const postAt = ({ agent, did }: PdsAccount, rkey: string) =>
+  Effect.promise(() => agent.getPost({ repo: did, rkey }))
+
+/** Why the PDS itself does not take a post; empty where it does. */
+export const refusalOf = ({ agent, did }: PdsAccount, record: Omit<AppBskyFeedPost.Record, "$type">) =>
+  Effect.promise(() =>
+    agent.com.atproto.repo
+      .createRecord({ repo: did, collection: postCollection, record: { ...record, $type: postCollection } })
+      .then(
+        () => "",
+        (error: unknown) => String(error)
+      )
+  )
+
+/** A new account on a PDS, connected with its app password through a relay of its own, and the ways to post with it. */
+export const makeMember = Effect.fn(function* (pds: Pds["Service"], name: string) {
+  const relay = yield* cuttingRelay(pds.url)
+  const person = yield* pds.createAccount(name)
+  const connected = yield* connectBluesky({
+    service: relay.url,
+    identifier: person.handle,
+    password: person.appPassword
+  })
+  const { account, stored } = yield* storedAccount(connected)
+  const adapter = yield* adapterFor(pds.url)
+  const prepare = (text: string) => adapter.prepare({ targetId: nextTarget(), text, settings: {} }, account)
+  const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => adapter.publish(prepared, account))
+  return { pds, relay, person, connected, account, stored, adapter, prepare, publish, posts: postsOf(person) }
+})
+
+type Member = Effect.Success<ReturnType<typeof makeMember>>
+
+/** Accounts that no test has had yet. They are made all at once, because the PDS takes its time over each login. */
+class Members extends Context.Service<Members, Queue.Dequeue<Member>>()("test/Members") {}
+
+/** The real PDS with a number of accounts, and the client that the service talks to it with. */
+export const pdsWorld = (members: number, options: PdsOptions = {}) =>
+  Layer.effect(
+    Members,
+    Effect.gen(function* () {
+      const pds = yield* Pds
+      const names = Array.from({ length: members }, (_, index) => `member-${index + 1}`)
+      const queue = yield* Queue.unbounded<Member>()
+      yield* Effect.forEach(
+        names,
+        (name) => Effect.flatMap(makeMember(pds, name), (made) => Queue.offer(queue, made)),
+        { concurrency: 4, discard: true }
+      )
+      return queue
+    })
+  ).pipe(Layer.provideMerge(Layer.merge(Pds.layer(options), NodeHttpClient.layerUndici)))
+
+/** The next account. */
+export const member = Effect.flatMap(
+  Effect.flatMap(Members, Queue.poll),
+  Option.match({
+    onNone: () => Effect.die("There are not as many accounts as the tests ask for"),
+    onSome: (next) => Effect.succeed(next)
+  })
+)
+
+/** When the clock of `publishingWorld` begins: past by any machine's clock, because the database's own bounds what is due. */
+const publishingStart = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
+
+/** All that publishes, on PostgreSQL and the real PDS, with the clock in the test's hands. */
+export const publishingWorld = Publisher.layer.pipe(
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(Pds, ({ url }) =>
+        layerPlatforms({
+          twitter: { apiUrl: "http://127.0.0.1:9", webUrl: "https://x.com", clientId: "", clientSecret: null },
+          bluesky: { defaultServiceUrl: url, webUrl: "https://bsky.app" }
+        })
+      )
+    )
+  ),
+  Layer.provideMerge(Layer.mergeAll(Pds.layer(), NodeHttpClient.layerUndici, repoLayer)),
+  // First of all, because a pool of connections does by the clock all that it would have done since 1970.
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(publishingStart))))
+)
+
+/** An account in a workspace of its own. */
+export const makeTeam = Effect.fn(function* (name: string) {
+  const { integrations, posts, workspaces } = yield* Repo
+  const made = yield* makeMember(yield* Pds, name)
+  const { id: workspace } = yield* workspaces.create(name)
+  const reconnect = (credentials: Redacted.Redacted) =>
+    integrations.connect(workspace, { platform: "bluesky", ...made.connected, credentials })
+  const { id: integration } = yield* reconnect(made.connected.credentials)
+  /** Changes the stored tokens, and answers with the credentials that are stored then. */
+  const changeStored = Effect.fnUntraced(function* (change: TokenChange) {
+    const changed = changeTokens(yield* integrations.credentials(integration), change)
+    yield* reconnect(changed)
+    return changed
+  })
+  const schedule = Effect.fnUntraced(function* (content: string, seconds = 0) {
+    const at = DateTime.add(yield* DateTime.now, { seconds })
+    return yield* posts.create(workspace, { ...plan(at, ["bluesky"]), content })
+  })
+  const stored = posts.list(workspace, { status: null, limit: 1000, before: null })
+  return { ...made, workspace, integration, changeStored, schedule, stored }
+})

@@ -1,0 +1,71 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { Context, DateTime, Effect, Layer, Redacted, Ref, Semaphore } from "effect"
+import { TestClock } from "effect/testing"
+import { IntegrationId, TargetId } from "../../src/domain/ids.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import type { PlatformSettings } from "../../src/domain/platformSettings.ts"
+import { layerPlatforms } from "../../src/platforms/layer.ts"
+import { type Account, type ConnectedAccount, PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { Sandbox, type SandboxOptions } from "../../src/platforms/sandbox/Sandbox.ts"
+import type { Fault, SandboxCall } from "../../src/platforms/sandbox/sandboxFaults.ts"
+
+export const baseUrl = "https://posts.example"
+
+/** When tests begin: a moment that is not a whole second. */
+export const start = DateTime.makeUnsafe("2030-01-31T12:00:00.250Z")
+
+/** The adapters, talking to a sandbox over HTTP. */
+export const world = (options: SandboxOptions = {}) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(start))
+      const context = yield* Layer.build(Sandbox.layer(options))
+      const platforms = Context.get(context, Sandbox).platforms(baseUrl)
+      return Context.merge(context, yield* Layer.build(layerPlatforms(platforms)))
+    })
+  ).pipe(Layer.provideMerge(NodeHttpClient.layerUndici))
+
+export const targetId = TargetId.make("01a1fc17-0000-7000-8000-0000000a1b2c")
+
+/** Stored credentials as the repository keeps them: renewed under a lock, and only if nobody else has. */
+export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
+  const stored = yield* Ref.make(connected.credentials)
+  const lock = yield* Semaphore.make(1)
+  const account: Account = {
+    integrationId: IntegrationId.make("01a1fc17-0000-7000-8000-000000000003"),
+    accountId: connected.accountId,
+    username: connected.username,
+    serviceUrl: connected.serviceUrl,
+    credentials: {
+      current: Ref.get(stored),
+      refresh: (seen, renew) =>
+        Effect.gen(function* () {
+          const current = yield* Ref.get(stored)
+          if (Redacted.value(current) !== Redacted.value(seen)) return current
+          const renewed = yield* renew
+          yield* Ref.set(stored, renewed)
+          return renewed
+        }).pipe(lock.withPermits(1))
+    }
+  }
+  return { account, stored }
+})
+
+/** A connected account, and the ways to post with it. */
+export const connected = Effect.fn(function* (platform: LivePlatform) {
+  const sandbox = yield* Sandbox
+  const adapter = (yield* PlatformClient)[platform]
+  const { account, stored } = yield* storedAccount(yield* sandbox.connect(platform, "acme"))
+  const prepare = (text: string, settings: PlatformSettings = {}) =>
+    adapter.prepare({ targetId, text, settings }, account)
+  const publish = (text: string, settings?: PlatformSettings) =>
+    Effect.flatMap(prepare(text, settings), (prepared) => adapter.publish(prepared, account))
+  const meet = (fault: Fault, call?: SandboxCall, times = 1) =>
+    sandbox.faults.add({ platform, fault, times, ...(call === undefined ? {} : { call }) })
+  const posts = Effect.map(sandbox.posts, (all) => all.filter((post) => post.platform === platform))
+  return { sandbox, adapter, account, stored, prepare, publish, meet, posts }
+})
+
+/** The tag of what went wrong, or that nothing did. */
+export const outcome = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onFailure: (error): string => error._tag, onSuccess: () => "success" })

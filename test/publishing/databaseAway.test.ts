@@ -1,0 +1,73 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Queue } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { DatabaseUnavailable } from "../../src/domain/errors.ts"
+import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { publishTarget } from "../../src/publishing/publishTarget.ts"
+import { lease } from "../../src/publishing/timing.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { repoLayer } from "../support/database.ts"
+import { makeWorkspace, plan } from "../support/fixtures.ts"
+import { ok, Script, scriptedPlatform } from "../support/scriptedPlatform.ts"
+
+const away = Effect.fail(new DatabaseUnavailable({ operation: "a test", cause: new Error("away") }))
+
+/** The claim of a post that is due. */
+const claimDue = Effect.gen(function* () {
+  const { posts, targets } = yield* Repo
+  const workspace = yield* makeWorkspace(["twitter"])
+  yield* posts.create(workspace, plan(yield* DateTime.now))
+  const [claim] = yield* targets.claim(1, lease)
+  return claim ?? (yield* Effect.die("Nothing was due"))
+})
+
+layer(scriptedPlatform.pipe(Layer.provideMerge(repoLayer)))("While the database is away", (it) => {
+  it.effect("what was published is never given back, so that it can't be sent again", () =>
+    Effect.gen(function* () {
+      const repo = yield* Repo
+      const script = yield* Script
+      const claim = yield* claimDue
+      const tries = yield* Queue.unbounded<void>()
+      const settle = () => Effect.andThen(Queue.offer(tries, undefined), away)
+      const running = yield* Effect.forkChild(
+        publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
+      )
+      yield* Queue.take(tries)
+      while (running.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT status FROM post_targets WHERE id = ${claim.targetId}::uuid`, [
+        { status: "publishing" }
+      ])
+      yield* TestClock.adjust(lease)
+      const [found] = yield* repo.targets.claim(1, lease)
+      assert.isNotNull(found?.sentAt)
+      if (found !== undefined) yield* publishTarget(found)
+      assert.deepStrictEqual(
+        (yield* script.calls).map(({ call }) => call),
+        ["publish", "reconcile"]
+      )
+    })
+  )
+
+  it.effect("a post whose credentials could not be read is given back unsent, and not looked for", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const platforms = yield* PlatformClient
+      const script = yield* Script
+      const unreadable = { ...platforms, twitter: { ...platforms.twitter, publish: () => away, reconcile: () => away } }
+      const claim = yield* claimDue
+      yield* script.calls
+      yield* Effect.provideService(publishTarget(claim), PlatformClient, unreadable)
+      const [again] = yield* targets.claim(1, lease)
+      assert.strictEqual(again?.attempts, 1)
+      assert.isNull(again?.sentAt)
+      yield* script.answer("twitter", ok)
+      if (again !== undefined) yield* publishTarget(again)
+      assert.deepStrictEqual(
+        (yield* script.calls).map(({ call }) => call),
+        ["publish"]
+      )
+    })
+  )
+})

@@ -1,0 +1,301 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Duration, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { NeedsReauthorisation, RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
+import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
+import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
+import { attempt } from "../../src/publishing/attempt.ts"
+import { Publisher } from "../../src/publishing/Publisher.ts"
+import { lease } from "../../src/publishing/timing.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { repoLayer } from "../support/database.ts"
+import { makeWorkspace, plan } from "../support/fixtures.ts"
+import { ok, Script, scriptedPlatform, unknown } from "../support/scriptedPlatform.ts"
+
+/** One tick, waited for. */
+const publishDue = Effect.gen(function* () {
+  const publisher = yield* Publisher
+  const claimed = yield* publisher.tick
+  yield* publisher.idle
+  return claimed
+})
+
+const later = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), publishDue)
+
+/** A workspace with one post, due in a minute. */
+const dueInAMinute = Effect.fnUntraced(function* (platforms: ReadonlyArray<"twitter" | "bluesky"> = ["twitter"]) {
+  const { posts } = yield* Repo
+  const workspace = yield* makeWorkspace()
+  const at = DateTime.addDuration(yield* DateTime.now, "1 minute")
+  const { id } = yield* posts.create(workspace, plan(at, platforms))
+  return { workspace, id, at }
+})
+
+const statusOf = (post: { readonly workspace: WorkspaceId; readonly id: PostId }) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* Repo).posts.get(post.workspace, post.id)
+    return [
+      found.status,
+      ...found.post_targets.map((target) =>
+        target.error === null ? target.status : `${target.status}: ${target.error.code}`
+      )
+    ]
+  })
+
+const typesOf = (workspace: WorkspaceId) =>
+  Effect.gen(function* () {
+    const { data } = yield* (yield* Repo).notifications.page(workspace, 0, 10)
+    return data.map((notification) => notification.type)
+  })
+
+const stack = Publisher.layer.pipe(Layer.provideMerge(scriptedPlatform), Layer.provideMerge(repoLayer))
+
+layer(stack)("Publisher", (it) => {
+  it.effect("a post goes out at its time and not before", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* dueInAMinute(["twitter", "bluesky"])
+      assert.strictEqual(yield* later("59 seconds"), 0)
+      assert.strictEqual(yield* later("1 second"), 2)
+      assert.sameDeepMembers(
+        [...(yield* script.calls)],
+        [
+          { platform: "twitter", call: "publish", text: "Hello" },
+          { platform: "bluesky", call: "publish", text: "Hello" }
+        ]
+      )
+      const found = yield* (yield* Repo).posts.get(post.workspace, post.id)
+      assert.strictEqual(found.status, "published")
+      assert.deepStrictEqual(found.published_at, post.at)
+      assert.strictEqual(found.post_targets[0]?.platform_post_url, "https://platform.test/1")
+      assert.deepStrictEqual(yield* typesOf(post.workspace), ["post.published"])
+      assert.strictEqual(yield* later("1 hour"), 0)
+      assert.deepStrictEqual(yield* script.calls, [])
+    })
+  )
+
+  it.effect("a rejected target fails at once, and the one that is live stays so", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      yield* script.answer("bluesky", Effect.fail(new Rejected({ message: "No" })))
+      const post = yield* dueInAMinute(["twitter", "bluesky"])
+      yield* later("1 minute")
+      assert.deepStrictEqual(yield* statusOf(post), ["failed", "published", "failed: rejected"])
+      assert.deepStrictEqual(yield* typesOf(post.workspace), ["post.failed"])
+      yield* script.calls
+      yield* (yield* Repo).posts.publish(post.workspace, post.id, planPublish)
+      yield* publishDue
+      assert.deepStrictEqual(yield* script.calls, [{ platform: "bluesky", call: "publish", text: "Hello" }])
+      assert.deepStrictEqual(yield* statusOf(post), ["published", "published", "published"])
+    })
+  )
+
+  it.effect("a rate-limited target waits as long as the platform said", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* dueInAMinute()
+      const until = DateTime.addDuration(post.at, "15 minutes")
+      yield* script.answer("twitter", Effect.fail(new RateLimited({ message: "Slow down", until })))
+      yield* later("1 minute")
+      assert.deepStrictEqual(yield* statusOf(post), ["publishing", "pending: rate_limited"])
+      assert.strictEqual(yield* later(Duration.subtract(Duration.minutes(15), Duration.millis(1))), 0)
+      assert.strictEqual(yield* later("1 milli"), 1)
+      assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+      yield* script.calls
+    })
+  )
+
+  it.effect("an unavailable platform is tried twelve times, each after a longer wait, and then given up", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const away = Effect.fail(new Unavailable({ message: "503" }))
+      yield* script.answer("twitter", ...Array.from({ length: 12 }, () => away))
+      const post = yield* dueInAMinute()
+      yield* later("1 minute")
+      for (let attempts = 1; attempts < 12; attempts++) yield* later("18 minutes")
+      assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: gave_up"])
+      assert.strictEqual((yield* script.calls).length, 12)
+      assert.strictEqual(yield* later("1 hour"), 0)
+    })
+  )
+
+  it.effect("after an unknown outcome the platform is asked, never sent to again", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      yield* script.answer("twitter", unknown, unknown, ok)
+      const post = yield* dueInAMinute()
+      yield* later("1 minute")
+      assert.deepStrictEqual(yield* statusOf(post), ["publishing", "pending: outcome_unknown"])
+      yield* later("15 seconds")
+      yield* later("1 minute")
+      assert.deepStrictEqual(
+        (yield* script.calls).map(({ call }) => call),
+        ["publish", "reconcile", "reconcile"]
+      )
+      assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+    })
+  )
+
+  it.effect(
+    "an outcome that stays unknown is left to a person, whose order to publish looks once more before it sends",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        yield* script.answer("twitter", unknown, unknown, unknown, unknown, unknown, ok)
+        const post = yield* dueInAMinute()
+        yield* later("1 minute")
+        for (let look = 1; look <= 3; look++) yield* later("5 minutes")
+        assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: outcome_unknown"])
+        assert.deepStrictEqual(yield* typesOf(post.workspace), ["post.failed"])
+        assert.strictEqual(yield* later("1 day"), 0)
+        assert.deepStrictEqual(
+          (yield* script.calls).map(({ call }) => call),
+          ["publish", "reconcile", "reconcile", "reconcile"]
+        )
+        const { posts } = yield* Repo
+        yield* posts.publish(post.workspace, post.id, planPublish)
+        const refused = yield* Effect.flip(
+          posts.update(post.workspace, post.id, (stored) => planUpdate(stored, { content: "Other" }, post.at))
+        )
+        assert.strictEqual(refused._tag, "InvalidState")
+        yield* publishDue
+        assert.deepStrictEqual(
+          (yield* script.calls).map(({ call }) => call),
+          ["reconcile", "publish"]
+        )
+        assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+      })
+  )
+
+  it.effect("a post that is found more than a day late is not sent", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* dueInAMinute()
+      yield* later("1450 minutes")
+      assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: missed"])
+      assert.deepStrictEqual(yield* script.calls, [])
+    })
+  )
+
+  it.effect("refused credentials fail what is due, and are told of once", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts, integrations } = yield* Repo
+      yield* script.answer("twitter", Effect.fail(new NeedsReauthorisation({ message: "Revoked" })))
+      const post = yield* dueInAMinute()
+      const second = yield* posts.create(post.workspace, plan(DateTime.addDuration(post.at, "1 minute")))
+      yield* later("1 minute")
+      yield* later("1 minute")
+      assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: needs_reconnect"])
+      assert.deepStrictEqual(yield* statusOf({ ...post, id: second.id }), ["failed", "failed: needs_reconnect"])
+      assert.deepStrictEqual(yield* typesOf(post.workspace), ["post.failed", "integration.disconnected", "post.failed"])
+      assert.strictEqual((yield* script.calls).length, 1)
+      assert.deepStrictEqual(
+        (yield* integrations.list(post.workspace)).map(({ status }) => status),
+        ["connected", "needs_reconnect"]
+      )
+    })
+  )
+
+  it.effect("one account's posts go out one after the other, the earliest first", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const now = yield* DateTime.now
+      yield* posts.create(workspace, { ...plan(DateTime.addDuration(now, "2 seconds")), content: "second" })
+      yield* posts.create(workspace, { ...plan(DateTime.addDuration(now, "1 second")), content: "first" })
+      assert.strictEqual(yield* later("2 seconds"), 1)
+      assert.strictEqual(yield* publishDue, 1)
+      assert.deepStrictEqual(
+        (yield* script.calls).map(({ text }) => text),
+        ["first", "second"]
+      )
+    })
+  )
+
+  it.effect(
+    "a claim that its process did not survive is taken over when its lease ends, and looked for before it is sent",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const { targets } = yield* Repo
+        const post = yield* dueInAMinute()
+        yield* TestClock.adjust("1 minute")
+        const [claim] = yield* targets.claim(1, lease)
+        assert.isDefined(claim)
+        if (claim === undefined) return
+        yield* script.answer("twitter", ok)
+        yield* attempt(claim)
+        // The process dies here, before it settles.
+        assert.strictEqual(yield* later("2 minutes"), 0)
+        assert.strictEqual(yield* later("1 minute"), 1)
+        assert.deepStrictEqual(
+          (yield* script.calls).map(({ call }) => call),
+          ["publish", "reconcile"]
+        )
+        assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+        const late = yield* Effect.flip(
+          targets.settle(claim, {
+            _tag: "Failed",
+            error: { code: "rejected", message: "", retryable: false },
+            uncertain: false
+          })
+        )
+        assert.strictEqual(late._tag, "ClaimLost")
+        assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+      })
+  )
+
+  it.effect("a deleted or rescheduled post is not sent at its old time", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const deleted = yield* dueInAMinute()
+      const moved = yield* dueInAMinute()
+      const drafted = yield* dueInAMinute()
+      yield* posts.remove(deleted.workspace, deleted.id)
+      yield* posts.update(moved.workspace, moved.id, (stored) =>
+        planUpdate(stored, { scheduled_at: DateTime.addDuration(moved.at, "1 hour") }, moved.at)
+      )
+      yield* posts.update(drafted.workspace, drafted.id, (stored) =>
+        planUpdate(stored, { status: "draft" }, drafted.at)
+      )
+      assert.strictEqual(yield* later("1 minute"), 0)
+      assert.strictEqual(yield* later("1 hour"), 1)
+      assert.strictEqual((yield* script.calls).length, 1)
+      assert.deepStrictEqual(yield* statusOf(drafted), ["draft", "pending"])
+    })
+  )
+
+  it.effect(
+    "a publisher that stops gives back what it has not sent, and marks what it was sending as perhaps out",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const post = yield* dueInAMinute()
+        yield* TestClock.adjust("1 minute")
+        yield* script.answer("twitter", Effect.never)
+        const running = yield* Effect.forkChild(
+          Effect.scoped(
+            Effect.gen(function* () {
+              const publisher = yield* Publisher
+              yield* publisher.tick
+              return yield* Effect.never
+            }).pipe(Effect.provide(Layer.fresh(Publisher.layer)))
+          )
+        )
+        yield* script.nextCall
+        const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
+        yield* TestClock.adjust("8 seconds")
+        yield* Fiber.join(stopping)
+        assert.deepStrictEqual(yield* statusOf(post), ["publishing", "pending: outcome_unknown"])
+        assert.strictEqual(yield* later("15 seconds"), 1)
+        assert.deepStrictEqual(
+          (yield* script.calls).map(({ call }) => call),
+          ["reconcile"]
+        )
+        assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+      })
+  )
+})

@@ -1,0 +1,161 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, type Duration, Effect, Layer, Tracer } from "effect"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import { TestClock } from "effect/testing"
+import { RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
+import { Publisher } from "../../src/publishing/Publisher.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { repoLayer } from "../support/database.ts"
+import { makeWorkspace, plan } from "../support/fixtures.ts"
+import { ok, Script, scriptedPlatform } from "../support/scriptedPlatform.ts"
+import { Log, readMetrics, watched } from "../support/telemetry.ts"
+
+const text = "Only for our followers"
+
+const figures = Effect.map(PrometheusMetrics.format(), readMetrics)
+
+/** One tick after a while, waited for. */
+const later = (duration: Duration.Input) =>
+  Effect.gen(function* () {
+    yield* TestClock.adjust(duration)
+    const publisher = yield* Publisher
+    yield* publisher.tick
+    yield* publisher.idle
+  })
+
+/** A post to X that is due in a minute. */
+const dueInAMinute = Effect.gen(function* () {
+  const at = DateTime.addDuration(yield* DateTime.now, "1 minute")
+  const workspace = yield* makeWorkspace()
+  const { id } = yield* (yield* Repo).posts.create(workspace, { ...plan(at), content: text })
+  return { workspace, id }
+})
+
+/** Runs a test with a publisher, figures and a log of its own. */
+const observed = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.provide(test, Layer.provideMerge(Layer.fresh(Publisher.layer), Layer.fresh(watched)), { local: true })
+
+layer(Layer.provideMerge(scriptedPlatform, repoLayer))("What the publisher tells of its work", (it) => {
+  it.effect("every counter stands at zero before anything is published", () =>
+    observed(
+      Effect.gen(function* () {
+        const seen = yield* figures
+        for (const platform of ["twitter", "bluesky"]) {
+          for (const outcome of ["published", "rejected", "gave_up", "outcome_unknown", "missed", "needs_reconnect"]) {
+            assert.strictEqual(seen.get(`publish_targets_total{platform="${platform}",outcome="${outcome}"}`), 0)
+          }
+          for (const reason of ["rate_limited", "unavailable", "outcome_unknown"]) {
+            assert.strictEqual(seen.get(`publish_retries_total{platform="${platform}",reason="${reason}"}`), 0)
+          }
+        }
+      })
+    )
+  )
+
+  it.effect("an attempt is timed, and how late it is counts at the first one only", () =>
+    observed(
+      Effect.gen(function* () {
+        const script = yield* Script
+        const slow = TestClock.adjust("3 seconds")
+        yield* script.answer(
+          "twitter",
+          Effect.andThen(slow, Effect.fail(new Unavailable({ message: "503" }))),
+          Effect.andThen(slow, ok)
+        )
+        yield* dueInAMinute
+        yield* later("64 seconds")
+        yield* later("1 hour")
+        const seen = yield* figures
+        const attempts = (outcome: string, part: string) =>
+          seen.get(`publish_attempt_duration_seconds_${part}{platform="twitter",outcome="${outcome}"}`)
+        assert.deepStrictEqual([attempts("retried", "count"), attempts("retried", "sum")], [1, 3])
+        assert.deepStrictEqual([attempts("published", "count"), attempts("published", "sum")], [1, 3])
+        assert.strictEqual(seen.get(`publish_lateness_seconds_count{platform="twitter"}`), 1)
+        assert.strictEqual(seen.get(`publish_lateness_seconds_sum{platform="twitter"}`), 4)
+        assert.strictEqual(seen.get(`publish_retries_total{platform="twitter",reason="unavailable"}`), 1)
+        assert.strictEqual(seen.get(`publish_targets_total{platform="twitter",outcome="published"}`), 1)
+      })
+    )
+  )
+
+  it.effect("a target's end is one line that says where, how and how late, and nothing of the text", () =>
+    observed(
+      Effect.gen(function* () {
+        const { id, workspace } = yield* dueInAMinute
+        yield* later("62 seconds")
+        const lines = (yield* Log).filter(({ level }) => level !== "Debug")
+        assert.lengthOf(lines, 1)
+        const { target_id, ...told } = lines[0]?.annotations ?? {}
+        assert.isString(target_id)
+        assert.strictEqual(lines[0]?.level, "Info")
+        assert.strictEqual(lines[0]?.message, "twitter has ended: published")
+        assert.deepStrictEqual(told, {
+          workspace_id: workspace,
+          post_id: id,
+          platform: "twitter",
+          outcome: "published",
+          attempts: 1,
+          lateness_seconds: 2
+        })
+      })
+    )
+  )
+
+  it.effect("a retry is a warning that says why and until when, but not what the platform said of the text", () =>
+    observed(
+      Effect.gen(function* () {
+        const script = yield* Script
+        yield* dueInAMinute
+        const until = DateTime.addDuration(yield* DateTime.now, "1 hour")
+        yield* script.answer("twitter", Effect.fail(new RateLimited({ message: `Too often: ${text}`, until })))
+        yield* later("1 minute")
+        const warning = (yield* Log).find(({ level }) => level === "Warn")
+        assert.strictEqual(warning?.message, "twitter is tried again: rate_limited")
+        assert.strictEqual(warning?.annotations["reason"], "rate_limited")
+        assert.strictEqual(warning?.annotations["next_attempt"], DateTime.formatIso(until))
+        yield* script.answer("twitter", Effect.fail(new Rejected({ message: `Not allowed: ${text}` })))
+        yield* later("1 hour")
+        assert.include(JSON.stringify(yield* Log), "twitter has ended: rejected")
+        assert.notInclude(JSON.stringify(yield* Log), text)
+      })
+    )
+  )
+
+  it.effect("a target that fails unexpectedly is logged with the cause", () =>
+    observed(
+      Effect.gen(function* () {
+        const script = yield* Script
+        yield* script.answer("twitter", Effect.die(new Error("a mistake in an adapter")))
+        const { id } = yield* dueInAMinute
+        yield* later("1 minute")
+        const error = (yield* Log).find(({ level }) => level === "Error")
+        assert.include(error?.cause, "a mistake in an adapter")
+        assert.strictEqual(error?.annotations["post_id"], id)
+      })
+    )
+  )
+
+  it.effect("the span of an attempt carries platform and outcome", () =>
+    Effect.gen(function* () {
+      const spans: Array<Tracer.Span> = []
+      const native = yield* Effect.tracer
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = native.span(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const { id } = yield* dueInAMinute
+      yield* observed(later("1 minute")).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      const span = spans.find(({ attributes }) => attributes.get("publish.post_id") === id)
+      assert.strictEqual(span?.name, "publishTarget")
+      assert.deepStrictEqual(Object.fromEntries(span?.attributes ?? []), {
+        "publish.platform": "twitter",
+        "publish.post_id": id,
+        "publish.attempt": 1,
+        "publish.outcome": "published"
+      })
+    })
+  )
+})

@@ -1,0 +1,101 @@
+import { DateTime, type Duration } from "effect"
+import type { ClaimToken } from "../../src/domain/ids.ts"
+import type { Claim } from "../../src/repo/targets.ts"
+import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import type { TargetRow } from "./rows.ts"
+
+const instant = (millis: number) => DateTime.makeUnsafe(millis)
+
+interface Candidate {
+  readonly row: TargetRow
+  readonly since: number
+}
+
+const bySince = (left: Candidate, right: Candidate) => left.since - right.since || (left.row.id < right.row.id ? -1 : 1)
+
+/** The targets that the statement in src/repo/claimTargets.ts would take, as its common table expressions find them. */
+const choose = (rows: ReadonlyArray<TargetRow>, moment: number, limit: number): ReadonlyArray<TargetRow> => {
+  const expired = rows.flatMap((row): ReadonlyArray<Candidate> =>
+    row.status === "publishing" && row.leaseUntil !== null && row.leaseUntil <= moment
+      ? [{ row, since: row.leaseUntil }]
+      : []
+  )
+  const busy = new Set(rows.flatMap((row) => (row.status === "publishing" ? [row.integrationId] : [])))
+  const due = rows.flatMap((row): ReadonlyArray<Candidate> =>
+    row.status === "pending" && row.dueAt !== null && row.dueAt <= moment && !busy.has(row.integrationId)
+      ? [{ row, since: row.dueAt }]
+      : []
+  )
+  const next = new Map<string, Candidate>()
+  for (const candidate of due.toSorted(bySince)) {
+    if (!next.has(candidate.row.integrationId)) next.set(candidate.row.integrationId, candidate)
+  }
+  return [...expired.toSorted(bySince).slice(0, limit), ...next.values()]
+    .toSorted(bySince)
+    .slice(0, limit)
+    .map(({ row }) => row)
+}
+
+interface Order {
+  readonly limit: number
+  readonly lease: Duration.Duration
+  /** The caller's clock. */
+  readonly now: DateTime.Utc
+  /** The database's. */
+  readonly clock: number
+  readonly nextToken: () => ClaimToken
+}
+
+/** Claims due targets as src/repo/claimTargets.ts does; what others have locked is passed over. */
+export const claimIn = (
+  database: MemoryDatabase,
+  transaction: Transaction,
+  { clock, lease, limit, nextToken, now }: Order
+): ReadonlyArray<Claim> => {
+  const moment = Math.min(DateTime.toEpochMillis(now), clock)
+  const chosen = choose([...database.committed.targets.values()], moment, limit)
+  const token = nextToken()
+  const claims = chosen.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
+    const post = transaction.posts.get(row.postId)
+    const integration = transaction.integrations.get(row.integrationId)
+    if (database.isLocked(row.postId) || post === undefined || integration === undefined) return []
+    if (row.dueAt === null || row.dueSince === null) return []
+    const claimed: TargetRow = {
+      ...row,
+      status: "publishing",
+      attempts: row.attempts + 1,
+      looks: row.sentAt === null ? 0 : row.looks + 1,
+      token,
+      leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(now, lease))
+    }
+    transaction.targets.put(row.id, claimed)
+    if (post.status === "scheduled") transaction.posts.put(post.id, { ...post, status: "publishing" })
+    return [
+      {
+        targetId: row.id,
+        token,
+        leaseUntil: DateTime.addDuration(now, lease),
+        workspaceId: row.workspaceId,
+        postId: row.postId,
+        platform: row.platform,
+        text: post.overrides[row.platform] ?? post.content,
+        settings: post.settings,
+        attempts: claimed.attempts,
+        looks: claimed.looks,
+        dueSince: instant(row.dueSince),
+        dueAt: row.dueAt,
+        prepared: row.prepared,
+        sentAt: row.sentAt === null ? null : instant(row.sentAt),
+        resendOrdered: row.resendOrdered,
+        integration: {
+          id: integration.id,
+          accountId: integration.accountId,
+          username: integration.username,
+          serviceUrl: null,
+          connected: integration.status === "connected"
+        }
+      }
+    ]
+  })
+  return claims.toSorted((left, right) => left.dueAt - right.dueAt).map(({ dueAt: _, ...claim }) => claim)
+}

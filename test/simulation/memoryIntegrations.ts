@@ -1,0 +1,72 @@
+import { Effect, Redacted } from "effect"
+import type { CredentialsUnreadable } from "../../src/domain/errors.ts"
+import type { IntegrationId } from "../../src/domain/ids.ts"
+import type { Integrations } from "../../src/repo/integrations.ts"
+import type { Connection } from "./connection.ts"
+import { short } from "./ids.ts"
+import type { Machine } from "./machine.ts"
+import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import type { World } from "./world.ts"
+
+/** What publishing needs of src/repo/integrations.ts, without the encryption. */
+export const makeMemoryIntegrations = (
+  world: World,
+  database: MemoryDatabase,
+  machine: Machine,
+  { statement, transaction }: Connection
+): Pick<Integrations, "credentials" | "refreshCredentials" | "markNeedsReconnect"> & {
+  /** Connects the account again, with what the platform gave. */
+  readonly reconnect: (id: IntegrationId, credentials: string) => ReturnType<Integrations["markNeedsReconnect"]>
+} => {
+  const find = (open: Transaction, id: IntegrationId) =>
+    Effect.suspend(() => {
+      const row = open.integrations.get(id)
+      return row === undefined ? Effect.die(`The simulation has no account ${id}`) : Effect.succeed(row)
+    })
+
+  const lock = (open: Transaction, id: IntegrationId) => Effect.andThen(database.lock(open, id), find(open, id))
+
+  const credentials: Integrations["credentials"] = (id) =>
+    statement("reading credentials", (open): Effect.Effect<Redacted.Redacted, CredentialsUnreadable> =>
+      Effect.map(find(open, id), (row) => Redacted.make(row.credentials))
+    )
+
+  const refreshCredentials: Integrations["refreshCredentials"] = (id, seen, renew) =>
+    transaction(
+      "refreshing credentials",
+      Effect.gen(function* () {
+        const stored = yield* statement("locking credentials", (open) => lock(open, id))
+        if (stored.credentials !== Redacted.value(seen)) return Redacted.make(stored.credentials)
+        const renewed = yield* renew
+        yield* statement("storing credentials", (open) =>
+          Effect.map(find(open, id), (row) =>
+            open.integrations.put(id, { ...row, credentials: Redacted.value(renewed) })
+          )
+        )
+        world.note(machine.name, `renewed the access of account ${short(id)}`)
+        return renewed
+      })
+    )
+
+  const markNeedsReconnect: Integrations["markNeedsReconnect"] = (id) =>
+    statement("marking an integration", (open) =>
+      Effect.map(lock(open, id), (row) => {
+        if (row.status !== "connected") return false
+        open.integrations.put(id, { ...row, status: "needs_reconnect" })
+        return true
+      })
+    )
+
+  return {
+    credentials,
+    refreshCredentials,
+    markNeedsReconnect,
+    reconnect: (id, fresh) =>
+      statement("connecting an account again", (open) =>
+        Effect.map(lock(open, id), (row) => {
+          open.integrations.put(id, { ...row, status: "connected", credentials: fresh })
+          return row.status !== "connected"
+        })
+      )
+  }
+}

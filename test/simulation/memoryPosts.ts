@@ -1,0 +1,208 @@
+import { DateTime, Effect } from "effect"
+import { InvalidState, NotFound } from "../../src/domain/errors.ts"
+import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
+import { isLive } from "../../src/domain/platform.ts"
+import type { Post } from "../../src/domain/post.ts"
+import type { StoredPost } from "../../src/domain/postPlan.ts"
+import { isDueSoon } from "../../src/repo/dueChannel.ts"
+import type { Posts } from "../../src/repo/posts.ts"
+import type { Connection } from "./connection.ts"
+import type { Ids } from "./ids.ts"
+import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import type { PostRow } from "./rows.ts"
+
+const millis = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toEpochMillis(time))
+const instant = (time: number | null) => (time === null ? null : DateTime.makeUnsafe(time))
+
+const targetsOf = (open: Transaction, id: PostId) =>
+  open.targets
+    .all()
+    .filter((row) => row.postId === id)
+    .toSorted((left, right) => left.position - right.position)
+
+const asPost = (open: Transaction, row: PostRow): Post => ({
+  id: row.id,
+  status: row.status,
+  content: row.content,
+  scheduled_at: instant(row.scheduledAt),
+  published_at: instant(row.publishedAt),
+  tags: row.tags,
+  group_id: null,
+  created_at: DateTime.makeUnsafe(row.createdAt),
+  post_targets: targetsOf(open, row.id).map((target) => ({
+    status: target.status,
+    platform_post_url: target.url,
+    published_at: instant(target.publishedAt),
+    error: target.error,
+    integrations: { platform: target.platform }
+  }))
+})
+
+const asStored = (open: Transaction, row: PostRow): StoredPost => ({
+  status: row.status,
+  content: row.content,
+  platforms: row.platforms,
+  scheduledAt: instant(row.scheduledAt),
+  tags: row.tags,
+  overrides: row.overrides,
+  settings: row.settings,
+  maybeOut: targetsOf(open, row.id).some((target) => target.status !== "published" && target.sentAt !== null)
+})
+
+const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
+const inFlight = new InvalidState({
+  message: "The post is being sent right now; try again when that attempt has ended"
+})
+
+/** The operations on posts that people have, as src/repo/posts.ts carries them out. */
+export const makeMemoryPosts = (
+  database: MemoryDatabase,
+  ids: Ids,
+  { statement, transaction }: Connection
+): Pick<Posts, "create" | "get" | "update" | "publish" | "remove"> => {
+  const find = (open: Transaction, workspaceId: WorkspaceId, id: PostId) =>
+    Effect.suspend(() => {
+      const row = open.posts.get(id)
+      return row === undefined || row.workspaceId !== workspaceId ? Effect.fail(unknownPost) : Effect.succeed(row)
+    })
+
+  const lock = (workspaceId: WorkspaceId, id: PostId) =>
+    statement("locking a post", (open) =>
+      Effect.gen(function* () {
+        yield* database.lock(open, id)
+        return asStored(open, yield* find(open, workspaceId, id))
+      })
+    )
+
+  const get: Posts["get"] = (workspaceId, id) =>
+    statement("reading a post", (open) => Effect.map(find(open, workspaceId, id), (row) => asPost(open, row)))
+
+  const create: Posts["create"] = (workspaceId, plan) =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const id = ids.post()
+      return yield* statement("creating a post", (open) =>
+        Effect.sync(() => {
+          open.posts.put(id, {
+            id,
+            workspaceId,
+            status: plan.status,
+            content: plan.content,
+            scheduledAt: millis(plan.scheduledAt),
+            publishedAt: null,
+            tags: plan.tags,
+            overrides: plan.overrides,
+            settings: plan.settings,
+            platforms: plan.platforms,
+            createdAt: DateTime.toEpochMillis(now)
+          })
+          const dueAt = plan.status === "draft" ? null : millis(plan.scheduledAt)
+          for (const [index, platform] of plan.platforms.filter(isLive).entries()) {
+            const account = open.integrations
+              .all()
+              .find((row) => row.workspaceId === workspaceId && row.platform === platform)
+            if (account === undefined)
+              throw new Error(`The simulation has no account on ${platform} for this workspace`)
+            const targetId = ids.target()
+            open.targets.put(targetId, {
+              id: targetId,
+              workspaceId,
+              postId: id,
+              integrationId: account.id,
+              platform,
+              position: index + 1,
+              status: "pending",
+              dueSince: dueAt,
+              dueAt,
+              attempts: 0,
+              looks: 0,
+              token: null,
+              leaseUntil: null,
+              prepared: null,
+              sentAt: null,
+              resendOrdered: false,
+              url: null,
+              publishedAt: null,
+              error: null
+            })
+          }
+          open.wakes ||= plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
+          return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
+        })
+      )
+    })
+
+  const update: Posts["update"] = (workspaceId, id, decide) =>
+    transaction(
+      "updating a post",
+      Effect.gen(function* () {
+        const change = yield* Effect.fromResult(decide(yield* lock(workspaceId, id)))
+        const now = yield* DateTime.now
+        return yield* statement("writing an update", (open) =>
+          Effect.gen(function* () {
+            const row = yield* find(open, workspaceId, id)
+            const dueAt = change.status === "draft" ? null : millis(change.scheduledAt)
+            const { content, scheduledAt, status, tags } = change
+            open.posts.put(id, { ...row, status, content, scheduledAt: millis(scheduledAt), tags })
+            for (const target of targetsOf(open, id)) {
+              if (target.status !== "pending") continue
+              const prepared = target.sentAt === null ? null : target.prepared
+              open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt, prepared })
+            }
+            open.wakes ||= status === "scheduled" && isDueSoon(scheduledAt, now)
+            return asPost(open, yield* find(open, workspaceId, id))
+          })
+        )
+      })
+    )
+
+  const publish: Posts["publish"] = (workspaceId, id, decide) =>
+    transaction(
+      "publishing a post now",
+      Effect.gen(function* () {
+        yield* Effect.fromResult(decide(yield* lock(workspaceId, id)))
+        const now = DateTime.toEpochMillis(yield* DateTime.now)
+        return yield* statement("writing an order to publish", (open) =>
+          Effect.gen(function* () {
+            const row = yield* find(open, workspaceId, id)
+            const at = row.status === "scheduled" ? Math.min(row.scheduledAt ?? now, now) : now
+            open.posts.put(id, { ...row, status: "scheduled", scheduledAt: at })
+            for (const target of targetsOf(open, id)) {
+              if (target.status !== "pending" && target.status !== "failed") continue
+              open.targets.put(target.id, {
+                ...target,
+                status: "pending",
+                dueSince: at,
+                dueAt: at,
+                attempts: 0,
+                looks: 0,
+                prepared: target.sentAt === null ? null : target.prepared,
+                resendOrdered: target.sentAt !== null,
+                error: null
+              })
+            }
+            open.wakes = true
+            return asPost(open, yield* find(open, workspaceId, id))
+          })
+        )
+      })
+    )
+
+  const remove: Posts["remove"] = (workspaceId, id) =>
+    transaction(
+      "deleting a post",
+      Effect.gen(function* () {
+        yield* lock(workspaceId, id)
+        yield* statement("deleting a post's rows", (open) =>
+          Effect.gen(function* () {
+            const targets = targetsOf(open, id)
+            if (targets.some((target) => target.status === "publishing")) return yield* inFlight
+            open.posts.remove(id)
+            for (const target of targets) open.targets.remove(target.id)
+          })
+        )
+      })
+    )
+
+  return { create, get, update, publish, remove }
+}

@@ -1,0 +1,272 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Duration, Effect, Option, Random, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import type { IntegrationId, PostId, WorkspaceId } from "../../src/domain/ids.ts"
+import type { PostPatch } from "../../src/domain/newPost.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import type { Post } from "../../src/domain/post.ts"
+import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
+import type { Settlement } from "../../src/domain/settlement.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import type { Claim } from "../../src/repo/targets.ts"
+import { repoLayer } from "../support/database.ts"
+import { plan } from "../support/fixtures.ts"
+import { type Dice, makeDice } from "./dice.ts"
+import { makeIds } from "./ids.ts"
+import { makeMachine } from "./machine.ts"
+import { makeMemoryDatabase } from "./memoryDatabase.ts"
+import { simulatedRepo } from "./simulatedRepo.ts"
+import { makeWorld } from "./world.ts"
+
+type Service = Repo["Service"]
+
+const lease = Duration.minutes(3)
+const live: readonly [LivePlatform, LivePlatform] = ["twitter", "bluesky"]
+
+/** One of the two stores, with a team in it, and what the course of a test has put there. */
+interface Store {
+  readonly repo: Service
+  readonly workspace: WorkspaceId
+  readonly accounts: Readonly<Record<LivePlatform, IntegrationId>>
+  readonly reconnect: (platform: LivePlatform) => Effect.Effect<unknown, { readonly _tag: string }>
+  readonly posts: Array<PostId>
+  readonly claims: Map<string, Claim>
+}
+
+const accountOf = (platform: LivePlatform) => ({
+  platform,
+  accountId: `account-${platform}`,
+  username: "team",
+  displayName: null,
+  avatarUrl: null,
+  serviceUrl: null,
+  credentials: Redacted.make("credentials")
+})
+
+const realStore = Effect.gen(function* () {
+  const repo = yield* Repo
+  const { id: workspace } = yield* repo.workspaces.create("A team")
+  const twitter = yield* repo.integrations.connect(workspace, accountOf("twitter"))
+  const bluesky = yield* repo.integrations.connect(workspace, accountOf("bluesky"))
+  const store: Store = {
+    repo,
+    workspace,
+    accounts: { twitter: twitter.id, bluesky: bluesky.id },
+    reconnect: (platform) => repo.integrations.connect(workspace, accountOf(platform)),
+    posts: [],
+    claims: new Map()
+  }
+  return store
+})
+
+const memoryStore = Effect.gen(function* () {
+  const world = yield* makeWorld
+  const ids = yield* makeIds
+  const database = makeMemoryDatabase(world)
+  const { reconnect, repo } = yield* simulatedRepo(world, database, makeMachine(world, "memory", 0, false), ids)
+  const accounts = { twitter: ids.integration(), bluesky: ids.integration() }
+  const workspace = ids.workspace()
+  const setUp = database.begin("set-up")
+  for (const platform of live) {
+    const id = accounts[platform]
+    const { accountId, username } = accountOf(platform)
+    setUp.integrations.put(id, {
+      id,
+      workspaceId: workspace,
+      platform,
+      accountId,
+      username,
+      status: "connected",
+      credentials: "credentials"
+    })
+  }
+  database.commit(setUp, "set-up")
+  const store: Store = {
+    repo,
+    workspace,
+    accounts,
+    reconnect: (platform) => reconnect(accounts[platform], "credentials"),
+    posts: [],
+    claims: new Map()
+  }
+  return store
+})
+
+/** What can be seen of a post, without its id. */
+const visible = ({ id: _, ...post }: Post) => post
+
+/** What can be seen of a claim, with its post's number for its ids. */
+const seen = (store: Store, claim: Claim) => {
+  const { attempts, dueSince, integration, leaseUntil, looks, platform, prepared, resendOrdered, sentAt, text } = claim
+  const post = store.posts.indexOf(claim.postId)
+  const { connected } = integration
+  return { post, attempts, connected, dueSince, leaseUntil, looks, platform, prepared, resendOrdered, sentAt, text }
+}
+
+const keyOf = (store: Store, claim: Claim) => `${store.posts.indexOf(claim.postId)} ${claim.platform} ${claim.attempts}`
+
+const drawSettlement = (dice: Dice, now: DateTime.Utc): Settlement => {
+  const uncertain = dice.chance(0.5)
+  const error = { message: "No", retryable: true }
+  switch (dice.pick(["published", "again", "again", "failed"])) {
+    case "again":
+      return {
+        _tag: "Retry",
+        at: DateTime.addDuration(now, Duration.seconds(dice.between(10, 200))),
+        error: { ...error, code: uncertain ? "outcome_unknown" : "unavailable" },
+        uncertain
+      }
+    case "failed":
+      return { _tag: "Failed", error: { ...error, code: uncertain ? "outcome_unknown" : "rejected" }, uncertain }
+    default:
+      return { _tag: "Published", publication: { platformPostId: "1", url: "https://platform.test/1" } }
+  }
+}
+
+const drawPatch = (dice: Dice, now: DateTime.Utc): PostPatch => {
+  const time = DateTime.addDuration(now, Duration.millis(dice.between(0, 300_000)))
+  return dice.pick<PostPatch>([
+    { content: `Text ${dice.between(1, 1000)}` },
+    { scheduled_at: time },
+    { scheduled_at: time, status: "scheduled" },
+    { status: "draft" }
+  ])
+}
+
+type Step = (store: Store) => Effect.Effect<unknown, { readonly _tag: string }>
+
+/** Draws what happens next: the same to both stores. */
+const drawStep = (dice: Dice, now: DateTime.Utc, posts: number, keys: ReadonlyArray<string>): Step => {
+  const post = dice.between(0, Math.max(0, posts - 1))
+  const key = keys[dice.between(0, keys.length - 1)]
+  const platform = dice.pick(live)
+  const onPost =
+    (act: (store: Store, id: PostId) => ReturnType<Step>): Step =>
+    (store) => {
+      const id = store.posts[post]
+      return id === undefined ? Effect.void : act(store, id)
+    }
+  const onClaim =
+    (act: (store: Store, claim: Claim) => ReturnType<Step>): Step =>
+    (store) => {
+      const claim = key === undefined ? undefined : store.claims.get(key)
+      return claim === undefined ? Effect.void : act(store, claim)
+    }
+  const claim: Step = (store) =>
+    Effect.map(store.repo.targets.claim(10, lease), (claims) => {
+      for (const one of claims) store.claims.set(keyOf(store, one), one)
+      return claims
+        .map((one) => seen(store, one))
+        .toSorted((left, right) => keyOrder(left).localeCompare(keyOrder(right)))
+    })
+  switch (
+    dice.pick([
+      "create",
+      "create",
+      "claim",
+      "claim",
+      "claim",
+      "begin",
+      "begin",
+      "settle",
+      "settle",
+      "settle",
+      "release",
+      "update",
+      "update",
+      "publish",
+      "publish",
+      "remove",
+      "mark",
+      "reconnect",
+      "nextDue"
+    ])
+  ) {
+    case "create": {
+      const at = dice.chance(0.2) ? null : DateTime.addDuration(now, Duration.millis(dice.between(0, 300_000)))
+      const order = {
+        ...plan(at, dice.pick([["twitter"], ["bluesky"], ["bluesky", "twitter"]])),
+        content: `Text ${posts}`
+      }
+      return (store) =>
+        Effect.map(store.repo.posts.create(store.workspace, order), ({ id, ...created }) => {
+          store.posts.push(id)
+          return created
+        })
+    }
+    case "claim":
+      return claim
+    case "begin":
+      return onClaim((store, held) => store.repo.targets.beginSend(held, { text: held.text }, lease))
+    case "settle": {
+      const settlement = drawSettlement(dice, now)
+      return onClaim((store, held) =>
+        Effect.map(store.repo.targets.settle(held, settlement), ({ content, status, targets }) => ({
+          content,
+          status,
+          targets: targets.map(({ error, platform }) => ({ error, platform }))
+        }))
+      )
+    }
+    case "release":
+      return onClaim((store, held) => store.repo.targets.release(held))
+    case "update": {
+      const patch = drawPatch(dice, now)
+      return onPost((store, id) =>
+        Effect.map(
+          store.repo.posts.update(store.workspace, id, (stored) => planUpdate(stored, patch, now)),
+          visible
+        )
+      )
+    }
+    case "publish":
+      return onPost((store, id) => Effect.map(store.repo.posts.publish(store.workspace, id, planPublish), visible))
+    case "remove":
+      return onPost((store, id) => store.repo.posts.remove(store.workspace, id))
+    case "mark":
+      return (store) => store.repo.integrations.markNeedsReconnect(store.accounts[platform])
+    case "reconnect":
+      return (store) => Effect.asVoid(store.reconnect(platform))
+    default:
+      return (store) => Effect.map(store.repo.targets.nextDue, Option.getOrNull)
+  }
+}
+
+const keyOrder = ({ platform, post }: { readonly platform: LivePlatform; readonly post: number }) =>
+  `${post} ${platform}`
+
+const cameTo = (store: Store, step: Step) =>
+  Effect.match(step(store), { onFailure: ({ _tag }) => _tag, onSuccess: (value) => value ?? "done" })
+
+/** All that the stores hold, oldest first. */
+const realPosts = ({ repo, workspace }: Store) =>
+  Effect.map(repo.posts.list(workspace, { status: null, limit: 1000, before: null }), (posts) =>
+    posts.toReversed().map(visible)
+  )
+const memoryPosts = ({ posts, repo, workspace }: Store) =>
+  Effect.map(
+    Effect.forEach(posts, (id) => Effect.option(repo.posts.get(workspace, id))),
+    (found) => found.flatMap(Option.toArray).map(visible)
+  )
+
+layer(repoLayer)("The simulation's database", (it) => {
+  it.effect.each(Array.from({ length: 8 }, (_, index) => index + 1))(
+    "does what PostgreSQL does, one statement after the other (course %i)",
+    (seed) =>
+      Effect.gen(function* () {
+        yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM posts`)
+        const dice = yield* makeDice
+        const real = yield* realStore
+        const memory = yield* memoryStore
+        for (let step = 0; step < 150; step++) {
+          yield* TestClock.adjust(dice.chance(0.3) ? dice.between(1000, 120_000) : dice.between(1, 50))
+          const act = drawStep(dice, yield* DateTime.now, real.posts.length, [...real.claims.keys()])
+          const expected = yield* cameTo(real, act)
+          assert.deepStrictEqual(yield* cameTo(memory, act), expected, `step ${step}`)
+          if (step % 5 !== 0) continue
+          assert.deepStrictEqual(yield* memoryPosts(memory), yield* realPosts(real), `posts after step ${step}`)
+        }
+      }).pipe(Random.withSeed(seed))
+  )
+})

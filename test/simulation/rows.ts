@@ -1,0 +1,77 @@
+import type { Json } from "effect/Schema"
+import type { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
+import type { LivePlatform, Platform } from "../../src/domain/platform.ts"
+import type { PlatformOverrides, PlatformSettings } from "../../src/domain/platformSettings.ts"
+import type { PostStatus, TargetError, TargetStatus } from "../../src/domain/post.ts"
+import type { NewNotification } from "../../src/repo/notifications.ts"
+
+/** A row of `posts`. Times are milliseconds, here and below. */
+export interface PostRow {
+  readonly id: PostId
+  readonly workspaceId: WorkspaceId
+  readonly status: PostStatus
+  readonly content: string
+  readonly scheduledAt: number | null
+  readonly publishedAt: number | null
+  readonly tags: ReadonlyArray<string>
+  readonly overrides: PlatformOverrides
+  readonly settings: PlatformSettings
+  readonly platforms: ReadonlyArray<Platform>
+  readonly createdAt: number
+}
+
+/** A row of `post_targets`. */
+export interface TargetRow {
+  readonly id: TargetId
+  readonly workspaceId: WorkspaceId
+  readonly postId: PostId
+  readonly integrationId: IntegrationId
+  readonly platform: LivePlatform
+  readonly position: number
+  readonly status: TargetStatus
+  readonly dueSince: number | null
+  readonly dueAt: number | null
+  readonly attempts: number
+  readonly looks: number
+  readonly token: ClaimToken | null
+  readonly leaseUntil: number | null
+  readonly prepared: Json | null
+  readonly sentAt: number | null
+  readonly resendOrdered: boolean
+  readonly url: string | null
+  readonly publishedAt: number | null
+  readonly error: TargetError | null
+}
+
+/** A row of `integrations`. */
+export interface IntegrationRow {
+  readonly id: IntegrationId
+  readonly workspaceId: WorkspaceId
+  readonly platform: LivePlatform
+  readonly accountId: string
+  readonly username: string
+  readonly status: "connected" | "needs_reconnect"
+  readonly credentials: string
+}
+
+/** A row of `notifications`. */
+export interface NotificationRow {
+  readonly workspaceId: WorkspaceId
+  readonly notification: NewNotification
+}
+
+/** A row before and after a transaction; undefined where there was or is none. */
+export interface Change<Row> {
+  readonly before: Row | undefined
+  readonly after: Row | undefined
+}
+
+/** What a transaction changed. */
+export interface Changes {
+  readonly by: string
+  readonly operation: string
+  readonly posts: ReadonlyArray<Change<PostRow>>
+  readonly targets: ReadonlyArray<Change<TargetRow>>
+  readonly integrations: ReadonlyArray<Change<IntegrationRow>>
+  readonly notifications: ReadonlyArray<NotificationRow>
+}

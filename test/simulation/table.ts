@@ -1,0 +1,42 @@
+import type { Change } from "./rows.ts"
+
+/** What one transaction sees and changes of a table, unseen by others until it is committed. */
+export interface TableView<Id, Row> {
+  readonly get: (id: Id) => Row | undefined
+  readonly put: (id: Id, row: Row) => void
+  readonly remove: (id: Id) => void
+  readonly all: () => ReadonlyArray<Row>
+  /** Makes what was changed visible to all, and answers it. */
+  readonly commit: () => ReadonlyArray<Change<Row>>
+}
+
+/** Rows by id. */
+export interface Table<Id, Row> {
+  readonly committed: ReadonlyMap<Id, Row>
+  readonly view: () => TableView<Id, Row>
+}
+
+export const makeTable = <Id, Row>(): Table<Id, Row> => {
+  const committed = new Map<Id, Row>()
+  const view = (): TableView<Id, Row> => {
+    const changed = new Map<Id, Row | undefined>()
+    return {
+      get: (id) => (changed.has(id) ? changed.get(id) : committed.get(id)),
+      put: (id, row) => void changed.set(id, row),
+      remove: (id) => void changed.set(id, undefined),
+      all: () => {
+        if (changed.size === 0) return [...committed.values()]
+        const merged = new Map<Id, Row | undefined>([...committed, ...changed])
+        return [...merged.values()].filter((row) => row !== undefined)
+      },
+      commit: () =>
+        [...changed].map(([id, after]) => {
+          const before = committed.get(id)
+          if (after === undefined) committed.delete(id)
+          else committed.set(id, after)
+          return { before, after }
+        })
+    }
+  }
+  return { committed, view }
+}

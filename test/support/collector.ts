@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { createServer } from "node:http"
+
+interface Attribute {
+  readonly key: string
+  readonly value: { readonly stringValue?: string }
+}
+
+interface Span {
+  readonly name: string
+  readonly attributes: ReadonlyArray<Attribute>
+}
+
+interface Traces {
+  readonly resourceSpans: ReadonlyArray<{ readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }> }>
+}
+
+/** An OTLP collector that keeps what it is sent, by path, until the test's scope closes. */
+export const collector = Effect.acquireRelease(
+  Effect.callback<{
+    readonly url: string
+    readonly received: ReadonlyMap<string, ReadonlyArray<string>>
+    readonly close: () => void
+  }>((resume) => {
+    const received = new Map<string, Array<string>>()
+    const server = createServer((request, response) => {
+      let body = ""
+      request.setEncoding("utf8").on("data", (text: string) => {
+        body += text
+      })
+      request.on("end", () => {
+        const path = request.url ?? ""
+        received.set(path, [...(received.get(path) ?? []), body])
+        response.end("{}")
+      })
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, received, close: () => server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+/** The spans among what a collector got. */
+export const spansOf = (received: ReadonlyMap<string, ReadonlyArray<string>>) =>
+  (received.get("/v1/traces") ?? []).flatMap((body) => {
+    const { resourceSpans }: Traces = JSON.parse(body)
+    return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+  })

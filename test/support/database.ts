@@ -1,0 +1,54 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { inject } from "vitest"
+import { Notifier } from "../../src/notifier/Notifier.ts"
+import { CredentialCipher } from "../../src/repo/CredentialCipher.ts"
+import { databaseLayer } from "../../src/repo/database.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+
+/** A database of its own, copied from the migrated one, and removed at the end. */
+export const freshDatabase = Effect.gen(function* () {
+  const template = new URL(inject("templateUrl"))
+  const name = `test_${randomUUID().replaceAll("-", "")}`
+  const admin = new URL("/postgres", template)
+  const run = (statement: string) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
+      Effect.provide(PgClient.layer({ url: Redacted.make(admin.href), maxConnections: 1 })),
+      Effect.orDie
+    )
+  yield* Effect.acquireRelease(run(`CREATE DATABASE ${name} TEMPLATE "${template.pathname.slice(1)}"`), () =>
+    run(`DROP DATABASE ${name} WITH (FORCE)`)
+  )
+  const url = new URL(template)
+  url.pathname = `/${name}`
+  return Redacted.make(url.href)
+})
+
+type Connections = SqlClient.SqlClient | PgClient.PgClient
+
+const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(Layer.provide(NodeCrypto.layer))
+
+/** Repo and Notifier on a database of their own, reached in a way of the test's. */
+export const repoLayerOn = <A, E>(connections: (url: Redacted.Redacted) => Layer.Layer<A | Connections, E>) =>
+  Layer.unwrap(
+    Effect.map(freshDatabase, (url) =>
+      Notifier.layer.pipe(
+        Layer.provideMerge(Repo.layer),
+        Layer.provide([cipher, NodeCrypto.layer]),
+        Layer.provideMerge(connections(url))
+      )
+    )
+  )
+
+/** Repo and Notifier on a database of their own, and the SqlClient to look behind them. */
+export const repoLayer = repoLayerOn(databaseLayer)
+
+/** The Repo of another process on the same database. */
+export const anotherRepo = Effect.gen(function* () {
+  const connections = Layer.succeedContext(yield* Effect.context<Connections>())
+  const built = yield* Layer.build(Repo.layer.pipe(Layer.provide([cipher, NodeCrypto.layer, connections])))
+  return Context.get(built, Repo)
+})

@@ -1,0 +1,36 @@
+import { type DateTime, Effect, Redacted } from "effect"
+import type { LivePlatform, Platform } from "../../src/domain/platform.ts"
+import type { PostPlan } from "../../src/domain/postPlan.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+
+/** A workspace with an account connected on each of the platforms. */
+export const makeWorkspace = Effect.fn("makeWorkspace")(function* (
+  platforms: ReadonlyArray<LivePlatform> = ["twitter", "bluesky"]
+) {
+  const repo = yield* Repo
+  const workspace = yield* repo.workspaces.create("A team")
+  for (const platform of platforms) {
+    yield* repo.integrations.connect(workspace.id, {
+      platform,
+      accountId: `account-${platform}`,
+      username: `team_${platform}`,
+      displayName: null,
+      avatarUrl: null,
+      serviceUrl: null,
+      credentials: Redacted.make(`credentials of ${platform}`)
+    })
+  }
+  return workspace.id
+})
+
+/** A post that is scheduled for a time, or a draft where there is none. */
+export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<Platform> = ["twitter"]): PostPlan => ({
+  status: scheduledAt === null ? "draft" : "scheduled",
+  content: "Hello",
+  platforms,
+  scheduledAt,
+  tags: [],
+  overrides: {},
+  settings: {},
+  groupId: null
+})

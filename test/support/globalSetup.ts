@@ -1,0 +1,28 @@
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import type { TestProject } from "vitest/node"
+import { databaseLayer } from "../../src/repo/database.ts"
+import { embeddedPostgres } from "../../src/repo/embeddedPostgres.ts"
+import { migrate } from "../../src/repo/migrations.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The address of a migrated database that each test file copies for itself. */
+    readonly templateUrl: string
+  }
+}
+
+/** Runs one PostgreSQL for the whole run, with one migrated database to copy. */
+export default async (project: TestProject) => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), "social-publisher-test-"))
+  const scope = Scope.makeUnsafe()
+  const { url } = await Effect.runPromise(Scope.provide(embeddedPostgres({ dataDir, durable: false }), scope))
+  await Effect.runPromise(migrate.pipe(Effect.provide(databaseLayer(url))))
+  project.provide("templateUrl", Redacted.value(url))
+  return async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,123 @@
+import { Effect, Layer, Option, Redacted } from "effect"
+import { type HttpRouter, HttpServer } from "effect/http"
+import { RateLimiter } from "effect/persistence"
+import { formatApiKey, type KeyHolder, Scope } from "../../src/domain/apiKey.ts"
+import { ApiKeyId, WorkspaceId } from "../../src/domain/ids.ts"
+import type { ConnectionLimits } from "../../src/http/connectionBook.ts"
+import { Readiness, type ReadinessCheck } from "../../src/http/Readiness.ts"
+import { server } from "../../src/http/server.ts"
+import type { TlsFiles } from "../../src/http/tlsPair.ts"
+import { Notifier } from "../../src/notifier/Notifier.ts"
+import { makeRateLimitCounts } from "../../src/repo/rateLimitCounts.ts"
+import type { Repo } from "../../src/repo/Repo.ts"
+import { type ExpectedCalls, fakeRepo } from "./fakeRepo.ts"
+
+/** What `Location` begins with in tests. */
+export const baseUrl = "https://posts.example"
+
+export const apiKey = formatApiKey("A".repeat(32))
+
+export const holder: KeyHolder = {
+  keyId: ApiKeyId.make("01a1fc17-0000-7000-8000-000000000001"),
+  workspaceId: WorkspaceId.make("01a1fc17-0000-7000-8000-000000000002"),
+  scopes: Scope.literals,
+  requiresApproval: false
+}
+
+/** A store that knows `apiKey` as `holder`, changed as the test wants it, and expects the calls beside. */
+export const withKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolder> = {}) =>
+  fakeRepo({
+    apiKeys: {
+      find: (key) =>
+        Effect.succeedSome({ ...holder, ...changes }).pipe(
+          Effect.map(Option.filter(() => Redacted.value(key) === apiKey))
+        )
+    },
+    ...calls
+  })
+
+type Announcement = Parameters<Notifier["Service"]["approvalRequested"]>
+
+/** A notifier that writes down who is asked to approve what. */
+export const recordingNotifier = (announced: Array<Announcement> = []) =>
+  Layer.mock(Notifier, { approvalRequested: (...announcement) => Effect.sync(() => void announced.push(announcement)) })
+
+const ready: ReadonlyArray<ReadinessCheck> = [{ name: "database", ok: true, detail: "answers" }]
+
+export interface World {
+  readonly repo?: Layer.Layer<Repo>
+  readonly notifier?: Layer.Layer<Notifier>
+  readonly readiness?: ReadonlyArray<ReadinessCheck>
+  /** A free one unless given. */
+  readonly port?: number
+  readonly others?: Layer.Layer<never, never, HttpRouter.HttpRouter>
+  /** The address that clients reach the service under; `baseUrl` unless given. */
+  readonly servedAt?: string
+  readonly rateLimitPerMinute?: number
+  /** Counts in memory unless given. */
+  readonly limiter?: Layer.Layer<RateLimiter.RateLimiter>
+  readonly trustProxy?: "on" | "off"
+  readonly tls?: TlsFiles
+  readonly limits?: ConnectionLimits
+}
+
+const memoryLimiter = RateLimiter.layer.pipe(
+  Layer.provide(
+    Layer.effect(
+      RateLimiter.RateLimiterStore,
+      Effect.map(makeRateLimitCounts, ({ store }) => store)
+    )
+  )
+)
+
+/** Listens on a free port until the test's scope closes, and answers the address. */
+export const startServer = Effect.fn("startServer")(function* ({
+  repo = withKey(),
+  notifier = recordingNotifier(),
+  readiness = ready,
+  others = Layer.empty,
+  port = 0,
+  servedAt = baseUrl,
+  rateLimitPerMinute = 300,
+  limiter = memoryLimiter,
+  trustProxy = "off",
+  tls,
+  limits = { maxConnections: 1000, maxConnectionsPerAddress: 1000 }
+}: World = {}) {
+  const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
+  const context = yield* Layer.build(
+    server({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy }, others).pipe(
+      Layer.provide([repo, notifier, limiter, Layer.succeed(Readiness, { check: Effect.succeed(readiness) })])
+    )
+  )
+  return yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url)).pipe(Effect.provide(context))
+})
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // Tests check it member by member.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+  readonly text: string
+}
+
+/** Sends a request as it stands, and reads the answer as JSON if it is some. */
+export const send = (url: string, init: RequestInit = {}): Effect.Effect<Answer> =>
+  Effect.promise(async (signal) => {
+    const response = await fetch(url, { signal, ...init })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.includes("json") === true && text !== ""
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  })
+
+/** Sends a request with the key, and a value as its JSON body. */
+export const call = (url: string, method = "GET", body?: unknown): Effect.Effect<Answer> =>
+  send(url, {
+    method,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+  })

@@ -1,0 +1,55 @@
+import { Result } from "effect"
+import { type Document, documentedAnswers, type Received } from "./documentedAnswers.ts"
+import type { Draft } from "./mangling.ts"
+
+const decoded = (segment: string) =>
+  Result.getOrElse(
+    Result.try(() => decodeURIComponent(segment)),
+    () => "%"
+  )
+
+const fits = (template: string, path: string): boolean => {
+  const parts = template.split("/")
+  // The router takes a slash at the end for none.
+  const segments = path.replace(/\/$/, "").split("/").map(decoded)
+  return (
+    parts.length === segments.length && parts.every((part, index) => part.startsWith("{") || part === segments[index])
+  )
+}
+
+const unserved: Readonly<Record<number, string>> = {
+  400: "invalid_request",
+  404: "not_found",
+  405: "method_not_allowed"
+}
+
+const judgeUnserved = ({ status, text, headers }: Received, method: string): string | undefined => {
+  if (headers["x-request-id"] === undefined) return "it lacks X-Request-Id"
+  if (status === 204 && method === "OPTIONS") return undefined
+  const code = unserved[status]
+  if (code === undefined) return `the status ${status} is not documented`
+  if (method === "HEAD") return undefined
+  if (headers["content-type"] !== "application/problem+json") return `its type is ${String(headers["content-type"])}`
+  return JSON.parse(text).code === code ? undefined : `its code is not ${code}`
+}
+
+/** Says what about an answer is not as a document has it, and which operation answered. */
+export const answerJudge = (document: Document) => {
+  // Fixed addresses come before those with parameters.
+  const operations = documentedAnswers(document)
+    .toSorted((left, right) => (left.path < right.path ? 1 : -1))
+    .toSorted((left, right) => left.path.split("{").length - right.path.split("{").length)
+  return ({ method, path }: Draft, received: Received) => {
+    const [address = ""] = path.split("?", 1)
+    // Nothing is served at an address with a fragment, or with what some take for parameters.
+    const operation = /[#;]/.test(address)
+      ? undefined
+      : operations.find((one) => one.method === (method === "HEAD" ? "GET" : method) && fits(one.path, address))
+    if (operation === undefined) return { operationId: undefined, complaint: judgeUnserved(received, method) }
+    const { operationId, statuses } = operation
+    if (received.status >= 500) return { operationId, complaint: `the status is ${received.status}` }
+    if (method !== "HEAD") return { operationId, complaint: operation.judge(received) }
+    const isHead = statuses.includes(received.status) && received.text === ""
+    return { operationId, complaint: isHead ? undefined : `HEAD is answered ${received.status} ${received.text}` }
+  }
+}

@@ -1,0 +1,196 @@
+import { createHmac, randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { AtpAgent } from "@atproto/api"
+import { envToCfg, envToSecrets, PDS, type ServerEnvironment } from "@atproto/pds"
+import { Context, Effect, Exit, Layer, Redacted, Scope, Semaphore } from "effect"
+import { plcDirectory } from "./plcDirectory.ts"
+
+/** An account on the PDS, and a client that is logged in with its main password. */
+export interface PdsAccount {
+  readonly did: string
+  readonly handle: string
+  readonly email: string
+  readonly password: string
+  readonly appPassword: Redacted.Redacted
+  /** The app password's name, by which it is revoked. */
+  readonly appPasswordName: string
+  readonly agent: AtpAgent
+}
+
+export interface PdsOptions {
+  /** Keeps the PDS's own limits; by default it has none. */
+  readonly rateLimits?: boolean
+  /** Tells in each session which PDS keeps the account, as bsky.social does. */
+  readonly didDocuments?: boolean
+  /** What handles end in: by default ".test". */
+  readonly handleDomain?: string
+  /** Another PDS, with which it shares the directory of identities, and which it asks for the handles of others. */
+  readonly neighbour?: Pds["Service"]
+}
+
+const jwtSecret = "the PDS signs its tokens with this"
+const adminPassword = "the operator of the PDS"
+const appPasswordName = "social publisher"
+const nobody = "http://127.0.0.1:9"
+
+const base64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** A token of the PDS with claims changed, signed as the PDS signs. */
+export const withClaims = (token: string, claims: object): string => {
+  const [header, payload] = token.split(".")
+  const known: object = JSON.parse(Buffer.from(payload ?? "", "base64url").toString())
+  const signed = `${header}.${base64Url({ ...known, ...claims })}`
+  return `${signed}.${createHmac("sha256", jwtSecret).update(signed).digest("base64url")}`
+}
+
+/** A token of the PDS as it is once it has run out. The PDS can't be told to let them run out sooner. */
+export const runOut = (token: string): string => withClaims(token, { iat: 1_000_000_000, exp: 1_000_007_200 })
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+const listen = (server: Server, port: number) =>
+  Effect.promise(async () => {
+    server.listen(port, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    if (address === null || typeof address === "string") throw new Error("The PDS listens on no port")
+    return address.port
+  })
+
+const close = (server: Server) =>
+  Effect.promise(async () => {
+    const closed = once(server, "close")
+    server.close()
+    server.closeAllConnections()
+    await closed
+  })
+
+const directory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(path.join(tmpdir(), "social-publisher-pds-"))),
+  (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+)
+
+/** Starts a PDS, which ends with the scope. */
+export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {}) {
+  const scope = yield* Effect.scope
+  const plcUrl = options.neighbour?.plcUrl ?? (yield* plcDirectory)
+  const dataDirectory = yield* directory
+  const plcRotationKeyK256PrivateKeyHex = randomBytes(32).toString("hex")
+  const turn = yield* Semaphore.make(1)
+  let running: Scope.Closeable | undefined
+  let port = 0
+
+  const boot = Effect.gen(function* () {
+    let handle: Handler = (_, response) => response.writeHead(503).end()
+    const server = createServer((request, response) => handle(request, response))
+    port = yield* listen(server, port)
+    const env: ServerEnvironment = {
+      port,
+      hostname: "localhost",
+      devMode: true,
+      disableSsrfProtection: true,
+      dataDirectory,
+      blobstoreDiskLocation: path.join(dataDirectory, "blobs"),
+      didPlcUrl: plcUrl,
+      plcRotationKeyK256PrivateKeyHex,
+      jwtSecret,
+      adminPassword,
+      inviteRequired: false,
+      rateLimitsEnabled: options.rateLimits ?? false,
+      enableDidDocWithSession: options.didDocuments ?? false,
+      serviceHandleDomains: [options.handleDomain ?? ".test"],
+      bskyAppViewUrl: options.neighbour?.url ?? nobody,
+      bskyAppViewDid: "did:example:appview"
+    }
+    const configured = envToCfg(env)
+    const publicUrl = `http://127.0.0.1:${port}`
+    const pds = yield* Effect.promise(async () => {
+      const made = await PDS.create({ ...configured, service: { ...configured.service, publicUrl } }, envToSecrets(env))
+      await made.ctx.sequencer.start()
+      return made
+    })
+    handle = pds.app
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(
+        close(server),
+        Effect.promise(() => pds.ctx.destroy())
+      )
+    )
+  })
+
+  const start = Effect.suspend(() => {
+    if (running !== undefined) return Effect.void
+    running = Scope.makeUnsafe()
+    return Scope.provide(boot, running)
+  }).pipe(turn.withPermits(1))
+  const stop = Effect.suspend(() => {
+    if (running === undefined) return Effect.void
+    const stopping = running
+    running = undefined
+    return Scope.close(stopping, Exit.void)
+  }).pipe(turn.withPermits(1))
+
+  yield* Scope.addFinalizer(scope, stop)
+  yield* start
+  const url = `http://127.0.0.1:${port}`
+
+  const createAccount = Effect.fn("Pds.createAccount")((name: string) =>
+    Effect.promise(async (): Promise<PdsAccount> => {
+      const agent = new AtpAgent({ service: url })
+      const handle = `${name}${options.handleDomain ?? ".test"}`
+      const password = `main password of ${name}`
+      const email = `${name}@example.com`
+      const { data } = await agent.createAccount({ handle, password, email })
+      const made = await agent.com.atproto.server.createAppPassword({ name: appPasswordName })
+      return {
+        did: data.did,
+        handle,
+        email,
+        password,
+        appPassword: Redacted.make(made.data.password),
+        appPasswordName,
+        agent
+      }
+    })
+  )
+
+  const operator = new AtpAgent({ service: url }).com.atproto.admin
+  const asOperator = { headers: { authorization: `Basic ${Buffer.from(`admin:${adminPassword}`).toString("base64")}` } }
+  const takeDown = Effect.fn("Pds.takeDown")((did: string) =>
+    Effect.promise(() =>
+      operator.updateSubjectStatus(
+        { subject: { $type: "com.atproto.admin.defs#repoRef", did }, takedown: { applied: true } },
+        asOperator
+      )
+    )
+  )
+  const deleteAccount = Effect.fn("Pds.deleteAccount")((did: string) =>
+    Effect.promise(() => operator.deleteAccount({ did }, asOperator))
+  )
+
+  return Pds.of({ url, plcUrl, createAccount, takeDown, deleteAccount, start, stop })
+})
+
+/** The reference PDS in this process, with a directory of identities of its own; it reaches nothing beyond loopback. */
+export class Pds extends Context.Service<
+  Pds,
+  {
+    readonly url: string
+    /** The directory of identities. */
+    readonly plcUrl: string
+    readonly createAccount: (name: string) => Effect.Effect<PdsAccount>
+    /** Takes an account down, as the PDS's operator can. */
+    readonly takeDown: (did: string) => Effect.Effect<unknown>
+    readonly deleteAccount: (did: string) => Effect.Effect<unknown>
+    /** Ends every connection and stops, as when the machine is restarted; what was stored stays. */
+    readonly stop: Effect.Effect<void>
+    /** Starts again on the same port, with the same data. */
+    readonly start: Effect.Effect<void>
+  }
+>()("test/Pds") {
+  static readonly layer = (options: PdsOptions = {}) => Layer.effect(Pds, makePds(options))
+}

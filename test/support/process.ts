@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process"
+import { createServer } from "node:net"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** A port that was free a moment ago. */
+export const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+
+/** A run of one of the project's programs, with nothing in its environment but what is given. */
+export const run = (
+  program: "src/main.ts" | "src/cli.ts",
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+  /** What its standard input holds. */
+  input = ""
+) => {
+  const child = spawn(process.execPath, [path.join(root, program), ...args], {
+    env: { PATH: process.env["PATH"], ...env }
+  })
+  // A program that ends without reading it closes the pipe.
+  child.stdin.on("error", () => undefined).end(input)
+  let output = ""
+  let errors = ""
+  const heard = new Set<() => void>()
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text
+    for (const check of heard) check()
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text
+  })
+  const ended = new Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>(
+    (resolve) => {
+      child.once("close", (code) => resolve({ code, output, errors }))
+    }
+  )
+  return {
+    ended,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Waits for the program to print something; fails if it ends without. */
+    printed: (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
+        const check = () => {
+          const match = pattern.exec(output)
+          if (match === null) return
+          heard.delete(check)
+          resolve(match)
+        }
+        heard.add(check)
+        check()
+        void ended.then(({ code }) => reject(new Error(`ended with ${code}: ${output}${errors}`)))
+      })
+  }
+}

@@ -1,0 +1,40 @@
+import { Agent, request } from "node:http"
+import { Data, Effect } from "effect"
+import { text } from "node:stream/consumers"
+import type { Received } from "./documentedAnswers.ts"
+import type { Draft } from "./mangling.ts"
+
+/** A request that got no answer. */
+export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly cause: unknown }> {}
+
+const bytesOf = ({ body, bytes }: Draft): Buffer | undefined =>
+  bytes ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)))
+
+/** Connections that are kept open, as clients keep them. */
+export const openAgent = Effect.acquireRelease(
+  Effect.sync(() => new Agent({ keepAlive: true })),
+  (agent) => Effect.sync(() => agent.destroy())
+)
+
+/** Sends a request as it stands: other clients mend addresses and refuse bodies. */
+export const sendRaw = (url: string, agent: Agent, draft: Draft): Effect.Effect<Received, NoAnswer> =>
+  Effect.callback((resume) => {
+    const { hostname, port } = new URL(url)
+    const bytes = bytesOf(draft)
+    const fail = (cause: unknown) => resume(Effect.fail(new NoAnswer({ cause })))
+    const sent = request({
+      agent,
+      hostname,
+      port,
+      method: draft.method,
+      path: draft.query === "" ? draft.path : `${draft.path}?${draft.query}`,
+      headers: { ...draft.headers, ...(bytes === undefined ? {} : { "content-length": bytes.byteLength }) }
+    })
+    sent.once("error", fail)
+    sent.once("response", (response) => {
+      const { statusCode: status = 0, headers } = response
+      text(response).then((read) => resume(Effect.succeed({ status, headers, text: read })), fail)
+    })
+    sent.end(bytes)
+    return Effect.sync(() => sent.destroy())
+  })

@@ -1,0 +1,94 @@
+import { type Duration, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { type KeyHolder, Scope } from "../../src/domain/apiKey.ts"
+import { nextUserId, type UserId } from "../../src/domain/ids.ts"
+import type { Notifier } from "../../src/notifier/Notifier.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { makeWorkspace } from "./fixtures.ts"
+import { postId } from "./posts.ts"
+import { type Answer, baseUrl, send, startServer, type World } from "./http.ts"
+
+type WorkspaceId = KeyHolder["workspaceId"]
+
+/** A server on the real store. */
+export const startOnDatabase = Effect.fn("startOnDatabase")(function* (world: World = {}) {
+  const stores = Layer.succeedContext(yield* Effect.context<Repo | Notifier>())
+  return yield* startServer({ repo: stores, notifier: stores, ...world })
+})
+
+/** A new key of a workspace, which may do everything unless said otherwise. */
+export const makeKey = Effect.fn("makeKey")(function* (
+  workspaceId: WorkspaceId,
+  more: Partial<{ scopes: ReadonlyArray<Scope>; requiresApproval: boolean; expiresIn: Duration.Duration | null }> = {}
+) {
+  const { apiKeys } = yield* Repo
+  const { key, stored } = yield* apiKeys.create({
+    workspaceId,
+    name: "A key",
+    scopes: Scope.literals,
+    requiresApproval: false,
+    expiresIn: null,
+    ...more
+  })
+  return { id: stored.id, key: Redacted.value(key) }
+})
+
+let members = 0
+
+/** A new user of a workspace, whom no password lets in: to hash one takes its time. */
+const makeMember = Effect.fn("makeMember")(function* (workspaceId: WorkspaceId) {
+  const sql = yield* SqlClient.SqlClient
+  const id = yield* nextUserId
+  const email = `member${++members}@example.com`
+  yield* sql`INSERT INTO users (id, email, password, created_at) VALUES (${id}::uuid, ${email}, '', now())`
+  yield* sql`INSERT INTO members (workspace_id, user_id, created_at) VALUES (${workspaceId}::uuid, ${id}::uuid, now())`
+  return { id, email }
+})
+
+/** The cookie of a new session of a user. */
+export const makeSession = Effect.fn("makeSession")(function* (userId: UserId, workspaceId: WorkspaceId) {
+  const { token } = yield* (yield* Repo).sessions.open({ userId, workspaceId })
+  return `__Host-session=${Redacted.value(token)}`
+})
+
+/** A workspace with accounts on both platforms, a key that may do everything, and a user with a session. */
+export const makeTeam = Effect.gen(function* () {
+  const workspaceId = yield* makeWorkspace()
+  const { key } = yield* makeKey(workspaceId)
+  const user = yield* makeMember(workspaceId)
+  return { workspaceId, key, user, cookie: yield* makeSession(user.id, workspaceId) }
+})
+
+export const withKey = (key: string) => ({ authorization: `Bearer ${key}` })
+
+/** A session as the service's own pages send it. */
+export const withSession = (cookie: string) => ({ cookie, origin: baseUrl })
+
+/** Sends a request, with a value as its JSON body. */
+export const ask = (
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown
+): Effect.Effect<Answer> =>
+  send(url, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+
+/** Notifies a workspace, and answers the notification's id. */
+export const notify = Effect.fn("notify")(function* (workspaceId: WorkspaceId, title = "Published on X") {
+  const { notifications } = yield* Repo
+  yield* notifications.add(workspaceId, {
+    title,
+    message: "Hello",
+    actionUrl: null,
+    event: {
+      type: "post.approval_requested",
+      metadata: { post_id: postId, scheduled_at: null }
+    }
+  })
+  const { data } = yield* notifications.page(workspaceId, 0, 1)
+  return data[0]?.id ?? ""
+})

@@ -1,0 +1,73 @@
+import { inspect } from "node:util"
+import { Cause, Context, Effect, Exit, Layer, Logger, References, Schema, Tracer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** A value with all that can be seen of it. */
+export const whole = (value: unknown): string =>
+  inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY })
+
+/** A span as an exporter tells of it. */
+const exported = (span: Tracer.NativeSpan): string =>
+  [
+    span.name,
+    whole([...span.attributes]),
+    whole(span.events),
+    span.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? Cause.pretty(span.status.exit.cause) : ""
+  ].join("\n")
+
+/** What the service tells of itself while a test runs. */
+export class Told extends Context.Service<
+  Told,
+  {
+    /** Each line in every form that it can be written in. */
+    readonly logs: Effect.Effect<ReadonlyArray<string>>
+    readonly spans: Effect.Effect<ReadonlyArray<string>>
+  }
+>()("test/Told") {
+  /** Hears everything, down to the Trace level. */
+  static readonly layer = Layer.unwrap(
+    Effect.sync(() => {
+      const logs: Array<string> = []
+      const spans: Array<Tracer.NativeSpan> = []
+      const formats = [Logger.formatJson, Logger.formatLogFmt, Logger.formatSimple]
+      const logger = Logger.make((options) => {
+        logs.push(...formats.map((format) => format.log(options)), whole(options.message), Cause.pretty(options.cause))
+      })
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      return Layer.mergeAll(
+        Layer.succeed(Told, { logs: Effect.sync(() => [...logs]), spans: Effect.sync(() => spans.map(exported)) }),
+        Logger.layer([logger]),
+        Layer.succeed(References.MinimumLogLevel, "Trace"),
+        Layer.succeed(Tracer.MinimumTraceLevel, "All"),
+        Layer.succeed(Tracer.Tracer, tracer)
+      )
+    })
+  )
+}
+
+/** Every row of every table as text, and after it the bytes of its binary columns. */
+export const storedRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* Effect.flatMap(
+    sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+    Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+  )
+  const rows = yield* Effect.forEach(tables, ({ name }) =>
+    Effect.flatMap(
+      sql`SELECT to_jsonb(t)::text AS text FROM ${sql(name)} t`,
+      Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String })))
+    )
+  )
+  return rows
+    .flat()
+    .flatMap(({ text }) => [
+      text,
+      ...[...text.matchAll(/\\\\x([0-9a-f]+)/g)].map(([, hex = ""]) => Buffer.from(hex, "hex").toString("latin1"))
+    ])
+})

@@ -1,0 +1,138 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { collector, spansOf } from "../support/collector.ts"
+import { freshDatabase } from "../support/database.ts"
+import { freePort, run } from "../support/process.ts"
+
+const temporaryDirectory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(path.join(tmpdir(), "canaries-"))),
+  (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+)
+
+const password = "canary in the coal mine"
+const encryptionKey = Buffer.alloc(32, "canary").toString("base64")
+
+/** Where canaries may be, beside what the run makes itself: whatever is sent has one. */
+const canary = /canary/i
+
+const text = (url: string, init: RequestInit = {}) => Effect.promise(async () => (await fetch(url, init)).text())
+
+/** Asks until the answer shows it, for as long as the test may last. */
+const until = (url: string, shown: RegExp) => Effect.repeat(text(url), { until: (answer) => shown.test(answer) })
+
+/** A post that a constraint refuses: PostgreSQL repeats the row in what it says of it. */
+const refusePosts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE posts ADD CONSTRAINT posts_refused CHECK (content NOT LIKE '%refused%')`
+})
+
+/** Uses the service in every way that has something to hide, and answers what its metrics show then. */
+const useAll = Effect.fn(function* (base: string, key: string, cookie: string) {
+  const send = (method: string, route: string, body?: unknown, headers: Record<string, string> = {}) =>
+    text(`${base}${route}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+    })
+  const fault = (platform: string, order: object) => send("POST", "/sandbox/faults", { platform, fault: order })
+
+  yield* fault("twitter", { kind: "status", status: 401, detail: "canary" })
+  yield* fault("bluesky", { kind: "status", status: 400, error: "InvalidRequest", detail: "canary is not allowed" })
+  const post = {
+    content: "canary",
+    platforms: ["twitter", "bluesky"],
+    tags: ["canary"],
+    platform_overrides: { bluesky: "canary for @canary.test #canary https://canary.example/?canary=1" },
+    schedule_at: new Date().toISOString()
+  }
+  yield* send("POST", "/v1/posts", post, { "idempotency-key": "canary" })
+  yield* until(`${base}/metrics`, /^publish_targets_total{platform="twitter",outcome="published"} 1$/m)
+  yield* until(`${base}/metrics`, /^publish_targets_total{platform="bluesky",outcome="rejected"} 1$/m)
+  yield* fault("twitter", { kind: "reset", when: "after_commit" })
+  yield* send("POST", "/v1/posts", { ...post, content: "canary again", platforms: ["twitter"] })
+  yield* until(`${base}/metrics`, /^publish_retries_total{platform="twitter",reason="outcome_unknown"} 1$/m)
+
+  yield* send("POST", "/v1/posts", { ...post, content: "canary refused" })
+  yield* send("POST", "/v1/posts", `{"content":"canary",`)
+  yield* send("POST", "/v1/posts", { content: ["canary"], canary: "canary" })
+  yield* send("GET", "/v1/posts?status=canary&canary=1&canary")
+  yield* send("GET", `/v1/posts?limit=1&key=${key}`)
+  yield* send("GET", `/v1/posts/${key}`)
+  yield* send("GET", "/v1/posts", undefined, { authorization: "Bearer sps_canary", cookie: "session=canary" })
+  yield* send("GET", "/v1/notifications", undefined, { authorization: "", cookie })
+  yield* send("POST", "/v1/session", { email: "someone@example.com", password: "canary canary canary" })
+  yield* send("GET", "/oauth/twitter/callback?code=canary&state=canary")
+  return yield* text(`${base}/metrics`)
+})
+
+describe("Logs, traces and metrics, at the most talkative", () => {
+  it.live("show what was done, and neither contents nor credentials, keys, cookies, passwords or queries", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.provide(refusePosts, PgClient.layer({ url }))
+      const { received, url: endpoint } = yield* collector
+      const dataDir = yield* temporaryDirectory
+      const port = yield* Effect.promise(freePort)
+      const env = {
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        DATABASE_URL: Redacted.value(url),
+        ENCRYPTION_KEY: encryptionKey,
+        LOG_LEVEL: "trace",
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
+      }
+      const service = run("src/main.ts", [], env)
+      const [, key = ""] = yield* Effect.promise(() => service.printed(/API key {5}(\S+)/))
+      const listed = yield* Effect.promise(() => run("src/cli.ts", ["workspace", "list", "--json"], env).ended)
+      const [, workspace = ""] = /"id": "([^"]+)"/.exec(listed.output) ?? []
+      const user = ["user", "create", "--workspace", workspace, "--email", "someone@example.com"]
+      yield* Effect.promise(() => run("src/cli.ts", user, env, password).ended)
+      const loggedIn = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${port}/v1/session`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ email: "someone@example.com", password })
+        })
+      )
+      const [cookie = ""] = (loggedIn.headers.get("set-cookie") ?? "").split(";")
+      const metrics = yield* useAll(`http://127.0.0.1:${port}`, key, cookie)
+      service.kill("SIGTERM")
+      const { errors, output } = yield* Effect.promise(() => service.ended)
+
+      const journal = yield* Effect.promise(() => readFile(path.join(dataDir, "sandbox", "sandbox.jsonl"), "utf8"))
+      const tokens = [...journal.matchAll(/"(?:access|refresh|family)":"([^"]+)"/g)].map(([, token = ""]) => token)
+      assert.isAtLeast(tokens.length, 9)
+      assert.match(cookie, /^session=\S{20,}$/)
+      const databasePassword = new URL(Redacted.value(url)).password
+      const secrets = [key, cookie.slice("session=".length), encryptionKey, databasePassword, ...tokens].filter(Boolean)
+
+      const lines = output.split("\n").filter((line) => line.startsWith("{"))
+      const told = { lines: lines.join("\n"), errors, metrics, sent: [...received.values()].flat().join("\n") }
+      for (const [where, all] of Object.entries(told)) {
+        assert.notMatch(all, canary, where)
+        for (const secret of secrets) assert.notInclude(all, secret, where)
+      }
+
+      const defects = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "ERROR")
+      assert.lengthOf(defects, 1)
+      assert.strictEqual(defects[0].route, "/v1/posts")
+      assert.match(defects[0].cause, /violates check constraint "posts_refused"/)
+      assert.match(told.lines, /twitter has ended: published/)
+      assert.match((received.get("/v1/logs") ?? []).join("\n"), /bluesky has ended: rejected/)
+      const spans = spansOf(received)
+      const names = new Set(spans.map(({ name }) => name))
+      assert.containsAllKeys(Object.fromEntries([...names].map((name) => [name, true])), [
+        "POST /v1/posts",
+        "GET /oauth/twitter/callback",
+        "publishTarget",
+        "Twitter.publish"
+      ])
+      assert.isFalse(spans.some(({ attributes }) => attributes.some((one) => one.key === "url.query")))
+    })
+  )
+})

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Metric, Option, Tracer } from "effect"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import type { Configuration } from "../../src/config.ts"
+import { telemetry } from "../../src/telemetry/telemetry.ts"
+import { collector, spansOf } from "../support/collector.ts"
+import { readMetrics } from "../support/telemetry.ts"
+
+const configuredWith = (otlpEndpoint: string | undefined) =>
+  telemetry({
+    logFormat: Option.none(),
+    logLevel: "error",
+    otlpEndpoint: Option.fromUndefinedOr(otlpEndpoint)
+  } satisfies Partial<Configuration> as Configuration)
+
+describe("Telemetry", () => {
+  it.effect("traces nothing where no collector is configured", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* Effect.tracer, Tracer.nativeTracer)
+    }).pipe(Effect.provide(configuredWith(undefined)))
+  )
+
+  it.effect("sends a collector what was traced, before the process ends, without queries and messages", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* collector
+      const traced = Effect.die(new Error("what a post says")).pipe(
+        Effect.withSpan("work", {
+          attributes: {
+            "url.full": "https://x.test/2/tweets?q=what",
+            "url.query": "q=what",
+            "user_agent.original": "Bearer what"
+          }
+        }),
+        Effect.ignoreCause
+      )
+      yield* Effect.provide(traced, configuredWith(url))
+      const [span] = spansOf(received)
+      assert.strictEqual(span?.name, "work")
+      const attributes = Object.fromEntries(span?.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [])
+      assert.deepStrictEqual(attributes, {
+        "url.full": "https://x.test/2/tweets",
+        "user_agent.original": "Bearer …"
+      })
+      const sent = [...received.values()].flat().join("\n")
+      assert.match(sent, /exception\.stacktrace.*telemetry\.test\.ts/)
+      assert.notMatch(sent, /what/)
+    })
+  )
+
+  it.effect("shows the process's memory, processor time and event loop", () =>
+    Effect.gen(function* () {
+      const figures = readMetrics(yield* PrometheusMetrics.format())
+      assert.isAbove(figures.get("process_resident_memory_bytes") ?? 0, 1e6)
+      assert.isAbove(figures.get("nodejs_heap_used_bytes") ?? 0, 1e6)
+      assert.isAbove(figures.get("process_cpu_seconds_total") ?? 0, 0)
+      assert.isAtLeast(figures.get("nodejs_eventloop_lag_p99_seconds") ?? -1, 0)
+    }).pipe(
+      Effect.provide(Layer.provideMerge(configuredWith(undefined), Layer.succeed(Metric.MetricRegistry, new Map())))
+    )
+  )
+})
