@@ -8,6 +8,7 @@ import { Notifier } from "../../src/notifier/Notifier.ts"
 import { CredentialCipher } from "../../src/repo/CredentialCipher.ts"
 import { databaseLayer } from "../../src/repo/database.ts"
 import { Repo } from "../../src/repo/Repo.ts"
+import { tenantConnections } from "./tenancy.ts"
 
 /** A database of its own, copied from the migrated one, and removed at the end. */
 export const freshDatabase = Effect.gen(function* () {
@@ -31,20 +32,19 @@ type Connections = SqlClient.SqlClient | PgClient.PgClient
 
 const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(Layer.provide(NodeCrypto.layer))
 
-/** Repo and Notifier on a database of their own, reached in a way of the test's. */
-export const repoLayerOn = <A, E>(connections: (url: Redacted.Redacted) => Layer.Layer<A | Connections, E>) =>
-  Layer.unwrap(
-    Effect.map(freshDatabase, (url) =>
-      Notifier.layer.pipe(
-        Layer.provideMerge(Repo.layer),
-        Layer.provide([cipher, NodeCrypto.layer]),
-        Layer.provideMerge(connections(url))
-      )
+/**
+ * Repo and Notifier on a database of their own, and the SqlClient to look behind them. In the run that polices tenancy a
+ * statement that reaches another workspace's row fails.
+ */
+export const repoLayer = Layer.unwrap(
+  Effect.map(freshDatabase, (url) =>
+    Notifier.layer.pipe(
+      Layer.provideMerge(Repo.layer),
+      Layer.provide([cipher, NodeCrypto.layer]),
+      Layer.provideMerge(inject("tenancyPoliced") ? tenantConnections(url) : databaseLayer(url))
     )
   )
-
-/** Repo and Notifier on a database of their own, and the SqlClient to look behind them. */
-export const repoLayer = repoLayerOn(databaseLayer)
+)
 
 /** The Repo of another process on the same database. */
 export const anotherRepo = Effect.gen(function* () {

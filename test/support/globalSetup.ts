@@ -11,6 +11,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The address of a migrated database that each test file copies for itself. */
     readonly templateUrl: string
+    /** Whether a statement that reaches another workspace's row fails. */
+    readonly tenancyPoliced: boolean
   }
 }
 

@@ -4,6 +4,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { plan } from "../../support/fixtures.ts"
 import type { RawAnswer, RawConnection } from "../../support/rawHttp.ts"
 import { makeTeam, startOnDatabase } from "../../support/team.ts"
+import { watched } from "../../support/telemetry.ts"
 import type { Changes, Names } from "./case.ts"
 
 /** A server on the real database, with two teams that have a draft each. */
@@ -19,7 +20,7 @@ export class World extends Context.Service<World, { readonly url: string; readon
       const { id: foreign } = yield* posts.create(others.workspaceId, plan(null))
       return { url, names: { key: team.key, cookie: team.cookie, post, foreign } }
     })
-  )
+  ).pipe(Layer.provide(watched))
 }
 
 const tables = [
