@@ -26,7 +26,7 @@ const Printed = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknow
 const printed = Schema.decodeUnknownEffect(Printed)
 
 layer(repoLayer)("the command line", (it) => {
-  it.effect("creates a user whose password it reads from standard input, and shows it nowhere", () =>
+  it.effect("creates a user whose password it reads from standard input, and sets another, and shows neither", () =>
     Effect.gen(function* () {
       const workspaceId = yield* makeWorkspace([])
       const args = ["user", "create", "--workspace", workspaceId, "--email", "Ada@Example.com", "--json"]
@@ -40,6 +40,10 @@ layer(repoLayer)("the command line", (it) => {
       assert.strictEqual(user.id, shown["id"])
       const again = yield* cli(args, "a long and secret sentence\n")
       assert.deepStrictEqual([again.code, again.errors], [1, "There is a user ada@example.com already\n"])
+      const changed = yield* cli(["user", "password", "--email", "ADA@example.com"], "another secret sentence\n")
+      assert.deepStrictEqual([changed.code, changed.errors], [0, ""])
+      assert.notInclude(changed.output, "secret")
+      yield* users.authenticate("ada@example.com", Redacted.make("another secret sentence"))
     })
   )
 

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 
-/** These end their database, or ask it for a long time. */
-const unpoliced = ["databaseAway", "generatedInput", "rateLimit"]
+/** These end their database, or spend their time on what belongs to no workspace: counts, passwords, whatever is made up. */
+const unpoliced = ["databaseAway", "generatedInput", "rateLimit", "sessions"]
 
 /** The tests that ask a server on the real database. */
 const onTheDatabase = globSync("test/http/*.test.ts").filter(

@@ -42,6 +42,7 @@ const logIn = HttpApiEndpoint.post("logIn", "/", {
   .middleware(JsonBody)
 
 const logOut = HttpApiEndpoint.delete("logOut", "/", {
+  query: { everywhere: Schema.optionalKey(Schema.Literals(["true", "false"])) },
   success: Schema.Struct({ data: Schema.Struct({ deleted: Schema.Literal(true) }) }).annotate({
     identifier: "EndedSession"
   }),
@@ -51,9 +52,19 @@ const logOut = HttpApiEndpoint.delete("logOut", "/", {
     sessionOperation({
       id: "logOut",
       summary: "Log out",
-      description: "Ends the session and removes its cookie."
+      description: "Ends the session and removes its cookie, or all of the user's sessions.",
+      parameters: [
+        {
+          name: "everywhere",
+          in: "query",
+          description: "Whether to end all of the user's sessions, on every device and in every workspace",
+          schema: { type: "string", enum: ["true", "false"], default: "false" },
+          required: false
+        }
+      ]
     })
   )
+  .middleware(CheckedInput)
   .middleware(SessionAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)

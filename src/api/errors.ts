@@ -107,6 +107,13 @@ export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
   members("method_not_allowed")
 ) {}
 
+/** 408: the request took longer to arrive than the service waits. */
+export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
+  "RequestTimeout",
+  declare("request_timeout", 408, "The request took too long"),
+  members("request_timeout")
+) {}
+
 /** 409: a request with the same Idempotency-Key has not ended. The header Retry-After says when to repeat this one. */
 export class IdempotencyInFlight extends HttpApiError.Problem<IdempotencyInFlight>()(
   "IdempotencyInFlight",
@@ -126,6 +133,13 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
   "UnsupportedMediaType",
   declare("unsupported_media_type", 415, "The body has to be JSON"),
   members("unsupported_media_type")
+) {}
+
+/** 417: the header Expect asks for what the service does not do. */
+export class ExpectationFailed extends HttpApiError.Problem<ExpectationFailed>()(
+  "ExpectationFailed",
+  declare("expectation_failed", 417, "The expectation can't be met"),
+  members("expectation_failed")
 ) {}
 
 /** 422: the Idempotency-Key was used for another request. */

@@ -40,7 +40,17 @@ const create = Command.make(
   })
 ).pipe(Command.withDescription("Create a user who can log in; the password is read from standard input"))
 
+const password = Command.make(
+  "password",
+  { email: Flag.String("email").pipe(Flag.withSchema(EmailAddress), Flag.withDescription("Whose password")), json },
+  Effect.fn(function* (input) {
+    const { users } = yield* Repo
+    yield* users.setPassword(input.email, yield* checkedPassword)
+    yield* printRecord(input.json, { email: input.email.toLowerCase(), sessions_ended: true })
+  })
+).pipe(Command.withDescription("Set another password, read from standard input, and end the user's sessions"))
+
 export const user = Command.make("user").pipe(
   Command.withDescription("Users: people who log in to read notifications"),
-  Command.withSubcommands([create])
+  Command.withSubcommands([create, password])
 )

@@ -66,6 +66,13 @@ export class WrongCredentials extends Schema.TaggedError<WrongCredentials>()("Wr
   }
 }
 
+/** More passwords wait to be checked than would be checked in time. */
+export class PasswordsBusy extends Schema.TaggedError<PasswordsBusy>()("PasswordsBusy", {}) {
+  override get message(): string {
+    return "Too many people are logging in at this moment; try again in a few seconds"
+  }
+}
+
 /** A user of this email address exists already. */
 export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", { message: Schema.String }) {}
 

@@ -1,18 +1,18 @@
 import { Predicate } from "effect"
 import { ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { HeadersTooLarge, InvalidRequest, RequestTimeout } from "../api/errors.ts"
 import { endWithProblem } from "./rawProblem.ts"
 
-const kinds = {
-  HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", detail: "The headers are larger than 16 KiB" },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", detail: "The request took too long to arrive" }
-}
-
-const malformed = { status: 400, code: "invalid_request", detail: "This is not an HTTP/1.1 request" }
-
-const kindOf = (error: Error) => {
-  const code = Predicate.hasProperty(error, "code") ? error.code : undefined
-  return code === "HPE_HEADER_OVERFLOW" || code === "ERR_HTTP_REQUEST_TIMEOUT" ? kinds[code] : malformed
+const problemOf = (error: Error, request_id: string) => {
+  switch (Predicate.hasProperty(error, "code") ? error.code : undefined) {
+    case "HPE_HEADER_OVERFLOW":
+      return new HeadersTooLarge({ detail: "The headers are larger than 16 KiB", request_id })
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new RequestTimeout({ detail: "The request took too long to arrive", request_id })
+    default:
+      return new InvalidRequest({ detail: "This is not an HTTP/1.1 request", errors: [], request_id })
+  }
 }
 
 /** The response that the socket is taken by. */
@@ -28,5 +28,5 @@ export const answerBrokenRequest = (error: Error, socket: Duplex): void => {
   if (response?.req.complete === true && !response.destroyed) {
     response.once("close", () => answerBrokenRequest(error, socket))
   } else if (!socket.writable || response?.headersSent === true) socket.destroy()
-  else endWithProblem(socket, kindOf(error))
+  else endWithProblem(socket, { make: (requestId) => problemOf(error, requestId) })
 }

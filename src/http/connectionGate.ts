@@ -3,6 +3,7 @@ import { Server as HttpsServer } from "node:https"
 import type { Socket } from "node:net"
 import { type Connection, type ConnectionLimits, makeConnectionBook, type Refusal } from "./connectionBook.ts"
 import type { ConnectionMetrics } from "./connectionMetrics.ts"
+import { RateLimited, Unavailable } from "../api/errors.ts"
 import { endWithProblem, type RawProblem } from "./rawProblem.ts"
 
 /** Requests that a connection may have sent ahead of their answers. */
@@ -11,16 +12,18 @@ const mostAhead = 32
 /** How many refused connections are told why at a time; to tell one more, the first is cut off. */
 const mostTold = 64
 
-const tooMany = (status: number, code: string, detail: string): RawProblem => ({
-  status,
-  code,
-  detail,
-  headers: { "retry-after": "5" }
-})
+const headers = { "retry-after": "5" }
 
 const refusals: Readonly<Record<Refusal, RawProblem>> = {
-  process_full: tooMany(503, "unavailable", "The service has as many connections as it takes"),
-  address_full: tooMany(429, "rate_limited", "Your address has as many connections open as it may")
+  process_full: {
+    make: (request_id) => new Unavailable({ detail: "The service has as many connections as it takes", request_id }),
+    headers
+  },
+  address_full: {
+    make: (request_id) =>
+      new RateLimited({ detail: "Your address has as many connections open as it may", request_id }),
+    headers
+  }
 }
 
 /** The same for a connection and for the TLS in it. */

@@ -60,7 +60,8 @@ export const makeLogIn = Effect.gen(function* () {
       Effect.tap(() => addresses.forgive(request)),
       Effect.catchTags({
         WrongCredentials: ({ message }) => unauthorized(message),
-        DatabaseUnavailable: (error) => Effect.andThen(addresses.forgive(request), orProblem(Effect.fail(error)))
+        DatabaseUnavailable: (error) => Effect.andThen(addresses.forgive(request), orProblem(Effect.fail(error))),
+        PasswordsBusy: (error) => Effect.andThen(addresses.forgive(request), orProblem(Effect.fail(error)))
       })
     )
   })

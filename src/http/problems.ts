@@ -13,6 +13,7 @@ interface DomainErrors {
   readonly IdempotencyInFlight: Domain.IdempotencyInFlight
   readonly IdempotencyMismatch: Domain.IdempotencyMismatch
   readonly DatabaseUnavailable: Domain.DatabaseUnavailable
+  readonly PasswordsBusy: Domain.PasswordsBusy
 }
 
 interface Problems {
@@ -25,6 +26,7 @@ interface Problems {
   readonly IdempotencyInFlight: Problem.IdempotencyInFlight
   readonly IdempotencyMismatch: Problem.IdempotencyMismatch
   readonly DatabaseUnavailable: Problem.Unavailable
+  readonly PasswordsBusy: Problem.Unavailable
 }
 
 type Tag = keyof DomainErrors
@@ -42,7 +44,8 @@ const problems: { readonly [T in Tag]: (error: DomainErrors[T], request_id: stri
   IdempotencyInFlight: ({ message }, request_id) => new Problem.IdempotencyInFlight({ detail: message, request_id }),
   IdempotencyMismatch: ({ message }, request_id) => new Problem.IdempotencyMismatch({ detail: message, request_id }),
   DatabaseUnavailable: (_error, request_id) =>
-    new Problem.Unavailable({ detail: "The database does not answer; try again in a few seconds", request_id })
+    new Problem.Unavailable({ detail: "The database does not answer; try again in a few seconds", request_id }),
+  PasswordsBusy: ({ message }, request_id) => new Problem.Unavailable({ detail: message, request_id })
 }
 
 const toProblem = <T extends Tag>(error: DomainErrors[T] & { readonly _tag: T }, requestId: string): Problems[T] =>

@@ -40,8 +40,11 @@ const strict = HttpRouter.middleware(
   })
 )
 
-/** Not among the settings that Effect knows. On loopback addresses there would be tools that hand the document to Scalar. */
-const own = { showDeveloperTools: "never" }
+/**
+ * Not among the settings that Effect knows. On loopback addresses there would be tools that hand the document to Scalar,
+ * elsewhere a button that has Scalar's own client fetch it.
+ */
+const own = { showDeveloperTools: "never", hideClientButton: true }
 
 /** The reference page of an API, which runs no script but its own and asks no other host for anything. */
 export const reference = <Id extends string, Groups extends HttpApiGroup.Constraint>(

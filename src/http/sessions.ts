@@ -19,10 +19,10 @@ export const sessions = HttpApiBuilder.group(
 
     return handlers
       .handle("logIn", ({ payload }) => asData(logIn(payload)))
-      .handle("logOut", () =>
+      .handle("logOut", ({ query }) =>
         Effect.gen(function* () {
-          const { token } = yield* CurrentSession
-          yield* orProblem(repo.sessions.end(token))
+          const { token, userId } = yield* CurrentSession
+          yield* orProblem(query.everywhere === "true" ? repo.sessions.endAll(userId) : repo.sessions.end(token))
           yield* cookie.remove(yield* HttpServerRequest.HttpServerRequest)
           return { data: { deleted: true as const } }
         })

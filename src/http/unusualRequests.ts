@@ -1,12 +1,14 @@
 import type { Server } from "node:http"
-import { answerWithProblem, endWithProblem } from "./rawProblem.ts"
+import { ExpectationFailed, MethodNotAllowed } from "../api/errors.ts"
+import { answerWithProblem, endWithProblem, type RawProblem } from "./rawProblem.ts"
 
-const noProxy = { status: 405, code: "method_not_allowed", detail: "This service is no proxy", headers: { allow: "" } }
+const noProxy: RawProblem = {
+  make: (request_id) => new MethodNotAllowed({ detail: "This service is no proxy", request_id }),
+  headers: { allow: "" }
+}
 
-const unexpected = {
-  status: 417,
-  code: "expectation_failed",
-  detail: "The header Expect may only say 100-continue"
+const unexpected: RawProblem = {
+  make: (request_id) => new ExpectationFailed({ detail: "The header Expect may only say 100-continue", request_id })
 }
 
 /** Answers with problems what Node keeps from the router: requests for a tunnel, and expectations that it does not know. */

@@ -56,14 +56,14 @@ export interface PlatformAdapter {
   readonly lookLimit: number
   /** What has to be stored before the first send. Sends nothing that others can see. */
   readonly prepare: (message: Message, account: Account) => Effect.Effect<Prepared, PlatformError | DatabaseUnavailable>
-  /** Sends, once. Never retries by itself. */
+  /** Sends, once, and only from the account that it was prepared for. Never retries by itself. */
   readonly publish: (
     prepared: Prepared,
     account: Account
   ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable>
   /**
    * Finds out whether an earlier send went through, and never makes a second copy. `sentAt` is when that send began.
-   * Fails with OutcomeUnknown where the platform can't tell.
+   * Fails with OutcomeUnknown where the platform can't tell, and with Unavailable while another account is connected.
    */
   readonly reconcile: (
     prepared: Prepared,

@@ -1,5 +1,6 @@
 import { Effect, Option, Redacted, Schema, Semaphore } from "effect"
 import { Kdf, Mac, SecureRandom } from "effect/crypto"
+import { PasswordsBusy } from "../domain/errors.ts"
 
 // OWASP's argon2id parameters for log-in: 19 MiB, two passes, one lane.
 const algorithm = Kdf.argon2id({ memory: 19_456, passes: 2, parallelism: 1 })
@@ -8,6 +9,9 @@ const hashLength = 32
 
 /** How many passwords are hashed at once; the rest wait, so that a storm of log-ins leaves the processor to the API. */
 const concurrency = 2
+
+/** How many may be hashed or wait for it: what two at a time get done in the seconds that people wait. */
+const mostAtOnce = 64
 
 const StoredPassword = Schema.fromJsonString(
   Schema.Struct({
@@ -24,16 +28,17 @@ export const makePasswords = Effect.gen(function* () {
   const kdf = yield* Kdf.Kdf
   const random = yield* SecureRandom.SecureRandom
   const permits = yield* Semaphore.make(concurrency)
+  const places = yield* Semaphore.make(mostAtOnce)
 
   const derive = (password: Redacted.Redacted, salt: Uint8Array) =>
-    permits.withPermit(
-      Effect.orDie(
-        kdf.derive(algorithm, new TextEncoder().encode(Redacted.value(password).normalize()), {
-          salt,
-          length: hashLength
-        })
+    kdf
+      .derive(algorithm, new TextEncoder().encode(Redacted.value(password).normalize()), { salt, length: hashLength })
+      .pipe(
+        Effect.orDie,
+        permits.withPermit,
+        places.withPermitsIfAvailable(1),
+        Effect.flatMap(Option.match({ onNone: () => new PasswordsBusy(), onSome: Effect.succeed }))
       )
-    )
 
   const decoy = yield* random.randomBytes(saltLength)
 

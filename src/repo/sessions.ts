@@ -3,6 +3,7 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
+import type { UserId } from "../domain/ids.ts"
 import { SessionHolder } from "../domain/session.ts"
 import { orUnavailable } from "./query.ts"
 
@@ -24,6 +25,8 @@ export interface Sessions {
   readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SessionHolder>, DatabaseUnavailable>
   /** Ends a session; one that is unknown or has ended is as good as ended. */
   readonly end: (token: Redacted.Redacted) => Effect.Effect<void, DatabaseUnavailable>
+  /** Ends all sessions of a user, in every workspace. */
+  readonly endAll: (userId: UserId) => Effect.Effect<void, DatabaseUnavailable>
 }
 
 export const makeSessions = Effect.gen(function* () {
@@ -67,5 +70,9 @@ export const makeSessions = Effect.gen(function* () {
     yield* sql`DELETE FROM sessions WHERE hash = ${yield* hash(token)}::bytea`.pipe(orUnavailable("ending a session"))
   })
 
-  return { open, find, end } satisfies Sessions
+  const endAll: Sessions["endAll"] = Effect.fn("Repo.sessions.endAll")(function* (userId) {
+    yield* sql`DELETE FROM sessions WHERE user_id = ${userId}::uuid`.pipe(orUnavailable("ending a user's sessions"))
+  })
+
+  return { open, find, end, endAll } satisfies Sessions
 })

@@ -1,6 +1,12 @@
 import { DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { type DatabaseUnavailable, EmailTaken, NotFound, WrongCredentials } from "../domain/errors.ts"
+import {
+  type DatabaseUnavailable,
+  EmailTaken,
+  NotFound,
+  type PasswordsBusy,
+  WrongCredentials
+} from "../domain/errors.ts"
 import { nextUserId, UserId, WorkspaceId } from "../domain/ids.ts"
 import { makePasswords } from "./passwords.ts"
 import { orUnavailable } from "./query.ts"
@@ -18,11 +24,16 @@ export interface Users {
     workspaceId: WorkspaceId,
     email: string,
     password: Redacted.Redacted
-  ) => Effect.Effect<User, NotFound | EmailTaken | DatabaseUnavailable>
+  ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
+  /** Sets another password and ends the user's sessions. Fails with NotFound for an unknown address. */
+  readonly setPassword: (
+    email: string,
+    password: Redacted.Redacted
+  ) => Effect.Effect<void, NotFound | PasswordsBusy | DatabaseUnavailable>
   readonly authenticate: (
     email: string,
     password: Redacted.Redacted
-  ) => Effect.Effect<User, WrongCredentials | DatabaseUnavailable>
+  ) => Effect.Effect<User, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
 }
 
 const UserRow = Schema.Struct({
@@ -72,6 +83,19 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email: address, workspaceIds: [workspaceId] }
   })
 
+  const setPassword: Users["setPassword"] = Effect.fn("Repo.users.setPassword")(function* (email, password) {
+    const hash = yield* passwords.hash(password)
+    const address = email.toLowerCase()
+    const changed = yield* sql`
+      WITH changed AS (
+        UPDATE users SET password = ${hash} WHERE email = ${address} RETURNING id
+      ), ended AS (
+        DELETE FROM sessions WHERE user_id IN (SELECT id FROM changed)
+      )
+      SELECT id FROM changed`.pipe(orUnavailable("setting a password"))
+    if (changed.length === 0) return yield* new NotFound({ message: `There is no user ${address}` })
+  })
+
   const authenticate: Users["authenticate"] = Effect.fn("Repo.users.authenticate")(function* (email, password) {
     const user = yield* find(email.toLowerCase()).pipe(orUnavailable("logging in"))
     const matches = yield* passwords.matches(
@@ -83,5 +107,5 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email: user.value.email, workspaceIds }
   })
 
-  return { create, authenticate } satisfies Users
+  return { create, setPassword, authenticate } satisfies Users
 })

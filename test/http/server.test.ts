@@ -76,6 +76,18 @@ describe("beside the API", () => {
       assert.include(text, "createApiReference")
     })
   )
+
+  it.effect("/docs offers nothing that hands the document to somebody else", () =>
+    Effect.gen(function* () {
+      const { text } = yield* send(`${yield* startServer()}/docs`)
+      const settings = /\.\.\.(\{"_integration".*\}),$/m.exec(text)?.[1] ?? "{}"
+      assert.deepInclude(JSON.parse(settings), {
+        showDeveloperTools: "never",
+        hideClientButton: true,
+        withDefaultFonts: false
+      })
+    })
+  )
 })
 
 describe("the server", () => {

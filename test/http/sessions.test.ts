@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -7,7 +7,7 @@ import { sessionLifetime } from "../../src/repo/sessions.ts"
 import { repoLayer } from "../support/database.ts"
 import { makeWorkspace } from "../support/fixtures.ts"
 import { type Answer, baseUrl } from "../support/http.ts"
-import { ask, makeKey, makeTeam, notify, startOnDatabase, withKey, withSession } from "../support/team.ts"
+import { ask, makeKey, makeSession, makeTeam, notify, startOnDatabase, withKey, withSession } from "../support/team.ts"
 
 const password = "a long and secret sentence"
 
@@ -198,6 +198,36 @@ layer(repoLayer)("logging in", (it) => {
   )
 })
 
+layer(repoLayer)("a storm of log-ins", (it) => {
+  it.effect(
+    "is checked as far as that is done in time, told to come again for the rest, and holds nobody else up",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* startOnDatabase({ trustProxy: "on" })
+        const { key } = yield* makeTeam
+        const { email } = yield* makeUser
+        const storm = yield* Effect.forkChild(
+          Effect.forEach(
+            Array.from({ length: 150 }, (_, index) => `198.51.100.${index}`),
+            (address) => ask(`${url}/v1/session`, "POST", { "x-forwarded-for": address }, { email, password: "wrong" }),
+            { concurrency: "unbounded" }
+          )
+        )
+        assert.strictEqual((yield* ask(`${url}/v1/posts`, "GET", withKey(key))).status, 200)
+        assert.isUndefined(storm.pollUnsafe())
+        const answers = yield* Fiber.join(storm)
+        const statuses = answers.map(({ status }) => status)
+        assert.isAtLeast(statuses.filter((status) => status === 401).length, 64)
+        const sentAway = answers.filter(({ status }) => status !== 401)
+        assert.isAtLeast(sentAway.length, 1)
+        for (const { body, headers, status } of sentAway) {
+          assert.deepStrictEqual([status, body.code, headers.get("retry-after")], [503, "unavailable", "5"])
+        }
+        assert.strictEqual((yield* ask(`${url}/v1/session`, "POST", {}, { email, password })).status, 200)
+      })
+  )
+})
+
 layer(repoLayer)("a session", (it) => {
   it.effect("ends by logging out, which removes the cookie", () =>
     Effect.gen(function* () {
@@ -212,6 +242,37 @@ layer(repoLayer)("a session", (it) => {
       assert.isFalse(yield* isOpen(url, cookie))
       const again = yield* ask(`${url}/v1/session`, "DELETE", withSession(cookie))
       assert.strictEqual(again.status, 401)
+    })
+  )
+
+  it.effect("ends by logging out everywhere, with all others of the same user and nobody else's", () =>
+    Effect.gen(function* () {
+      const url = yield* startOnDatabase()
+      const { cookie, user, workspaceId } = yield* makeTeam
+      const elsewhere = yield* makeSession(user.id, workspaceId)
+      const { cookie: colleague } = yield* makeTeam
+      const misspelt = yield* ask(`${url}/v1/session?everywhere=yes`, "DELETE", withSession(cookie))
+      assert.deepStrictEqual([misspelt.status, misspelt.body.errors[0].path], [400, ["everywhere"]])
+      const answer = yield* ask(`${url}/v1/session?everywhere=true`, "DELETE", withSession(cookie))
+      assert.deepStrictEqual([answer.status, answer.body], [200, { data: { deleted: true } }])
+      const open = yield* Effect.forEach([cookie, elsewhere, colleague], (one) => isOpen(url, one))
+      assert.deepStrictEqual(open, [false, false, true])
+    })
+  )
+
+  it.effect("ends when the user is given another password, which is taken from then on", () =>
+    Effect.gen(function* () {
+      const { users } = yield* Repo
+      const url = yield* startOnDatabase()
+      const { email } = yield* makeUser
+      const logIn = (attempt: string) => ask(`${url}/v1/session`, "POST", {}, { email, password: attempt })
+      const cookie = sentBack(yield* logIn(password))
+      yield* users.setPassword(email.toUpperCase(), Redacted.make("another secret sentence"))
+      assert.isFalse(yield* isOpen(url, cookie))
+      assert.strictEqual((yield* logIn(password)).status, 401)
+      assert.strictEqual((yield* logIn("another secret sentence")).status, 200)
+      const unknown = yield* Effect.flip(users.setPassword("nobody@example.com", Redacted.make(password)))
+      assert.strictEqual(unknown.message, "There is no user nobody@example.com")
     })
   )
 

@@ -1,6 +1,6 @@
 import { AppBskyFeedPost } from "@atproto/api"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Context, DateTime, Effect, Layer, Option, Queue, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { TargetId } from "../../src/domain/ids.ts"
@@ -10,10 +10,10 @@ import { BlueskySession } from "../../src/platforms/bluesky/blueskySession.ts"
 import { postCollection } from "../../src/platforms/bluesky/postRecord.ts"
 import { makeCall } from "../../src/platforms/call.ts"
 import { layerPlatforms } from "../../src/platforms/layer.ts"
-import type { Prepared } from "../../src/platforms/PlatformClient.ts"
+import type { ConnectedAccount, Prepared } from "../../src/platforms/PlatformClient.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { cuttingRelay } from "../support/cuttingRelay.ts"
+import { type CuttingRelay, cuttingRelay } from "../support/cuttingRelay.ts"
 import { repoLayer } from "../support/database.ts"
 import { plan } from "../support/fixtures.ts"
 import { Pds, type PdsAccount, type PdsOptions } from "../support/pds.ts"
@@ -97,7 +97,23 @@ export const refusalOf = ({ agent, did }: PdsAccount, record: Omit<AppBskyFeedPo
       )
   )
 
-/** A new account on a PDS, connected with its app password through a relay of its own, and the ways to post with it. */
+/** The ways to post with a connected account, which is reached through a relay. */
+const posting = Effect.fn(function* (
+  pds: Pds["Service"],
+  relay: CuttingRelay,
+  person: PdsAccount,
+  connected: ConnectedAccount
+) {
+  const { account, stored } = yield* storedAccount(connected)
+  const adapter = yield* adapterFor(pds.url)
+  const prepare = (text: string) => adapter.prepare({ targetId: nextTarget(), text, settings: {} }, account)
+  const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => adapter.publish(prepared, account))
+  const earlier = new Set((yield* postsOf(person)).map(({ uri }) => uri))
+  const posts = Effect.map(postsOf(person), (all) => all.filter(({ uri }) => !earlier.has(uri)))
+  return { pds, relay, person, connected, account, stored, adapter, prepare, publish, posts }
+})
+
+/** A new account on a PDS, connected with its app password. The PDS takes its time over that. */
 export const makeMember = Effect.fn(function* (pds: Pds["Service"], name: string) {
   const relay = yield* cuttingRelay(pds.url)
   const person = yield* pds.createAccount(name)
@@ -106,43 +122,29 @@ export const makeMember = Effect.fn(function* (pds: Pds["Service"], name: string
     identifier: person.handle,
     password: person.appPassword
   })
-  const { account, stored } = yield* storedAccount(connected)
-  const adapter = yield* adapterFor(pds.url)
-  const prepare = (text: string) => adapter.prepare({ targetId: nextTarget(), text, settings: {} }, account)
-  const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => adapter.publish(prepared, account))
-  return { pds, relay, person, connected, account, stored, adapter, prepare, publish, posts: postsOf(person) }
+  return yield* posting(pds, relay, person, connected)
 })
 
-type Member = Effect.Success<ReturnType<typeof makeMember>>
+/** The account that tests share. */
+class Shared extends Context.Service<
+  Shared,
+  Pick<Effect.Success<ReturnType<typeof makeMember>>, "person" | "connected">
+>()("test/Shared") {}
 
-/** Accounts that no test has had yet. They are made all at once, because the PDS takes its time over each login. */
-class Members extends Context.Service<Members, Queue.Dequeue<Member>>()("test/Members") {}
-
-/** The real PDS with a number of accounts, and the client that the service talks to it with. */
-export const pdsWorld = (members: number, options: PdsOptions = {}) =>
+/** The real PDS with an account, and the client that the service talks to it with. */
+export const pdsWorld = (options: PdsOptions = {}) =>
   Layer.effect(
-    Members,
-    Effect.gen(function* () {
-      const pds = yield* Pds
-      const names = Array.from({ length: members }, (_, index) => `member-${index + 1}`)
-      const queue = yield* Queue.unbounded<Member>()
-      yield* Effect.forEach(
-        names,
-        (name) => Effect.flatMap(makeMember(pds, name), (made) => Queue.offer(queue, made)),
-        { concurrency: 4, discard: true }
-      )
-      return queue
-    })
+    Shared,
+    Effect.flatMap(Pds, (pds) => makeMember(pds, "grace"))
   ).pipe(Layer.provideMerge(Layer.merge(Pds.layer(options), NodeHttpClient.layerUndici)))
 
-/** The next account. */
-export const member = Effect.flatMap(
-  Effect.flatMap(Members, Queue.poll),
-  Option.match({
-    onNone: () => Effect.die("There are not as many accounts as the tests ask for"),
-    onSome: (next) => Effect.succeed(next)
-  })
-)
+/** The shared account as it was connected, behind a relay of its own; earlier posts are not counted. */
+export const member = Effect.gen(function* () {
+  const pds = yield* Pds
+  const { connected, person } = yield* Shared
+  const relay = yield* cuttingRelay(pds.url)
+  return yield* posting(pds, relay, person, { ...connected, serviceUrl: relay.url })
+})
 
 /** When the clock of `publishingWorld` begins: past by any machine's clock, because the database's own bounds what is due. */
 const publishingStart = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")

@@ -285,11 +285,13 @@ describe("an X post whose outcome is unknown", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("stays unknown where another account is connected by then, whatever that one's timeline shows", () =>
+  it.effect("waits where another account is connected by then, and is not sent from that one", () =>
     Effect.gen(function* () {
-      const { account, adapter, prepared } = yield* lost({ kind: "reset", when: "after_commit" })
+      const { account, adapter, posts, prepared } = yield* lost({ kind: "reset", when: "before_commit" })
       const other = { ...account, accountId: "1" }
-      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, other, start)), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, other, start)), "Unavailable")
+      assert.strictEqual(yield* outcome(adapter.publish(prepared, other)), "Rejected")
+      assert.lengthOf(yield* posts, 0)
     }).pipe(Effect.provide(world()))
   )
 

@@ -7,7 +7,8 @@ import { carryOut } from "../chaos/support/campaign.ts"
 import { killNowAndThen } from "../chaos/support/killNowAndThen.ts"
 import { freshDatabase } from "../support/database.ts"
 
-const size = { posts: 100, seed: "1", pace: 30 }
+const size = { posts: 60, seed: "1", pace: 30 }
+const mostKills = 8
 
 const quiet = () => Effect.void
 
@@ -27,9 +28,9 @@ it.live(
           databaseUrl: yield* freshDatabase,
           replicas: 3,
           faultRate: 0.05,
-          postsPerSecond: 20,
+          postsPerSecond: 10,
           window: 5_000,
-          trouble: ({ replicas }) => killNowAndThen(replicas, () => void kills++),
+          trouble: ({ replicas }) => killNowAndThen(replicas, () => void kills++, mostKills),
           beside: () => ({ kills })
         },
         quiet

@@ -33,7 +33,10 @@ const minute = 60 * second
 const hour = 60 * minute
 
 /** After this long without an order, and with nothing due, the processes only tick. */
-const quiet = 45 * second
+const quiet = 20 * second
+
+/** This long before the next order, or before anything falls due, the first process is awake again. */
+const awake = 15 * second
 
 /** When something of the database next falls due; now, while anything is being sent. */
 const nextInDatabase = ({ committed }: MemoryDatabase, now: number): number => {
@@ -92,10 +95,10 @@ const run = Effect.fnUntraced(function* (seed: number, { calm = false }: Simulat
   while (world.now() < end && !(world.now() > troubleEnds + minute && allEnded(database))) {
     const now = world.now()
     const next = Math.min(agenda.next(), nextInDatabase(database, now), end)
-    if (next > now + minute && now > lastEvent + quiet) {
+    if (next > now + 2 * awake && now > lastEvent + quiet) {
       // They sleep through it, rather than tick in vain.
-      for (const process of processes) process.machine()?.freezeUntil(next - dice.between(second, 20 * second))
-      yield* TestClock.setTime(next - 20 * second)
+      for (const process of processes) process.machine()?.freezeUntil(next - dice.between(second, awake))
+      yield* TestClock.setTime(next - awake)
     } else {
       yield* TestClock.setTime(Math.min(agenda.next(), now + 10 * second, end))
     }

@@ -63,14 +63,14 @@ export const planTroubles = (
     })
   })
   sometimes(3, () => {
-    const length = dice.between(2 * second, 5 * minute)
+    const length = dice.between(2 * second, 4 * minute)
     return toMachine("cut off from the database", (machine) => {
       world.note(machine.name, `can't reach the database for ${length / second} s`)
       machine.cutOffUntil(world.now() + length)
     })
   })
   sometimes(3, () => {
-    const length = dice.between(2 * second, dice.chance(0.85) ? 4 * minute : 20 * minute)
+    const length = dice.between(2 * second, dice.chance(0.85) ? 2 * minute : 10 * minute)
     return Effect.sync(() => {
       world.count("database away")
       world.note("database", `is away for ${length / second} s`)
@@ -94,7 +94,7 @@ export const planTroubles = (
       )
     })
   })
-  if (dice.chance(0.03)) {
+  if (dice.chance(0.1)) {
     const length = dice.between(23 * hour, 30 * hour)
     agenda.add(
       busyMoment(),

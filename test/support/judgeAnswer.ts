@@ -2,25 +2,28 @@ import { Result } from "effect"
 import { type Document, documentedAnswers, type Received } from "./documentedAnswers.ts"
 import type { Draft } from "./mangling.ts"
 
-const decoded = (segment: string) =>
-  Result.getOrElse(
-    Result.try(() => decodeURIComponent(segment)),
-    () => "%"
-  )
+const decoded = (segment: string) => Result.getOrUndefined(Result.try(() => decodeURIComponent(segment)))
 
 const fits = (template: string, path: string): boolean => {
   const parts = template.split("/")
   // The router takes a slash at the end for none.
   const segments = path.replace(/\/$/, "").split("/").map(decoded)
   return (
-    parts.length === segments.length && parts.every((part, index) => part.startsWith("{") || part === segments[index])
+    parts.length === segments.length &&
+    segments.every(
+      (segment, index) => segment !== undefined && (parts[index]?.startsWith("{") || parts[index] === segment)
+    )
   )
 }
+
+/** Whether an answer is about the request as such, wherever it is sent. */
+const isRefusedUnread = ({ headers }: Draft): boolean => (headers["expect"] ?? "100-continue") !== "100-continue"
 
 const unserved: Readonly<Record<number, string>> = {
   400: "invalid_request",
   404: "not_found",
-  405: "method_not_allowed"
+  405: "method_not_allowed",
+  417: "expectation_failed"
 }
 
 const judgeUnserved = ({ status, text, headers }: Received, method: string): string | undefined => {
@@ -39,12 +42,14 @@ export const answerJudge = (document: Document) => {
   const operations = documentedAnswers(document)
     .toSorted((left, right) => (left.path < right.path ? 1 : -1))
     .toSorted((left, right) => left.path.split("{").length - right.path.split("{").length)
-  return ({ method, path }: Draft, received: Received) => {
+  return (draft: Draft, received: Received) => {
+    const { method, path } = draft
     const [address = ""] = path.split("?", 1)
     // Nothing is served at an address with a fragment, or with what some take for parameters.
-    const operation = /[#;]/.test(address)
-      ? undefined
-      : operations.find((one) => one.method === (method === "HEAD" ? "GET" : method) && fits(one.path, address))
+    const operation =
+      /[#;]/.test(address) || isRefusedUnread(draft)
+        ? undefined
+        : operations.find((one) => one.method === (method === "HEAD" ? "GET" : method) && fits(one.path, address))
     if (operation === undefined) return { operationId: undefined, complaint: judgeUnserved(received, method) }
     const { operationId, statuses } = operation
     if (received.status >= 500) return { operationId, complaint: `the status is ${received.status}` }

@@ -1,5 +1,6 @@
 import { Predicate } from "effect"
 import * as junk from "./junk.ts"
+import { seeded } from "./seeded.ts"
 
 /** A request that is about to be sent, while its body is still a value. */
 export interface Draft {
@@ -19,7 +20,7 @@ type Mangling = (draft: Draft, dice: number) => Draft
 const pick = <A>(from: ReadonlyArray<A>, dice: number): A => from[dice % from.length] as A
 
 /** A number that is as good as another throw. */
-const again = (dice: number): number => Math.floor((dice * 2_654_435_761) % 4_294_967_296)
+const again = (dice: number): number => Math.floor(seeded(dice)() * 2 ** 32)
 
 /** Percent-encodes even what is no proper text. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed())

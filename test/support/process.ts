@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { compiledBefore } from "./compiled.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -25,7 +26,7 @@ export const run = (
   input = ""
 ) => {
   const child = spawn(process.execPath, [path.join(root, program), ...args], {
-    env: { PATH: process.env["PATH"], ...env }
+    env: { PATH: process.env["PATH"], ...compiledBefore, ...env }
   })
   // A program that ends without reading it closes the pipe.
   child.stdin.on("error", () => undefined).end(input)

@@ -46,8 +46,8 @@ const callersWorkspace = Effect.map(Effect.serviceOption(CurrentCaller), (caller
   Option.match(caller, { onNone: () => anyWorkspace, onSome: ({ holder }) => holder.workspaceId })
 )
 
-/** Asks for what only its owner can name, by its secret. */
-const bySecret = /^DELETE FROM sessions WHERE hash = /
+/** A person's sessions are theirs in every workspace; a session is named by its secret. */
+const persons = /^DELETE FROM sessions WHERE (hash|user_id) = /
 
 /** Nobody's workspace. */
 const stranger = "01a1fc17-dc2e-777d-ad63-5a461a1bba48"
@@ -84,7 +84,7 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
       return
     }
     const workspace = sweep.test(sql) ? anyWorkspace : yield* callersWorkspace
-    if (workspace !== anyWorkspace && !bySecret.test(sql)) yield* rehearse(workspace, sql, params)
+    if (workspace !== anyWorkspace && !persons.test(sql)) yield* rehearse(workspace, sql, params)
     yield* enter(workspace)
   })
 

@@ -16,8 +16,8 @@ each of its targets at most. Read the post, or the notifications, to see what be
 
 Whatever is not a success is an RFC 9457 problem, \`application/problem+json\`. Act on its \`code\`, show its \`detail\` to people, and name
 its \`request_id\` when you ask for help. Beside the problems that each operation lists, any request may meet \`not_found\` for an
-address that does not exist, \`method_not_allowed\` (405, with \`Allow\`), \`request_timeout\` (408), \`headers_too_large\` (431) and,
-behind a proxy, \`https_required\` (403).
+address that does not exist, \`method_not_allowed\` (405, with \`Allow\`), \`request_timeout\` (408), \`expectation_failed\` (417),
+\`headers_too_large\` (431) and, behind a proxy, \`https_required\` (403).
 
 ## Trying again
 

@@ -79,6 +79,10 @@ const problems: { readonly [Name in keyof typeof Problem]: ProblemEntry<(typeof 
     description: "The address exists, but not with this method; the header Allow lists those that it has.",
     example: { detail: "The header Allow lists the methods of this address" }
   },
+  RequestTimeout: {
+    description: "The request took longer to arrive than the service waits.",
+    example: { detail: "The request took too long to arrive" }
+  },
   IdempotencyInFlight: {
     description: "A request with this `Idempotency-Key` has not ended yet; repeat this one after `Retry-After`.",
     example: { detail: "Another request with this Idempotency-Key has not ended yet; repeat this one in a moment" }
@@ -92,6 +96,10 @@ const problems: { readonly [Name in keyof typeof Problem]: ProblemEntry<(typeof 
     example: {
       detail: "Send the body as it is, without Content-Encoding, and with Content-Type: application/json"
     }
+  },
+  ExpectationFailed: {
+    description: "The header Expect asks for something other than `100-continue`.",
+    example: { detail: "The header Expect may only say 100-continue" }
   },
   IdempotencyMismatch: {
     description: "This `Idempotency-Key` was used for another request within the last 24 hours; use a fresh one.",

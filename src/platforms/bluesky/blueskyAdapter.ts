@@ -9,6 +9,7 @@ import type { Account, Message, PlatformAdapter, Prepared } from "../PlatformCli
 import { makeBlueskyApi } from "./blueskyApi.ts"
 import type { BlueskyConfig } from "./blueskyConfig.ts"
 import { resolveMentions } from "./mentions.ts"
+import { lookedForOn, sentFrom } from "../preparedFor.ts"
 import { postCollection, postRecord, PostRecord } from "./postRecord.ts"
 import { recordKey } from "./recordKey.ts"
 import { procedure, refusedLook, refusedPut, unansweredPut } from "./xrpc.ts"
@@ -45,14 +46,14 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
   })
 
   const put = Effect.fn("Bluesky.put")(function* (
-    { record, rkey }: PreparedPost,
+    { record, repo, rkey }: PreparedPost,
     account: Account,
     refused: typeof refusedPut
   ) {
     const answer = yield* api
       .send(account, (pdsUrl) =>
         HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
-          repo: account.accountId,
+          repo,
           collection: postCollection,
           rkey,
           record,
@@ -65,23 +66,22 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
       return yield* new OutcomeUnknown({ message: "Bluesky's answer to the post can't be read" })
     }
     return {
-      platformPostId: `at://${account.accountId}/${postCollection}/${rkey}`,
-      url: `${config.webUrl}/profile/${account.accountId}/post/${rkey}`
+      platformPostId: `at://${repo}/${postCollection}/${rkey}`,
+      url: `${config.webUrl}/profile/${repo}/post/${rkey}`
     } satisfies Publication
   })
 
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     const post = decodePrepared(prepared)
     if (Option.isNone(post)) return yield* new Rejected(unreadable)
+    yield* sentFrom(account, post.value.repo)
     return yield* put(post.value, account, refusedPut)
   })
 
   const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     const post = decodePrepared(prepared)
     if (Option.isNone(post)) return yield* new OutcomeUnknown(unreadable)
-    if (post.value.repo !== account.accountId) {
-      return yield* new OutcomeUnknown({ message: "The post was sent from another account than is connected now" })
-    }
+    yield* lookedForOn(account, post.value.repo)
     return yield* put(post.value, account, refusedLook).pipe(
       // That this call did not arrive says nothing of the earlier one.
       Effect.catchTag("Unavailable", (error) => Effect.fail(new OutcomeUnknown({ message: error.message })))

@@ -4,6 +4,7 @@ import { OutcomeUnknown, type Publication, Rejected, Unavailable } from "../../d
 import { measureText } from "../../domain/textRules.ts"
 import { type Call, readAnswer } from "../call.ts"
 import type { Account, Message, PlatformAdapter, Prepared } from "../PlatformClient.ts"
+import { lookedForOn, sentFrom } from "../preparedFor.ts"
 import { makeTwitterApi } from "./twitterApi.ts"
 import type { TwitterConfig } from "./twitterConfig.ts"
 import { isDuplicate, problemDetail, rateLimited, refusedPost, unansweredPost } from "./twitterProblem.ts"
@@ -12,7 +13,7 @@ import { findOnTimeline, Timeline } from "./twitterTimeline.ts"
 const PreparedPost = Schema.Struct({
   text: Schema.String,
   reply_settings: Schema.optionalKey(Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"])),
-  /** Another account may have been connected since, on whose timeline the post can't be. */
+  /** The account that it is made ready for: another may be connected by the time that it is sent or looked for. */
   accountId: Schema.String,
   /** A post with the same text that is older is another one. */
   preparedAt: Schema.DateTimeUtcFromString
@@ -75,7 +76,8 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
   const publish = Effect.fn("Twitter.publish")(function* (prepared: Prepared, account: Account) {
     const decoded = decodePrepared(prepared)
     if (Option.isNone(decoded)) return yield* new Rejected({ message: "What was prepared for X can't be read" })
-    const { preparedAt, reply_settings, text } = decoded.value
+    const { accountId, preparedAt, reply_settings, text } = decoded.value
+    yield* sentFrom(account, accountId)
     const answer = yield* api
       .send(
         account,
@@ -107,9 +109,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
   ) {
     const decoded = decodePrepared(prepared)
     if (Option.isNone(decoded)) return yield* new OutcomeUnknown({ message: "What was prepared for X can't be read" })
-    if (decoded.value.accountId !== account.accountId) {
-      return yield* new OutcomeUnknown({ message: "The post was sent from another account than is connected now" })
-    }
+    yield* lookedForOn(account, decoded.value.accountId)
     const found = yield* look(account, decoded.value.text, sentAt).pipe(
       // That looking failed says nothing of what was sent.
       Effect.catchTag(["NoAnswer", "Unavailable"], (error) =>

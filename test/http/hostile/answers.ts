@@ -22,7 +22,7 @@ export const unreadable = (detail: string): Expected =>
 export const notJson = (reason: string): Expected => unreadable(`The body is not well-formed JSON: ${reason}`)
 
 /** A 400 from before there is a request. */
-export const noRequest = problem(400, "invalid_request", "This is not an HTTP/1.1 request")
+export const noRequest = problem(400, "invalid_request", "This is not an HTTP/1.1 request", { errors: [] })
 
 /** A 400 that is about what is around the body. */
 export const ambiguous = (detail: string): Expected => problem(400, "invalid_request", detail, { errors: [] })
