@@ -52,7 +52,7 @@ const variables = Config.all({
   tlsCertFile: Config.option(Config.NonEmptyString("TLS_CERT_FILE")),
   tlsKeyFile: Config.option(Config.NonEmptyString("TLS_KEY_FILE")),
   maxConnections: Config.schema(Connections, "MAX_CONNECTIONS").pipe(Config.withDefault(8192)),
-  maxConnectionsPerAddress: Config.schema(Connections, "MAX_CONNECTIONS_PER_ADDRESS").pipe(Config.withDefault(256)),
+  maxConnectionsPerAddress: Config.option(Config.schema(Connections, "MAX_CONNECTIONS_PER_ADDRESS")),
   trustProxy: Config.Literals(["on", "off"], "TRUST_PROXY").pipe(Config.withDefault("off" as const)),
   logLevel: Config.Literals(["trace", "debug", "info", "warn", "error"], "LOG_LEVEL").pipe(
     Config.withDefault("info" as const)
@@ -101,7 +101,15 @@ export const configuration = Effect.gen(function* () {
     })
   }
   const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${read.host.includes(":") ? `[${read.host}]` : read.host}:${read.port}`
-  return { ...read, tls, baseUrl: withoutSlash(Option.getOrElse(read.baseUrl, () => ownUrl)) }
+  return {
+    ...read,
+    tls,
+    baseUrl: withoutSlash(Option.getOrElse(read.baseUrl, () => ownUrl)),
+    // All connections of a proxy come from its one address.
+    maxConnectionsPerAddress: Option.getOrElse(read.maxConnectionsPerAddress, () =>
+      read.trustProxy === "on" ? read.maxConnections : 256
+    )
+  }
 })
 
 export type Configuration = Effect.Success<typeof configuration>
