@@ -13,7 +13,6 @@ import { baseUrl, outcome, storedAccount, targetId, world } from "./world.ts"
 describe("connecting a Bluesky account", () => {
   const login = Effect.fn(function* (changes: { identifier?: string; password?: string; service?: string } = {}) {
     const sandbox = yield* Sandbox
-    yield* sandbox.connect("bluesky", "acme")
     return yield* connectBluesky({
       service: changes.service ?? sandbox.apiUrls.bluesky,
       identifier: changes.identifier ?? "@acme.sandbox.test",
@@ -27,6 +26,7 @@ describe("connecting a Bluesky account", () => {
       assert.strictEqual(account.username, "acme.sandbox.test")
       assert.strictEqual(account.displayName, "Acme")
       assert.match(account.accountId, /^did:plc:[a-z2-7]{24}$/)
+      assert.strictEqual(account.accountId, (yield* login()).accountId)
       assert.strictEqual(account.serviceUrl, (yield* Sandbox).apiUrls.bluesky)
       const { bluesky } = yield* PlatformClient
       const { account: stored } = yield* storedAccount(account)

@@ -52,19 +52,6 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const codes = new Map<string, PendingCode>()
   const limit = (usual: number) => (options.limits === false ? Number.MAX_SAFE_INTEGER : usual)
 
-  const x = { platform: "twitter", faults, scope, faultAnswer: twitterFaultAnswer } as const
-  const pds = { platform: "bluesky", faults, scope, faultAnswer: pdsFaultAnswer } as const
-  const routes = HttpRouter.addAll([
-    ...twitterStandIn(x, store, limit(limits.posts)),
-    twitterTokenEndpoint(x, tokens, codes),
-    ...pdsStandIn(pds, store, limit(limits.points)),
-    ...pdsSessions(pds, store, tokens)
-  ])
-  const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
-  yield* server.serve(yield* HttpRouter.toHttpEffect(routes))
-  const url = HttpServer.formatAddress(server.address)
-  if (options.directory !== undefined) yield* noteAddress(options.directory, url)
-
   const register = (platform: LivePlatform, seed: string) => {
     const account = sandboxAccount(platform, seed)
     return store.transact((state) => ({
@@ -72,6 +59,19 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
       answer: account
     }))
   }
+
+  const x = { platform: "twitter", faults, scope, faultAnswer: twitterFaultAnswer } as const
+  const pds = { platform: "bluesky", faults, scope, faultAnswer: pdsFaultAnswer } as const
+  const routes = HttpRouter.addAll([
+    ...twitterStandIn(x, store, limit(limits.posts)),
+    twitterTokenEndpoint(x, tokens, codes),
+    ...pdsStandIn(pds, store, limit(limits.points)),
+    ...pdsSessions(pds, store, tokens, (name) => register("bluesky", name))
+  ])
+  const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
+  yield* server.serve(yield* HttpRouter.toHttpEffect(routes))
+  const url = HttpServer.formatAddress(server.address)
+  if (options.directory !== undefined) yield* noteAddress(options.directory, url)
 
   const connect = Effect.fn("Sandbox.connect")(function* (platform: LivePlatform, workspaceSeed: string) {
     const account = yield* register(platform, workspaceSeed)

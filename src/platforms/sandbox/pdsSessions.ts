@@ -11,6 +11,9 @@ import { strictBody } from "./strictBody.ts"
 /** The app password of every account in the sandbox. */
 export const sandboxAppPassword = "sandbox-app-password"
 
+/** The handles that anybody may have here: logging in opens the account. */
+const freeHandle = /^([a-z0-9]{1,15})\.sandbox\.test$/
+
 const readLogin = strictBody(
   Schema.Struct({
     identifier: Schema.String,
@@ -26,15 +29,27 @@ const sessionAnswer = (account: SandboxAccount, grant: Grant) =>
   HttpServerResponse.jsonUnsafe({ ...describe(account), accessJwt: grant.access, refreshJwt: grant.refresh })
 
 /** A PDS's sessions, and the lookups of accounts. */
-export const pdsSessions = (standIn: StandIn, store: SandboxStore, tokens: SandboxTokens) => {
+export const pdsSessions = (
+  standIn: StandIn,
+  store: SandboxStore,
+  tokens: SandboxTokens,
+  register: (name: string) => Effect.Effect<SandboxAccount>
+) => {
+  const accountOf = Effect.fnUntraced(function* (identifier: string) {
+    const handle = identifier.toLowerCase()
+    const known = yield* store.read(
+      (state) => state.accountNamed("bluesky", handle) ?? state.account("bluesky", identifier)
+    )
+    const [, name] = freeHandle.exec(handle) ?? []
+    return known ?? (name === undefined ? undefined : yield* register(name))
+  })
+
   const create = Effect.fnUntraced(function* (request: StandInRequest) {
     const login = readLogin(request.body)
     if (Result.isFailure(login)) return pdsError(400)
     const { identifier, password } = login.success
-    const account = yield* store.read(
-      (state) => state.accountNamed("bluesky", identifier.toLowerCase()) ?? state.account("bluesky", identifier)
-    )
-    return account === undefined || password !== sandboxAppPassword
+    const account = password === sandboxAppPassword ? yield* accountOf(identifier) : undefined
+    return account === undefined
       ? pdsError(401, "AuthenticationRequired", "Invalid identifier or password")
       : sessionAnswer(account, yield* tokens.issue(account))
   })
