@@ -6,11 +6,16 @@ import type { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets.ts"
 import { skewAllowance } from "./timing.ts"
 
-/** An operator can bring the missing key back, so the post waits for it. */
+/** An operator can bring the missing key back, so the post waits for it; the team is not told of the operator's keys. */
 const waitForKey = <A, E, R>(
   credentials: Effect.Effect<A, E | CredentialsUnreadable, R>
 ): Effect.Effect<A, E | Unavailable, R> =>
-  Effect.catchIf(credentials, Schema.is(CredentialsUnreadable), (error) => new Unavailable({ message: error.message }))
+  Effect.catchIf(credentials, Schema.is(CredentialsUnreadable), (error) =>
+    Effect.andThen(
+      Effect.logError(error.message),
+      new Unavailable({ message: "The account's stored credentials can't be read at the moment" })
+    )
+  )
 
 /**
  * The account that a claimed target is sent from. Its credentials are given out only while the claim is sure to be this
