@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { GroupId } from "./ids.ts"
-import { Instant } from "./instant.ts"
 import { Platform } from "./platform.ts"
 import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
+import { PostTime } from "./postTime.ts"
 import { PublishableText, Text } from "./text.ts"
 
 /** Base copy: any text that is not blank. */
@@ -16,7 +16,7 @@ const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 export const NewPost = Schema.Struct({
   content: Content,
   platforms: Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique()),
-  schedule_at: Schema.optionalKey(Instant),
+  schedule_at: Schema.optionalKey(PostTime),
   tags: Schema.optionalKey(Tags),
   platform_overrides: Schema.optionalKey(PlatformOverrides),
   platform_settings: Schema.optionalKey(PlatformSettings),
@@ -28,7 +28,7 @@ export type NewPost = typeof NewPost.Type
 /** What a caller changes of a post; a member that is absent stays as it is. */
 export const PostPatch = Schema.Struct({
   content: Schema.optionalKey(Content),
-  scheduled_at: Schema.optionalKey(Schema.NullOr(Instant)),
+  scheduled_at: Schema.optionalKey(Schema.NullOr(PostTime)),
   tags: Schema.optionalKey(Tags),
   status: Schema.optionalKey(OrderedStatus)
 })

@@ -1,16 +1,12 @@
-import { DateTime, Duration, Result } from "effect"
+import { DateTime, Result } from "effect"
 import { ContentTooLong, InvalidRequest, InvalidState, type Issue } from "./errors.ts"
 import type { GroupId } from "./ids.ts"
 import type { NewPost, PostPatch } from "./newPost.ts"
 import { isLive, type Platform } from "./platform.ts"
 import { listedSettings, type PlatformOverrides, type PlatformSettings } from "./platformSettings.ts"
 import type { PostStatus } from "./post.ts"
+import { refusalOfTime } from "./postTime.ts"
 import { measureText, refusalOf } from "./textRules.ts"
-
-/** How far ahead a post may be scheduled. */
-const schedulingHorizon = Duration.days(180)
-/** How far past a given time may be and still count as now. */
-const lateness = Duration.minutes(5)
 
 /** A post as it is to be stored. */
 export interface PostPlan {
@@ -36,13 +32,8 @@ export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "ov
   post.overrides[platform] ?? post.content
 
 const checkTime = (field: string, time: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, Issue> => {
-  if (DateTime.isGreaterThan(time, DateTime.addDuration(now, schedulingHorizon))) {
-    return Result.fail({ path: [field], message: "Expected a time at most 180 days ahead" })
-  }
-  if (DateTime.isLessThan(time, DateTime.subtractDuration(now, lateness))) {
-    return Result.fail({ path: [field], message: "Expected a time that is not past by more than 5 minutes" })
-  }
-  return Result.succeed(DateTime.max(time, now))
+  const message = refusalOfTime(time, now)
+  return message === undefined ? Result.succeed(DateTime.max(time, now)) : Result.fail({ path: [field], message })
 }
 
 const invalid = (errors: ReadonlyArray<Issue>) =>

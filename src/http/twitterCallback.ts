@@ -56,14 +56,9 @@ export const twitterCallback = HttpRouter.add(
     return yield* finish(code, state).pipe(
       Effect.catchTags({
         DatabaseUnavailable: () => Effect.succeed(unreachable),
-        CredentialsUnreadable: () => Effect.succeed(stale),
-        NotFound: ({ message }) => Effect.succeed(notConnected(message)),
-        Rejected: ({ message }) => Effect.succeed(notConnected(message)),
-        RateLimited: ({ message }) => Effect.succeed(notConnected(message)),
-        Unavailable: ({ message }) => Effect.succeed(notConnected(message)),
-        NeedsReauthorisation: ({ message }) => Effect.succeed(notConnected(message)),
-        OutcomeUnknown: ({ message }) => Effect.succeed(notConnected(message))
-      })
+        CredentialsUnreadable: () => Effect.succeed(stale)
+      }),
+      Effect.catch(({ message }) => Effect.succeed(notConnected(message)))
     )
   })
 )

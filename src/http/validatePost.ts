@@ -1,8 +1,8 @@
-import { DateTime, Effect, Result, Schema } from "effect"
+import { DateTime, Effect, Option, Result, Schema, Struct } from "effect"
 import { CurrentKey } from "../api/Authorization.ts"
 import { bodyParseOptions, CreatePost } from "../api/postBodies.ts"
 import type { ContentTooLong, InvalidRequest, Issue } from "../domain/errors.ts"
-import type { NewPost } from "../domain/newPost.ts"
+import { NewPost } from "../domain/newPost.ts"
 import { isLive, type Platform, whyNotConnected } from "../domain/platform.ts"
 import { planCreate, textFor, textPath } from "../domain/postPlan.ts"
 import { measureText } from "../domain/textRules.ts"
@@ -11,7 +11,13 @@ import { issuesOf } from "./issues.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(CreatePost), bodyParseOptions)
 
-const planIssues = (post: NewPost, error: InvalidRequest | ContentTooLong): ReadonlyArray<Issue> =>
+/** As much of a post as says which text goes where. */
+const Texts = Schema.Struct(Struct.pick(NewPost.fields, ["content", "platforms", "platform_overrides"]))
+type Texts = typeof Texts.Type
+
+const decodeTexts = Schema.decodeUnknownOption(Texts)
+
+const issuesOfPlan = (post: NewPost, error: InvalidRequest | ContentTooLong): ReadonlyArray<Issue> =>
   error._tag === "InvalidRequest"
     ? error.errors
     : error.violations.map(({ platform, length, limit }) => ({
@@ -19,12 +25,18 @@ const planIssues = (post: NewPost, error: InvalidRequest | ContentTooLong): Read
         message: `${platform} takes ${limit}, this is ${length}`
       }))
 
-const connectionIssues = (post: NewPost, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
+const planIssues = (post: NewPost, now: DateTime.Utc): ReadonlyArray<Issue> =>
+  Result.match(planCreate(post, now), {
+    onFailure: (error) => issuesOfPlan(post, error),
+    onSuccess: () => []
+  })
+
+const connectionIssues = (post: Texts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
   post.platforms.flatMap((platform, index) =>
     connected.includes(platform) ? [] : [{ path: ["platforms", index], message: whyNotConnected(platform) }]
   )
 
-const measure = (post: NewPost) =>
+const measure = (post: Texts) =>
   post.platforms.filter(isLive).map((platform) => {
     const text = textFor(platform, { content: post.content, overrides: post.platform_overrides ?? {} })
     return { platform, ...measureText(platform, text) }
@@ -34,25 +46,26 @@ const measure = (post: NewPost) =>
 export const makeValidatePost = Effect.gen(function* () {
   const { integrations } = yield* Repo
 
-  const judge = Effect.fn("validatePost.judge")(function* (post: NewPost) {
+  const judgeTexts = Effect.fn("validatePost.judgeTexts")(function* (post: Texts) {
     const { workspaceId } = yield* CurrentKey
     const connected = yield* integrations.list(workspaceId)
-    const errors = [
-      ...connectionIssues(
+    return {
+      errors: connectionIssues(
         post,
         connected.map(({ platform }) => platform)
       ),
-      ...Result.match(planCreate(post, yield* DateTime.now), {
-        onFailure: (error) => planIssues(post, error),
-        onSuccess: () => []
-      })
-    ]
-    return { valid: errors.length === 0, errors, targets: measure(post) }
+      targets: measure(post)
+    }
   })
 
   return Effect.fn("validatePost")(function* (body: unknown) {
     const decoded = yield* Effect.result(decode(body))
-    if (Result.isSuccess(decoded)) return yield* judge(decoded.success)
-    return { valid: false, errors: issuesOf(decoded.failure), targets: [] }
+    const issues = Result.isSuccess(decoded)
+      ? planIssues(decoded.success, yield* DateTime.now)
+      : issuesOf(decoded.failure)
+    const texts = decodeTexts(body)
+    const judged = Option.isSome(texts) ? yield* judgeTexts(texts.value) : { errors: [], targets: [] }
+    const errors = [...judged.errors, ...issues]
+    return { valid: errors.length === 0, errors, targets: judged.targets }
   })
 })

@@ -49,7 +49,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "POST /v1/notifications/{id}/read": [...withSession, "invalid_request", "not_found"],
   "POST /v1/notifications/read-all": withSession,
   "POST /v1/session": [...known, ...withBody, "cross_origin"],
-  "DELETE /v1/session": withSession
+  "DELETE /v1/session": [...withSession, "invalid_request"]
 }
 
 /** How each endpoint may be called: with a key of a scope, with a session, with either, or by anybody. */

@@ -7,6 +7,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database.ts"
 import { type Endpoint, endpoints, type Named } from "../support/endpoints.ts"
 import { plan } from "../support/fixtures.ts"
+import { endpoints as contract } from "../support/generatedRequests.ts"
 import { ask, makeKey, makeTeam, notify, startOnDatabase, withKey, withSession } from "../support/team.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
@@ -126,6 +127,15 @@ layer(repoLayer)("a caller", (it) => {
       })
     )
   }
+
+  it.effect("is asked for by every endpoint of the contract but the one that logs in", () =>
+    Effect.sync(() =>
+      assert.sameMembers(
+        ["POST /v1/session", ...endpoints.map(({ method, template }) => `${method} ${template}`)],
+        contract.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`)
+      )
+    )
+  )
 
   const strangers = endpoints.filter(({ template }) => template.includes("{"))
 

@@ -112,7 +112,7 @@ const wrongBodies: ReadonlyArray<{
     body: {
       content: "a\0",
       platforms: ["x"],
-      schedule_at: "soon",
+      schedule_at: "1970-07-01T00:00:00Z",
       tags: "a",
       platform_overrides: { twitter: 1 },
       group_id: 1,
@@ -123,7 +123,7 @@ const wrongBodies: ReadonlyArray<{
       { path: ["extra"], message: /Unknown member/ },
       { path: ["content"], message: /NUL/ },
       { path: ["platforms", 0], message: /"twitter"/ },
-      { path: ["schedule_at"], message: /ISO 8601/ },
+      { path: ["schedule_at"], message: /180 days/ },
       { path: ["tags"], message: /array/ },
       { path: ["platform_overrides", "twitter"], message: /string/ },
       { path: ["group_id"], message: /./ },
@@ -170,14 +170,19 @@ describe("a body that creates a post", () => {
 })
 
 describe("a body that changes a post", () => {
-  it.effect("names the members there are where it has another one", () =>
+  it.effect("is a 400 that lists every wrong field, and names the members there are where it has another one", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
-      const { status, body } = yield* call(`${url}/v1/posts/${postId}`, "PATCH", { schedule_at: null, content: "" })
+      const { status, body } = yield* call(`${url}/v1/posts/${postId}`, "PATCH", {
+        schedule_at: null,
+        content: "",
+        scheduled_at: "1969-12-31T23:54:00Z"
+      })
       assert.strictEqual(status, 400)
       assert.deepStrictEqual(body.errors, [
         { path: ["schedule_at"], message: "Unknown member; there are content, scheduled_at, tags, status" },
-        { path: ["content"], message: "Expected a text that is not blank" }
+        { path: ["content"], message: "Expected a text that is not blank" },
+        { path: ["scheduled_at"], message: "Expected a time that is not past by more than 5 minutes" }
       ])
     })
   )

@@ -348,6 +348,22 @@ describe("validating a post", () => {
     })
   )
 
+  it.effect("measures and checks what can be read of a body that does not fit", () =>
+    Effect.gen(function* () {
+      const { valid, errors, targets } = yield* validate({
+        content: "Hello",
+        platforms: ["twitter", "linkedin"],
+        schedule_at: "tomorrow"
+      })
+      assert.isFalse(valid)
+      assert.deepStrictEqual(
+        errors.map((error: { path: unknown }) => error.path),
+        [["platforms", 1], ["schedule_at"]]
+      )
+      assert.deepStrictEqual(targets, [{ platform: "twitter", length: 5, limit: 280, valid: true }])
+    })
+  )
+
   it.effect("answers a body that does not fit with every wrong field", () =>
     Effect.gen(function* () {
       const { valid, errors, targets } = yield* validate({ content: "", platforms: ["x"], extra: 1 })

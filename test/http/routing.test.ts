@@ -142,6 +142,7 @@ describe("what is not a proper HTTP request", () => {
       assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
       assert.include(head, "application/problem+json")
       assert.strictEqual(JSON.parse(body).code, code)
+      assert.strictEqual(JSON.parse(body).type, `urn:social-publisher:problem:${code}`)
       assert.include(head, `x-request-id: ${JSON.parse(body).request_id}`)
     })
   )

@@ -10,6 +10,7 @@ import { ask, makeTeam, startOnDatabase, withKey } from "../support/team.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 const lease = Duration.minutes(3)
+const later = "1970-01-01T01:00:00.000Z"
 
 type Team = Effect.Success<typeof makeTeam>
 
@@ -96,6 +97,22 @@ const outcomes: Readonly<Record<string, Readonly<Record<string, Outcome>>>> = {
     published: refused("published"),
     failed: refused("failed")
   },
+  "PATCH it to a draft": {
+    draft: [200, undefined, "draft"],
+    scheduled: [200, undefined, "draft"],
+    "publishing, between attempts": refused("publishing"),
+    "publishing, in flight": refused("publishing"),
+    published: refused("published"),
+    failed: refused("failed")
+  },
+  "PATCH it to a time": {
+    draft: [200, undefined, "scheduled"],
+    scheduled: [200, undefined, "scheduled"],
+    "publishing, between attempts": refused("publishing"),
+    "publishing, in flight": refused("publishing"),
+    published: refused("published"),
+    failed: refused("failed")
+  },
   "POST publish": {
     draft: [202, undefined, "scheduled"],
     scheduled: [202, undefined, "scheduled"],
@@ -125,6 +142,8 @@ const outcomes: Readonly<Record<string, Readonly<Record<string, Outcome>>>> = {
 const requests: Readonly<Record<string, (id: string) => readonly [method: string, path: string, body?: unknown]>> = {
   "GET it": (id) => ["GET", `/v1/posts/${id}`],
   "PATCH it": (id) => ["PATCH", `/v1/posts/${id}`, { content: "Changed" }],
+  "PATCH it to a draft": (id) => ["PATCH", `/v1/posts/${id}`, { status: "draft" }],
+  "PATCH it to a time": (id) => ["PATCH", `/v1/posts/${id}`, { status: "scheduled", scheduled_at: later }],
   "POST publish": (id) => ["POST", `/v1/posts/${id}/publish`],
   "DELETE it": (id) => ["DELETE", `/v1/posts/${id}`],
   "DELETE its group": () => ["DELETE", `/v1/posts/group/${group}`]
@@ -151,9 +170,11 @@ layer(repoLayer)("a post", (it) => {
         assert.deepStrictEqual([answer.status, answer.body.code], [status, code])
         const left = yield* ask(`${url}/v1/posts/${id}`, "GET", withKey(team.key))
         assert.deepStrictEqual([left.status, left.body.data?.status], [after === undefined ? 404 : 200, after])
-        if (method === "PATCH") assert.strictEqual(left.body.data.content, status === 200 ? "Changed" : "Hello")
-        if (after !== undefined) return
-        // What was deleted is never sent.
+        const changed = operation === "PATCH it" && status === 200
+        if (after !== undefined) assert.strictEqual(left.body.data.content, changed ? "Changed" : "Hello")
+        const isPutOff = after === "scheduled" && left.body.data.scheduled_at === later
+        if (after !== undefined && after !== "draft" && !isPutOff) return
+        // What was deleted, made a draft or put off is not sent.
         const { targets } = yield* Repo
         const claims = yield* targets.claim(100, lease)
         assert.notInclude(

@@ -11,19 +11,23 @@ const fits = (template: string, path: string): boolean => {
   return (
     parts.length === segments.length &&
     segments.every(
-      (segment, index) => segment !== undefined && (parts[index]?.startsWith("{") || parts[index] === segment)
+      (segment, index) => segment !== undefined && (parts[index]?.startsWith("{") === true || parts[index] === segment)
     )
   )
 }
 
-/** Whether an answer is about the request as such, wherever it is sent. */
-const isRefusedUnread = ({ headers }: Draft): boolean => (headers["expect"] ?? "100-continue") !== "100-continue"
+/** Whether a request deserves to be refused before it is known what it is for. */
+const isRefusedUnread = ({ headers, path, query }: Draft, { status }: Received): boolean => {
+  const head = [path, query, ...Object.entries(headers).flat()].join(" ")
+  return (status === 417 && headers["expect"] !== undefined) || (status === 431 && head.length > 16_000)
+}
 
 const unserved: Readonly<Record<number, string>> = {
   400: "invalid_request",
   404: "not_found",
   405: "method_not_allowed",
-  417: "expectation_failed"
+  417: "expectation_failed",
+  431: "headers_too_large"
 }
 
 const judgeUnserved = ({ status, text, headers }: Received, method: string): string | undefined => {
@@ -33,7 +37,9 @@ const judgeUnserved = ({ status, text, headers }: Received, method: string): str
   if (code === undefined) return `the status ${status} is not documented`
   if (method === "HEAD") return undefined
   if (headers["content-type"] !== "application/problem+json") return `its type is ${String(headers["content-type"])}`
-  return JSON.parse(text).code === code ? undefined : `its code is not ${code}`
+  const problem = JSON.parse(text)
+  const isNamed = problem.code === code && problem.type === `urn:social-publisher:problem:${code}`
+  return isNamed ? undefined : `it is not ${code}`
 }
 
 /** Says what about an answer is not as a document has it, and which operation answered. */
@@ -47,7 +53,7 @@ export const answerJudge = (document: Document) => {
     const [address = ""] = path.split("?", 1)
     // Nothing is served at an address with a fragment, or with what some take for parameters.
     const operation =
-      /[#;]/.test(address) || isRefusedUnread(draft)
+      /[#;]/.test(address) || isRefusedUnread(draft, received)
         ? undefined
         : operations.find((one) => one.method === (method === "HEAD" ? "GET" : method) && fits(one.path, address))
     if (operation === undefined) return { operationId: undefined, complaint: judgeUnserved(received, method) }
