@@ -19,7 +19,8 @@ const waitForKey = <A, E, R>(
 
 /**
  * The account that a claimed target is sent from. Its credentials are given out only while the claim is sure to be this
- * process's: where the database answered late, or the process was stopped for a while, another may have taken over.
+ * process's: where the database answered late, or the process was stopped for a while, another may have taken over. They
+ * are never those of an account that was connected in its place meanwhile.
  */
 export const accountOf = (
   claim: Claim,
@@ -37,15 +38,15 @@ export const accountOf = (
           })
         : value
     })
+  const { accountId, id, serviceUrl, username } = claim.integration
   return {
-    integrationId: claim.integration.id,
-    accountId: claim.integration.accountId,
-    username: claim.integration.username,
-    serviceUrl: claim.integration.serviceUrl,
+    integrationId: id,
+    accountId,
+    username,
+    serviceUrl,
     credentials: {
-      current: whileHeld(waitForKey(integrations.credentials(claim.integration.id))),
-      refresh: (seen, renew) =>
-        whileHeld(waitForKey(integrations.refreshCredentials(claim.integration.id, seen, renew)))
+      current: whileHeld(waitForKey(integrations.credentials(id, accountId))),
+      refresh: (seen, renew) => whileHeld(waitForKey(integrations.refreshCredentials(id, seen, renew, accountId)))
     }
   }
 }

@@ -26,17 +26,21 @@ export interface Integrations {
     workspaceId: WorkspaceId,
     account: NewIntegration
   ) => Effect.Effect<Integration, NotFound | DatabaseUnavailable>
+  /** With `accountId`, only while that is the account that is connected. */
   readonly credentials: (
-    id: IntegrationId
+    id: IntegrationId,
+    accountId?: string
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable>
   /**
    * Replaces credentials that were found to have run out, holding the row: where they differ from `seen` by now, another
-   * process has replaced them and its are the answer; else `renew` runs and what it answers is stored first.
+   * process has replaced them and its are the answer; else `renew` runs and what it answers is stored first. With
+   * `accountId`, only while that is the account that is connected.
    */
   readonly refreshCredentials: <E>(
     id: IntegrationId,
     seen: Redacted.Redacted,
-    renew: Effect.Effect<Redacted.Redacted, E>
+    renew: Effect.Effect<Redacted.Redacted, E>,
+    accountId?: string
   ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable>
   /** Notes that the platform has refused the credentials; answers whether that was not known before. */
   readonly markNeedsReconnect: (id: IntegrationId) => Effect.Effect<boolean, DatabaseUnavailable>
@@ -92,12 +96,12 @@ export const makeIntegrations = Effect.gen(function* () {
   )
 
   /** The sealed credentials; with `locked`, no other process reads them so until the transaction ends. */
-  const sealedCredentials = (id: IntegrationId, locked: boolean) =>
+  const sealedCredentials = (id: IntegrationId, locked: boolean, accountId: string | null = null) =>
     SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ credentials: Schema.Uint8Array }),
       execute: () =>
-        sql`SELECT credentials FROM integrations WHERE id = ${id}::uuid AND credentials IS NOT NULL
+        sql`SELECT credentials FROM integrations WHERE id = ${id}::uuid AND credentials IS NOT NULL AND account_id = coalesce(${accountId}::text, account_id)
           ${sql.literal(locked ? "FOR UPDATE" : "")}`
     })(undefined).pipe(
       Effect.catchTag(
@@ -107,16 +111,16 @@ export const makeIntegrations = Effect.gen(function* () {
       Effect.flatMap((row) => cipher.open(rowOf(id), row.credentials))
     )
 
-  const credentials: Integrations["credentials"] = Effect.fn("Repo.integrations.credentials")((id) =>
-    sealedCredentials(id, false).pipe(orUnavailable("reading credentials"))
+  const credentials: Integrations["credentials"] = Effect.fn("Repo.integrations.credentials")((id, accountId) =>
+    sealedCredentials(id, false, accountId).pipe(orUnavailable("reading credentials"))
   )
 
-  const refreshCredentials: Integrations["refreshCredentials"] = (id, seen, renew) =>
+  const refreshCredentials: Integrations["refreshCredentials"] = (id, seen, renew, accountId) =>
     Effect.suspend(() => {
       let renewed: Redacted.Redacted | undefined
       const once = sql.withTransaction(
         Effect.gen(function* () {
-          const stored = yield* sealedCredentials(id, true)
+          const stored = yield* sealedCredentials(id, true, accountId)
           if (Redacted.value(stored) !== Redacted.value(seen)) return stored
           renewed ??= yield* renew
           const now = DateTime.toDateUtc(yield* DateTime.now)

@@ -2,21 +2,18 @@ import { AppBskyFeedPost } from "@atproto/api"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
-import { TestClock } from "effect/testing"
 import { TargetId } from "../../src/domain/ids.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/blueskyAdapter.ts"
 import { connectBluesky } from "../../src/platforms/bluesky/blueskyConnect.ts"
 import { BlueskySession } from "../../src/platforms/bluesky/blueskySession.ts"
 import { postCollection } from "../../src/platforms/bluesky/postRecord.ts"
 import { makeCall } from "../../src/platforms/call.ts"
-import { layerPlatforms } from "../../src/platforms/layer.ts"
 import type { ConnectedAccount, Prepared } from "../../src/platforms/PlatformClient.ts"
-import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { type CuttingRelay, cuttingRelay } from "../support/cuttingRelay.ts"
-import { repoLayer } from "../support/database.ts"
 import { plan } from "../support/fixtures.ts"
 import { Pds, type PdsAccount, type PdsOptions } from "../support/pds.ts"
+import { publishing } from "./publishing.ts"
 import { storedAccount } from "./world.ts"
 
 export const putRecord = "com.atproto.repo.putRecord"
@@ -146,24 +143,13 @@ export const member = Effect.gen(function* () {
   return yield* posting(pds, relay, person, { ...connected, serviceUrl: relay.url })
 })
 
-/** When the clock of `publishingWorld` begins: past by any machine's clock, because the database's own bounds what is due. */
-const publishingStart = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
-
-/** All that publishes, on PostgreSQL and the real PDS, with the clock in the test's hands. */
-export const publishingWorld = Publisher.layer.pipe(
-  Layer.provideMerge(
-    Layer.unwrap(
-      Effect.map(Pds, ({ url }) =>
-        layerPlatforms({
-          twitter: { apiUrl: "http://127.0.0.1:9", webUrl: "https://x.com", clientId: "", clientSecret: null },
-          bluesky: { defaultServiceUrl: url, webUrl: "https://bsky.app" }
-        })
-      )
-    )
-  ),
-  Layer.provideMerge(Layer.mergeAll(Pds.layer(), NodeHttpClient.layerUndici, repoLayer)),
-  // First of all, because a pool of connections does by the clock all that it would have done since 1970.
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(publishingStart))))
+/** All that publishes, with accounts on the real PDS. */
+export const publishingWorld = publishing(
+  Effect.map(Pds, ({ url }) => ({
+    twitter: { apiUrl: "http://127.0.0.1:9", webUrl: "https://x.com", clientId: "", clientSecret: null },
+    bluesky: { defaultServiceUrl: url, webUrl: "https://bsky.app" }
+  })),
+  Pds.layer()
 )
 
 /** An account in a workspace of its own. */

@@ -4,12 +4,12 @@ import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { connectBluesky } from "../../src/platforms/bluesky/blueskyConnect.ts"
 import { makeCall } from "../../src/platforms/call.ts"
-import { Publisher } from "../../src/publishing/Publisher.ts"
 import { cuts, type Passed } from "../support/cuttingRelay.ts"
 import { runOut, withClaims } from "../support/pds.ts"
 import { storedRows, Told, whole } from "../support/told.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/blueskyAdapter.ts"
 import { createSession, makeTeam, nextTarget, publishingWorld, putRecord, refreshSession } from "./pdsWorld.ts"
+import { publishDue } from "./publishing.ts"
 import { storedAccount } from "./world.ts"
 
 const shardLength = 16
@@ -44,7 +44,6 @@ const broken = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
 layer(world)("What opens a Bluesky account", (it) => {
   it.effect("is in no log line, error, span or plain column, whatever goes wrong", () =>
     Effect.gen(function* () {
-      const publisher = yield* Publisher
       const team = yield* makeTeam("canaries")
       const { account, adapter, connected, person, relay } = team
       const secrets = [Redacted.value(person.appPassword), person.password]
@@ -57,10 +56,10 @@ layer(world)("What opens a Bluesky account", (it) => {
       }
       const plantBoth = (access = same, refresh = same) =>
         team.changeStored({ accessJwt: plant("access", access), refreshJwt: plant("refresh", refresh) })
-      const publishDue = Effect.fnUntraced(function* (content: string) {
+      const publish = Effect.fnUntraced(function* (content: string) {
         yield* team.schedule(content)
         yield* TestClock.adjust("1 minute")
-        yield* Effect.repeat(Effect.tap(publisher.tick, publisher.idle), { until: (claimed) => claimed === 0 })
+        yield* publishDue
       })
       /** Fails, and is told of as fully as anybody could. */
       const fails = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -76,17 +75,17 @@ layer(world)("What opens a Bluesky account", (it) => {
       for (const cut of cuts) {
         yield* plantBoth()
         yield* relay.cutNext(putRecord, cut)
-        yield* publishDue(`Cut off ${cut}`)
+        yield* publish(`Cut off ${cut}`)
         yield* plantBoth(runOut)
         yield* relay.cutNext(refreshSession, cut)
-        yield* publishDue(`Renewed, but cut off ${cut}`)
+        yield* publish(`Renewed, but cut off ${cut}`)
         yield* relay.cutNext(createSession, cut)
         yield* login(person.appPassword)
       }
       yield* plantBoth(broken)
-      yield* publishDue("Renewed, because the PDS can't verify the token")
+      yield* publish("Renewed, because the PDS can't verify the token")
       yield* login(Redacted.make(`${person.password}, and more`))
-      const { publish } = makeBlueskyAdapter(
+      const { publish: send } = makeBlueskyAdapter(
         { defaultServiceUrl: relay.url, webUrl: "" },
         makeCall(
           HttpClient.make((request) => Effect.die(new Error("A mistake", { cause: request }))),
@@ -95,16 +94,13 @@ layer(world)("What opens a Bluesky account", (it) => {
       )
       const stored = yield* storedAccount({ ...connected, credentials: yield* plantBoth() })
       yield* fails(
-        publish(
-          yield* adapter.prepare({ targetId: nextTarget(), text: "Hello", settings: {} }, account),
-          stored.account
-        )
+        send(yield* adapter.prepare({ targetId: nextTarget(), text: "Hello", settings: {} }, account), stored.account)
       )
       yield* plantBoth(runOut, broken)
-      yield* publishDue("Not renewed, because the PDS can't verify that token either")
+      yield* publish("Not renewed, because the PDS can't verify that token either")
       yield* plantBoth(runOut)
       yield* Effect.promise(() => person.agent.com.atproto.server.revokeAppPassword({ name: person.appPasswordName }))
-      yield* publishDue("Not renewed, because the app password was revoked")
+      yield* publish("Not renewed, because the app password was revoked")
       const passed = yield* relay.passed
       secrets.push(...tokensIn(passed))
 

@@ -7,6 +7,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { type Cut, cuts } from "../support/cuttingRelay.ts"
 import { Pds, runOut } from "../support/pds.ts"
 import { seeded } from "../support/seeded.ts"
+import { openPosts } from "./publishing.ts"
 import { makeTeam, publishingWorld, putRecord, refreshSession, resolveHandle } from "./pdsWorld.ts"
 
 /** In milliseconds: it takes six seconds on two free cores. */
@@ -67,12 +68,9 @@ const playOut = Effect.fn(function* (teams: ReadonlyArray<BusyTeam>) {
     yield* publisher.idle
     yield* pds.start
     if (chance(50)) yield* Effect.forEach(teams, ({ relay }) => relay.deliverDelayed)
-    return (yield* Effect.forEach(teams, ({ stored }) => stored)).flat()
+    return yield* openPosts
   })
-  yield* Effect.repeat(round, {
-    until: (posts) => posts.every(({ status }) => status === "published" || status === "failed"),
-    times: 1000
-  })
+  yield* Effect.repeat(round, { until: (open) => open === 0, times: 1000 })
   yield* Effect.forEach(teams, ({ relay }) => relay.deliverDelayed)
 })
 

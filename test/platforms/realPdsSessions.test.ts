@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { connectBluesky } from "../../src/platforms/bluesky/blueskyConnect.ts"
 import { RateLimited } from "../../src/domain/platformError.ts"
 import { openSession } from "../../src/platforms/bluesky/blueskySession.ts"
-import { makePds, Pds, runOut } from "../support/pds.ts"
+import { Pds, runOut } from "../support/pds.ts"
 import { changeTokens, makeMember, member, pdsWorld, putRecord, refreshSession } from "./pdsWorld.ts"
 import { outcome, start, storedAccount } from "./world.ts"
 
@@ -278,47 +278,6 @@ layer(pdsWorld({ rateLimits: true }))("a real PDS that takes no more for now", (
       const error = yield* Effect.flip(login)
       assert.instanceOf(error, RateLimited)
       assert.closeTo(Duration.toMinutes(DateTime.distance(yield* DateTime.now, error.until)), 5, 1)
-    })
-  )
-})
-
-layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("an account on another PDS", (it) => {
-  it.effect("is mentioned by its handle, which the first PDS asks others for", () =>
-    Effect.gen(function* () {
-      const near = yield* makePds({ handleDomain: ".two.test", neighbour: yield* Pds })
-      const { person: friend } = yield* member
-      const { posts, publish } = yield* makeMember(near, "ann")
-      yield* publish(`Hello @${friend.handle}, and whoever is @nobody.one.test`)
-      const dids = (yield* posts)[0]?.value.facets?.flatMap(({ features }) => features)
-      assert.deepEqual(dids, [{ $type: "app.bsky.richtext.facet#mention", did: friend.did }])
-    })
-  )
-
-  it.effect("can't be connected through a service that does not know it, and is posted to where it is kept", () =>
-    Effect.gen(function* () {
-      const first = yield* Pds
-      const elsewhere = yield* makePds({ handleDomain: ".two.test", neighbour: first })
-      const { person, publish, posts } = yield* makeMember(elsewhere, "ann")
-      const login = { identifier: person.handle, password: person.appPassword }
-      assert.strictEqual(yield* outcome(connectBluesky({ ...login, service: first.url })), "Rejected")
-      yield* publish("From where I am")
-      assert.lengthOf(yield* posts, 1)
-    })
-  )
-
-  it.effect("than the service that opens its sessions is posted to directly, and its sessions are renewed there", () =>
-    Effect.gen(function* () {
-      const { pds, posts, publish, relay, stored } = yield* member
-      assert.strictEqual((yield* openSession(yield* Ref.get(stored))).pdsUrl, pds.url)
-      yield* publish("To the PDS itself")
-      yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
-      yield* publish("To the PDS itself again")
-      assert.strictEqual((yield* openSession(yield* Ref.get(stored))).pdsUrl, pds.url)
-      assert.deepStrictEqual(
-        (yield* relay.passed).map(({ answer, method }) => [method, answer?.status]),
-        [[refreshSession, 200]]
-      )
-      assert.lengthOf(yield* posts, 2)
     })
   )
 })

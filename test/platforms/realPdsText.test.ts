@@ -2,6 +2,7 @@ import { RichText } from "@atproto/api"
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { blueskyText } from "../../src/domain/blueskyRichText.ts"
+import { countGraphemes } from "../../src/domain/graphemes.ts"
 import { measureText } from "../../src/domain/textRules.ts"
 import { postRecord } from "../../src/platforms/bluesky/postRecord.ts"
 import { seeded } from "../support/seeded.ts"
@@ -130,6 +131,23 @@ layer(writerWorld)("a text on a real PDS", (it) => {
         assert.include(yield* refusalOf(person, record), "uri")
         assert.strictEqual(yield* outcome(publish(written)), "success")
       })
+  )
+
+  it.effect("is counted as the PDS counts, whatever it is made of", () =>
+    Effect.sync(() => {
+      const next = seeded(11)
+      const joining = [0x200d, 0x200c, 0xfe0f, 0x1f3fb, 0x1f1e6, 0x094d, 0x0dca, 0x0d4d, 0x1039, 0x17d2, 0x0300, 0x1161]
+      const codePoint = () =>
+        next() < 0.5 ? (joining[Math.floor(next() * joining.length)] ?? 0) : Math.floor(next() * 0x20000)
+      for (let count = 0; count < 20_000; count++) {
+        const written = String.fromCodePoint(...Array.from({ length: 6 }, codePoint)).toWellFormed()
+        assert.strictEqual(
+          countGraphemes(written),
+          new RichText({ text: written }).graphemeLength,
+          JSON.stringify(written)
+        )
+      }
+    })
   )
 
   it.effect.each(characters)("is as long as the PDS takes, of %j", (character) =>

@@ -1,9 +1,10 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Option } from "effect"
 import { TargetId } from "../../src/domain/ids.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox } from "../../src/platforms/sandbox/Sandbox.ts"
+import { notedAddress } from "../../src/platforms/sandbox/sandboxAddress.ts"
 import { connected, storedAccount, targetId, world } from "./world.ts"
 
 const inDirectory = <A, E, R>(test: (directory: string) => Effect.Effect<A, E, R>) =>
@@ -71,6 +72,19 @@ describe("a sandbox with a directory", () => {
         yield* post("Third one")
         assert.deepStrictEqual(yield* texts.pipe(Effect.provide(world({ directory }))), ["Third one", "One"])
       })
+    )
+  )
+
+  it.effect("is found where it listens, also after another was started in the directory and has ended", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        const { apiUrls } = yield* Sandbox
+        const another = Effect.map(Sandbox, (sandbox) => sandbox.apiUrls.twitter)
+        const noted = Effect.map(notedAddress(directory), Option.getOrNull)
+        assert.strictEqual(yield* noted, apiUrls.twitter)
+        assert.notStrictEqual(yield* another.pipe(Effect.provide(world({ directory }))), apiUrls.twitter)
+        assert.strictEqual(yield* noted, apiUrls.twitter)
+      }).pipe(Effect.provide(world({ directory })))
     )
   )
 

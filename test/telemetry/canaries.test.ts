@@ -31,14 +31,18 @@ const refusePosts = Effect.gen(function* () {
   yield* sql`ALTER TABLE posts ADD CONSTRAINT posts_refused CHECK (content NOT LIKE '%refused%')`
 })
 
-/** Uses the service in every way that has something to hide, and answers what its metrics show then. */
+/** Uses the service in every way that has something to hide; answers all that it answered, and what its metrics show then. */
 const useAll = Effect.fn(function* (base: string, key: string, cookie: string) {
+  const answers: Array<string> = []
   const send = (method: string, route: string, body?: unknown, headers: Record<string, string> = {}) =>
-    text(`${base}${route}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
-    })
+    Effect.map(
+      text(`${base}${route}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+      }),
+      (answer) => answers.push(answer)
+    )
   const fault = (platform: string, order: object) => send("POST", "/sandbox/faults", { platform, fault: order })
 
   yield* fault("twitter", { kind: "status", status: 401, detail: "canary" })
@@ -67,7 +71,8 @@ const useAll = Effect.fn(function* (base: string, key: string, cookie: string) {
   yield* send("GET", "/v1/notifications", undefined, { authorization: "", cookie })
   yield* send("POST", "/v1/session", { email: "someone@example.com", password: "canary canary canary" })
   yield* send("GET", "/oauth/twitter/callback?code=canary&state=canary")
-  return yield* text(`${base}/metrics`)
+  for (const route of ["/v1/posts", "/v1/integrations", "/v1/notifications", "/sandbox"]) yield* send("GET", route)
+  return { answers, metrics: yield* text(`${base}/metrics`) }
 })
 
 describe("Logs, traces and metrics, at the most talkative", () => {
@@ -100,7 +105,7 @@ describe("Logs, traces and metrics, at the most talkative", () => {
         })
       )
       const [cookie = ""] = (loggedIn.headers.get("set-cookie") ?? "").split(";")
-      const metrics = yield* useAll(`http://127.0.0.1:${port}`, key, cookie)
+      const { answers, metrics } = yield* useAll(`http://127.0.0.1:${port}`, key, cookie)
       service.kill("SIGTERM")
       const { errors, output } = yield* Effect.promise(() => service.ended)
 
@@ -117,6 +122,11 @@ describe("Logs, traces and metrics, at the most talkative", () => {
         assert.notMatch(all, canary, where)
         for (const secret of secrets) assert.notInclude(all, secret, where)
       }
+
+      // Answers repeat what they are asked with, but nothing that the service keeps to itself.
+      const kept = [encryptionKey, databasePassword, ...tokens].filter(Boolean)
+      for (const secret of kept) assert.notInclude(answers.join("\n"), secret)
+      assert.include(answers.join("\n"), '"username":"demo.sandbox.test"')
 
       const defects = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "ERROR")
       assert.lengthOf(defects, 1)

@@ -10,9 +10,10 @@ import { makeBlueskyApi } from "./blueskyApi.ts"
 import type { BlueskyConfig } from "./blueskyConfig.ts"
 import { resolveMentions } from "./mentions.ts"
 import { lookedForOn, sentFrom } from "../preparedFor.ts"
+import { unanswered } from "../unanswered.ts"
 import { postCollection, postRecord, PostRecord } from "./postRecord.ts"
 import { recordKey } from "./recordKey.ts"
-import { procedure, refusedLook, refusedPut, unansweredPut } from "./xrpc.ts"
+import { procedure, refusedLook, refusedPut } from "./xrpc.ts"
 
 /** `repo` is the DID of the account that the post was prepared for. */
 const PreparedPost = Schema.Struct({ repo: Schema.NonEmptyString, rkey: Schema.NonEmptyString, record: PostRecord })
@@ -60,7 +61,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
           swapRecord: null
         })
       )
-      .pipe(Effect.catchTag("NoAnswer", (error) => Effect.fail(unansweredPut(error))))
+      .pipe(Effect.catchTag("NoAnswer", (error) => Effect.fail(unanswered(error))))
     if (answer.status !== 200) return yield* Effect.flatMap(refused(answer), Effect.fail)
     if (Option.isNone(readPut(answer))) {
       return yield* new OutcomeUnknown({ message: "Bluesky's answer to the post can't be read" })

@@ -5,6 +5,7 @@ import { NeedsReauthorisation, type PlatformError, Unavailable } from "../../dom
 import { type Answer, type Call, type NoAnswer, readAnswer } from "../call.ts"
 import type { Account } from "../PlatformClient.ts"
 import type { BlueskyConfig } from "./blueskyConfig.ts"
+import { orUnavailable } from "../unanswered.ts"
 import { type BlueskySession, openSession, sealSession, SessionAnswer, sessionFrom } from "./blueskySession.ts"
 import { procedure, rateLimited, xrpcError } from "./xrpc.ts"
 
@@ -39,7 +40,7 @@ export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi =>
     const service = serviceOf(account)
     const answer = yield* call(
       HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), refreshJwt)
-    ).pipe(Effect.mapError((error) => new Unavailable({ message: error.message })))
+    ).pipe(orUnavailable)
     const session = answer.status === 200 ? readSession(answer) : Option.none()
     if (Option.isSome(session)) return sealSession(sessionFrom(session.value, service))
     if (answer.status === 429) return yield* Effect.flatMap(rateLimited(answer), Effect.fail)

@@ -3,6 +3,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { type PlatformError, Rejected, Unavailable } from "../../domain/platformError.ts"
 import { type Call, makeCall, readAnswer } from "../call.ts"
 import type { ConnectedAccount } from "../PlatformClient.ts"
+import { orUnavailable } from "../unanswered.ts"
 import { type BlueskySession, sealSession, SessionAnswer, sessionFrom } from "./blueskySession.ts"
 import { procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
 
@@ -51,7 +52,7 @@ export const connectBluesky = Effect.fn("connectBluesky")(function* (login: {
       identifier: login.identifier.trim().replace(/^@/, ""),
       password: Redacted.value(login.password)
     })
-  ).pipe(Effect.mapError((error) => new Unavailable({ message: error.message })))
+  ).pipe(orUnavailable)
   if (answer.status === 429) return yield* Effect.flatMap(rateLimited(answer), Effect.fail)
   const told = xrpcError(answer)
   if (told?.error === "AuthFactorTokenRequired") {

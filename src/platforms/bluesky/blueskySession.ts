@@ -40,7 +40,13 @@ const decodeDidDocument = Schema.decodeUnknownOption(
   })
 )
 
-/** The PDS that an account's DID document names; null where it is the service itself or no address to send tokens to. */
+/** Neither an address nor a name without a dot. */
+const isDomainName = (hostname: string): boolean => /\.[^.]*[a-z][^.]*$/.test(hostname)
+
+/**
+ * The PDS that an account's DID document names; null where it is the service itself or nothing to send tokens to. Whoever
+ * owns the account writes that document, so a service elsewhere can't have it lead to a bare address of this network.
+ */
 const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   const services = Option.match(decodeDidDocument(didDocument), {
     onNone: () => [],
@@ -49,7 +55,11 @@ const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   const endpoint = services.find((service) => service.id.endsWith("#atproto_pds"))?.serviceEndpoint
   const url = typeof endpoint === "string" ? URL.parse(endpoint) : null
   const service = URL.parse(serviceUrl)
-  const safe = url !== null && (url.protocol === "https:" || url.protocol === service?.protocol)
+  const safe =
+    url !== null &&
+    (service?.protocol === "http:"
+      ? /^https?:$/.test(url.protocol)
+      : url.protocol === "https:" && isDomainName(url.hostname))
   return safe && url.origin !== service?.origin ? url.origin : null
 }
 

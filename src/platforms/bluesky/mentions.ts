@@ -2,6 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import type { BlueskyText } from "../../domain/blueskyRichText.ts"
 import { Unavailable } from "../../domain/platformError.ts"
 import { type Call, readAnswer } from "../call.ts"
+import { orUnavailable } from "../unanswered.ts"
 import { query } from "./xrpc.ts"
 
 const readDid = readAnswer(Schema.Struct({ did: Schema.NonEmptyString }))
@@ -13,7 +14,7 @@ const atOnce = 10
 const resolve = (call: Call, pdsUrl: string, handle: string): Effect.Effect<Option.Option<string>, Unavailable> =>
   call(query(pdsUrl, "com.atproto.identity.resolveHandle", { handle })).pipe(
     // The PDS itself is away, so the post can wait with its mentions whole.
-    Effect.mapError((error) => new Unavailable({ message: error.message })),
+    orUnavailable,
     Effect.flatMap((answer) => {
       if (answer.status !== 200) return Effect.succeedNone
       return answer.body === null

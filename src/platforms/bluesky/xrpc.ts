@@ -8,7 +8,7 @@ import {
   Rejected,
   Unavailable
 } from "../../domain/platformError.ts"
-import { type Answer, type NoAnswer, readAnswer } from "../call.ts"
+import { type Answer, readAnswer } from "../call.ts"
 import { platformDetail } from "../platformDetail.ts"
 import { resumeAt } from "../resumeAt.ts"
 
@@ -48,10 +48,6 @@ export const rateLimited = Effect.fnUntraced(function* (answer: Answer) {
 
 const closedAccounts = new Set(["AccountTakedown", "AccountDeactivated", "AccountSuspended"])
 const lostSessions = new Set(["ExpiredToken", "InvalidToken", "AccountNotFound"])
-
-/** What it means that a record got no answer. */
-export const unansweredPut = (error: NoAnswer): PlatformError =>
-  error.maybeSent ? new OutcomeUnknown({ message: error.message }) : new Unavailable({ message: error.message })
 
 const isClosed = (told: XrpcError | null): boolean => told !== null && closedAccounts.has(told.error)
 

@@ -5,9 +5,10 @@ import { measureText } from "../../domain/textRules.ts"
 import { type Call, readAnswer } from "../call.ts"
 import type { Account, Message, PlatformAdapter, Prepared } from "../PlatformClient.ts"
 import { lookedForOn, sentFrom } from "../preparedFor.ts"
+import { unanswered } from "../unanswered.ts"
 import { makeTwitterApi } from "./twitterApi.ts"
 import type { TwitterConfig } from "./twitterConfig.ts"
-import { isDuplicate, problemDetail, rateLimited, refusedPost, unansweredPost } from "./twitterProblem.ts"
+import { isDuplicate, problemDetail, rateLimited, refusedPost } from "./twitterProblem.ts"
 import { findOnTimeline, Timeline } from "./twitterTimeline.ts"
 
 const PreparedPost = Schema.Struct({
@@ -86,7 +87,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
           HttpClientRequest.bodyJsonUnsafe({ text, reply_settings })
         )
       )
-      .pipe(Effect.catchTag("NoAnswer", (error) => Effect.fail(unansweredPost(error))))
+      .pipe(Effect.catchTag("NoAnswer", (error) => Effect.fail(unanswered(error))))
     if (answer.status === 201) {
       const created = readCreated(answer)
       return Option.isSome(created)

@@ -5,6 +5,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { type PlatformError, Unavailable } from "../../domain/platformError.ts"
 import { makeCall, readAnswer } from "../call.ts"
 import type { ConnectedAccount } from "../PlatformClient.ts"
+import { orUnavailable } from "../unanswered.ts"
 import type { TwitterConfig } from "./twitterConfig.ts"
 import { problemDetail } from "./twitterProblem.ts"
 import { openTokens, sealTokens, tokensForCode } from "./twitterTokens.ts"
@@ -77,7 +78,7 @@ export const whoAmI = Effect.fn("Twitter.whoAmI")(function* (
       acceptJson: true,
       urlParams: { "user.fields": "profile_image_url" }
     }).pipe(HttpClientRequest.bearerToken(accessToken))
-  ).pipe(Effect.mapError((error) => new Unavailable({ message: error.message })))
+  ).pipe(orUnavailable)
   const me = answer.status === 200 ? readMe(answer) : Option.none()
   if (Option.isNone(me)) {
     return yield* new Unavailable({

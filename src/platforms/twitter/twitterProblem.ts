@@ -7,7 +7,7 @@ import {
   Rejected,
   Unavailable
 } from "../../domain/platformError.ts"
-import { type Answer, type NoAnswer, readAnswer } from "../call.ts"
+import { type Answer, readAnswer } from "../call.ts"
 import { platformDetail } from "../platformDetail.ts"
 import { resumeAt } from "../resumeAt.ts"
 
@@ -46,10 +46,6 @@ export const rateLimited = Effect.fnUntraced(function* (answer: Answer) {
   const until = yield* resumeAt(answer.headers, ["x-rate-limit-reset", ...spent], limitWindow)
   return new RateLimited({ message: "X takes no more posts from this account for now", until })
 })
-
-/** What it means that a post got no answer. */
-export const unansweredPost = (error: NoAnswer): PlatformError =>
-  error.maybeSent ? new OutcomeUnknown({ message: error.message }) : new Unavailable({ message: error.message })
 
 /** What it means that a post was answered with anything but success. */
 export const refusedPost = (answer: Answer): Effect.Effect<PlatformError> => {

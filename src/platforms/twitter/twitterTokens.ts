@@ -2,6 +2,7 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { NeedsReauthorisation, type PlatformError, Unavailable } from "../../domain/platformError.ts"
 import { type Answer, type Call, readAnswer } from "../call.ts"
+import { orUnavailable } from "../unanswered.ts"
 import type { TwitterConfig } from "./twitterConfig.ts"
 import { problemDetail, rateLimited } from "./twitterProblem.ts"
 
@@ -45,7 +46,7 @@ const refused = (answer: Answer): Effect.Effect<PlatformError> => {
           message:
             answer.status === 400 || answer.status === 401
               ? `X does not accept this application (${said}); check TWITTER_CLIENT_ID and TWITTER_CLIENT_SECRET`
-              : `X could not renew this account's access (${said})`
+              : `X did not give access to this account (${said})`
         })
   )
 }
@@ -61,7 +62,7 @@ const requestTokens = Effect.fnUntraced(function* (
     HttpClientRequest.bodyUrlParams(secret === null ? { ...params, client_id: config.clientId } : params)
   )
   const answer = yield* call(secret === null ? form : HttpClientRequest.basicAuth(form, config.clientId, secret)).pipe(
-    Effect.mapError((error) => new Unavailable({ message: error.message }))
+    orUnavailable
   )
   if (answer.status !== 200) return yield* Effect.flatMap(refused(answer), Effect.fail)
   return yield* Effect.mapError(

@@ -1,0 +1,148 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { PostId } from "../../src/domain/ids.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import { planPublish } from "../../src/domain/postPlan.ts"
+import { Sandbox } from "../../src/platforms/sandbox/Sandbox.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { plan } from "../support/fixtures.ts"
+import { publishDue, publishing } from "./publishing.ts"
+import { baseUrl } from "./world.ts"
+
+const world = publishing(
+  Effect.map(Sandbox, (sandbox) => sandbox.platforms(baseUrl)),
+  Sandbox.layer()
+)
+
+const anHourLater = Effect.andThen(TestClock.adjust("1 hour"), publishDue)
+
+/** A workspace with accounts of the sandbox on both platforms. */
+const makeTeam = Effect.fn(function* (name: string) {
+  const { integrations, notifications, posts, workspaces } = yield* Repo
+  const sandbox = yield* Sandbox
+  const { id: workspace } = yield* workspaces.create(name)
+  const connect = Effect.fnUntraced(function* (platform: LivePlatform, seed = name) {
+    return yield* integrations.connect(workspace, { platform, ...(yield* sandbox.connect(platform, seed)) })
+  })
+  const accounts = { twitter: yield* connect("twitter"), bluesky: yield* connect("bluesky") }
+  const schedule = Effect.fnUntraced(function* (content: string, platforms: ReadonlyArray<LivePlatform>) {
+    return (yield* posts.create(workspace, { ...plan(yield* DateTime.now, platforms), content })).id
+  })
+  const publishNow = Effect.fnUntraced(function* (id: PostId) {
+    yield* posts.publish(workspace, id, planPublish)
+    yield* publishDue
+  })
+  const targets = Effect.fnUntraced(function* (id: PostId) {
+    return (yield* posts.get(workspace, id)).post_targets.map(({ error, status }) => error?.code ?? status)
+  })
+  /** Who has posted what, as the platforms show it. */
+  const shown = Effect.map(sandbox.posts, (all) =>
+    all.map(({ platform, text, username }) => `${username} on ${platform}: ${text}`).toSorted()
+  )
+  const told = Effect.map(notifications.page(workspace, 0, 100), ({ data }) =>
+    data.map(({ type }) => type).toReversed()
+  )
+  return { workspace, sandbox, accounts, connect, schedule, publishNow, targets, shown, told }
+})
+
+layer(world)("An account that has to be connected again", (it) => {
+  it.effect("is told of once, keeps its id, and publish-now sends then what is missing, and only that", () =>
+    Effect.gen(function* () {
+      const { connect, publishNow, sandbox, schedule, targets, told, workspace } = yield* makeTeam("ann")
+      const { integrations } = yield* Repo
+      const before = yield* integrations.list(workspace)
+      yield* sandbox.endAccess("bluesky")
+      yield* sandbox.revoke("bluesky")
+      const first = yield* schedule("First", ["twitter", "bluesky"])
+      const second = yield* schedule("Second", ["bluesky"])
+      yield* publishDue
+      assert.deepStrictEqual(yield* targets(first), ["published", "needs_reconnect"])
+      assert.deepStrictEqual(yield* targets(second), ["needs_reconnect"])
+      assert.deepStrictEqual(yield* told, ["post.failed", "integration.disconnected", "post.failed"])
+
+      yield* connect("bluesky")
+      assert.deepStrictEqual(yield* integrations.list(workspace), before)
+      yield* publishNow(first)
+      yield* publishNow(second)
+      assert.deepStrictEqual(yield* targets(first), ["published", "published"])
+      assert.deepStrictEqual(yield* targets(second), ["published"])
+      assert.deepStrictEqual((yield* sandbox.posts).map(({ platform, text }) => `${platform}: ${text}`).toSorted(), [
+        "bluesky: First",
+        "bluesky: Second",
+        "twitter: First"
+      ])
+    })
+  )
+})
+
+layer(world)("What opens an account", (it) => {
+  it.effect("is not given to what was begun for the account that was connected before", () =>
+    Effect.gen(function* () {
+      const { accounts, connect, sandbox } = yield* makeTeam("eve")
+      const { integrations } = yield* Repo
+      const { id } = accounts.twitter
+      const { accountId } = yield* sandbox.connect("twitter", "eve")
+      const seen = yield* integrations.credentials(id, accountId)
+      yield* connect("twitter", "mallory")
+      const refused = [
+        integrations.credentials(id, accountId),
+        integrations.refreshCredentials(id, seen, Effect.die("Renewed for another account"), accountId)
+      ]
+      for (const error of yield* Effect.forEach(refused, Effect.flip)) {
+        assert.strictEqual(error._tag, "CredentialsUnreadable")
+      }
+    })
+  )
+})
+
+layer(world)("A post that may be out", (it) => {
+  it.effect.each(["twitter", "bluesky"] as const)(
+    "on an account of %s is not sent from another that is connected then, and is found once the first is back",
+    (platform) =>
+      Effect.gen(function* () {
+        const { accounts, connect, publishNow, sandbox, schedule, shown, targets } = yield* makeTeam(`${platform}-one`)
+        const earlier = yield* shown
+        yield* sandbox.faults.add({ platform, times: 1, fault: { kind: "reset", when: "after_commit" } })
+        const id = yield* schedule("In doubt", [platform])
+        yield* publishDue
+        assert.deepStrictEqual(yield* targets(id), ["outcome_unknown"])
+        const out = [...earlier, `${accounts[platform].username} on ${platform}: In doubt`].toSorted()
+        assert.deepStrictEqual(yield* shown, out)
+
+        yield* connect(platform, `${platform}-other`)
+        yield* anHourLater
+        assert.deepStrictEqual(yield* targets(id), ["unavailable"])
+        yield* Effect.repeat(Effect.andThen(anHourLater, targets(id)), {
+          until: ([code]) => code === "outcome_unknown",
+          times: 24
+        })
+        yield* publishNow(id)
+        assert.deepStrictEqual(yield* targets(id), ["unavailable"])
+        assert.deepStrictEqual(yield* shown, out)
+
+        yield* connect(platform)
+        yield* anHourLater
+        assert.deepStrictEqual(yield* targets(id), ["published"])
+        assert.deepStrictEqual(yield* shown, out)
+      })
+  )
+
+  it.effect("for certain is not, and was made ready for one account, goes out from the next on a person's order", () =>
+    Effect.gen(function* () {
+      const { connect, publishNow, sandbox, schedule, shown, targets } = yield* makeTeam("sam")
+      const earlier = yield* shown
+      yield* sandbox.faults.add({ platform: "twitter", times: 1, fault: { kind: "status", status: 429 } })
+      const id = yield* schedule("Not yet", ["twitter"])
+      yield* publishDue
+      assert.deepStrictEqual(yield* targets(id), ["rate_limited"])
+      const { username } = yield* connect("twitter", "next")
+      yield* anHourLater
+      assert.deepStrictEqual(yield* targets(id), ["rejected"])
+      assert.deepStrictEqual(yield* shown, earlier)
+      yield* publishNow(id)
+      assert.deepStrictEqual(yield* targets(id), ["published"])
+      assert.deepStrictEqual(yield* shown, [...earlier, `${username} on twitter: Not yet`].toSorted())
+    })
+  )
+})
