@@ -13,6 +13,7 @@ import { sandboxApplication } from "../../src/platforms/sandbox/twitterTokenEndp
 import { Repo } from "../../src/repo/Repo.ts"
 import { call, type TimedAnswer } from "../chaos/support/calls.ts"
 import { makeReplica } from "../chaos/support/replica.ts"
+import { storedTargets } from "../chaos/support/storedTargets.ts"
 import { type Absence, tcpProxy } from "../chaos/support/tcpProxy.ts"
 import { encryptionKey, repoLayer } from "../chaos/support/world.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -136,7 +137,7 @@ describe.concurrent("on SIGTERM the service", () => {
     "ends within ten seconds although a platform does not answer, and marks what it was sending",
     () =>
       Effect.gen(function* () {
-        const { schedule, service } = yield* startService()
+        const { direct, schedule, service } = yield* startService()
         const sandbox = yield* Sandbox
         yield* sandbox.faults.add({ platform: "twitter", fault: { kind: "hang" } })
         yield* schedule("In flight", 0)
@@ -144,6 +145,10 @@ describe.concurrent("on SIGTERM the service", () => {
         const began = yield* Clock.currentTimeMillis
         assert.strictEqual(yield* service.end("SIGTERM"), 0)
         assert.isBelow((yield* Clock.currentTimeMillis) - began, 10_000)
+        assert.deepStrictEqual(
+          (yield* storedTargets(direct)).map(({ code, status }) => [status, code]),
+          [["pending", "outcome_unknown"]]
+        )
       }).pipe(Effect.provide(Sandbox.layer()), Effect.scoped),
     60_000
   )

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Queue } from "effect"
+import { DateTime, Effect, Fiber, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
@@ -46,6 +46,34 @@ layer(scriptedPlatform.pipe(Layer.provideMerge(repoLayer)))("While the database 
       assert.deepStrictEqual(
         (yield* script.calls).map(({ call }) => call),
         ["publish", "reconcile"]
+      )
+    })
+  )
+
+  it.effect("what was published is written once the database answers again, and need not be looked for", () =>
+    Effect.gen(function* () {
+      const repo = yield* Repo
+      const script = yield* Script
+      const claim = yield* claimDue
+      yield* script.calls
+      const tries = yield* Queue.unbounded<void>()
+      const settle: typeof repo.targets.settle = (...settled) =>
+        Effect.gen(function* () {
+          yield* Queue.offer(tries, undefined)
+          return yield* (yield* Queue.size(tries)) < 3 ? away : repo.targets.settle(...settled)
+        })
+      const running = yield* Effect.forkChild(
+        publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
+      )
+      while ((yield* Queue.size(tries)) < 3) yield* TestClock.adjust("1 second")
+      yield* Fiber.join(running)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT status FROM post_targets WHERE id = ${claim.targetId}::uuid`, [
+        { status: "published" }
+      ])
+      assert.deepStrictEqual(
+        (yield* script.calls).map(({ call }) => call),
+        ["publish"]
       )
     })
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
@@ -40,13 +40,19 @@ const claimed = (changes: Partial<Claim> = {}): Claim => ({
 const maybeOut: Partial<Claim> = { prepared: "Hello", sentAt: epoch, attempts: 2, looks: 1 }
 
 /** What comes of an attempt, and the calls that reached the platform; the database answers after a while. */
-const attempted = Effect.fn("attempted")(function* (claim: Claim, answersAfter: Duration.Input = 0) {
+const attempted = Effect.fn("attempted")(function* (
+  claim: Claim,
+  answersAfter: Duration.Input = 0,
+  platformAnswers: Effect.Effect<void> = Effect.void
+) {
   const calls: Array<string> = []
   const call =
     (name: string): PlatformAdapter["publish"] =>
     (_, account) =>
-      Effect.map(account.credentials.current, () => {
+      Effect.gen(function* () {
+        yield* account.credentials.current
         calls.push(name)
+        yield* platformAnswers
         return { platformPostId: "1", url: null }
       })
   const adapter: PlatformAdapter = {
@@ -69,6 +75,7 @@ const attempted = Effect.fn("attempted")(function* (claim: Claim, answersAfter: 
     Effect.forkChild
   )
   yield* TestClock.adjust(answersAfter)
+  yield* TestClock.adjust(sendTimeout)
   return { failure: yield* Fiber.join(running), calls }
 })
 
@@ -103,6 +110,41 @@ describe("An attempt", () => {
       assert.deepStrictEqual([unsent.failure?.tag, unsent.calls], ["Unavailable", []])
       const sent = yield* attempted(claimed({ ...maybeOut, attempts: 13 }))
       assert.deepStrictEqual([sent.failure?.tag, sent.calls], ["OutcomeUnknown", []])
+    })
+  )
+
+  it.effect.each(["preparing", "storing that it begins to send"])("interrupted while %s gives its claim back", (step) =>
+    Effect.gen(function* () {
+      const reached = yield* Deferred.make<void>()
+      const standStill = Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+      const released: Array<TargetId> = []
+      const adapter: PlatformAdapter = {
+        lookLimit: 3,
+        prepare: ({ text }) => (step === "preparing" ? standStill : Effect.succeed(text)),
+        publish: () => Effect.die("Unexpected publish"),
+        reconcile: () => Effect.die("Unexpected reconcile")
+      }
+      const world = Layer.mergeAll(
+        fakeRepo({
+          targets: {
+            beginSend: () => standStill,
+            release: ({ targetId }) => Effect.sync(() => released.push(targetId))
+          }
+        }),
+        Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
+        Layer.mock(Notifier, {})
+      )
+      const running = yield* Effect.forkChild(Effect.provide(attempt(claimed()), world))
+      yield* Deferred.await(reached)
+      yield* Fiber.interrupt(running)
+      assert.deepStrictEqual(released, [claimed().targetId])
+    })
+  )
+
+  it.effect("does not wait for ever for a platform", () =>
+    Effect.gen(function* () {
+      const { failure } = yield* attempted(claimed(), 0, Effect.never)
+      assert.strictEqual(failure?.tag, "OutcomeUnknown")
     })
   )
 

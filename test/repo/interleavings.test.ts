@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Clock, DateTime, Duration, Effect, Random, Result, Schema } from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Random, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
@@ -170,6 +171,58 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
         [...ends.values()].filter((times) => times !== 1),
         []
       )
+    })
+  )
+
+  it.effect("a claim passes over a post that someone works on, and does not wait for it", () =>
+    Effect.gen(function* () {
+      yield* clear
+      const sql = yield* SqlClient.SqlClient
+      const { targets } = yield* Repo
+      const [worked, free] = yield* makeDue(2, 1)
+      const locked = yield* Deferred.make<void>()
+      const claimed = yield* Deferred.make<void>()
+      const person = sql.withTransaction(
+        sql`SELECT id FROM posts WHERE id = ${worked?.id ?? ""}::uuid FOR UPDATE`.pipe(
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Deferred.await(claimed))
+        )
+      )
+      const working = yield* Effect.forkChild(person)
+      yield* Deferred.await(locked)
+      const claims = yield* targets.claim(10, lease)
+      yield* Deferred.succeed(claimed, undefined)
+      yield* Fiber.join(working)
+      assert.deepStrictEqual(
+        claims.map(({ postId }) => postId),
+        [free?.id]
+      )
+    })
+  )
+
+  it.effect("of two claims that choose different targets of one account at once the second takes none of it", () =>
+    Effect.gen(function* () {
+      yield* clear
+      const sql = yield* SqlClient.SqlClient
+      const { posts, targets } = yield* Repo
+      const workspace = yield* makeWorkspace(["twitter"])
+      const now = yield* DateTime.now
+      yield* posts.create(workspace, plan(DateTime.subtractDuration(now, "1 second")))
+      const claimed = yield* Deferred.make<ReadonlyArray<Claim>, DatabaseUnavailable>()
+      const chosen = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(
+        sql.withTransaction(Effect.andThen(Deferred.into(targets.claim(10, lease), claimed), Deferred.await(chosen)))
+      )
+      assert.lengthOf(yield* Deferred.await(claimed), 1)
+      yield* posts.create(workspace, plan(DateTime.subtractDuration(now, "1 minute")))
+      const second = yield* Effect.forkChild(targets.claim(10, lease))
+      yield* Effect.repeat(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        { until: (waiting) => waiting.length > 0 }
+      )
+      yield* Deferred.succeed(chosen, undefined)
+      yield* Fiber.join(first)
+      assert.deepStrictEqual(yield* Fiber.join(second), [])
     })
   )
 

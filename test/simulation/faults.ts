@@ -15,6 +15,8 @@ const rates = {
   "database slow": [0.02, 0.1],
   /** The process stands still, with the database's answer before it, for longer than anything that was granted with it. */
   stall: [0.001, 0.01],
+  /** The process is told to stop while it waits for a platform, which answers late. */
+  stop: [0.005, 0.04],
   "notification lost": [0.1, 0.7],
   "connection refused": [0.05, 0.2],
   "request lost": [0.04, 0.15],

@@ -13,6 +13,9 @@ export interface Machine {
   /** Ends the life without any of its finalizers, as kill -9 does. */
   readonly kill: (why: string) => void
   readonly whenKilled: (then: () => void) => void
+  /** Asks it to end, as SIGTERM does. */
+  readonly tellToStop: Effect.Effect<void>
+  readonly whenToldToStop: (then: Effect.Effect<void>) => void
   /** Stops the process until a time; what it waited for is there when it goes on. */
   readonly freezeUntil: (millis: number) => void
   readonly frozen: () => boolean
@@ -29,6 +32,7 @@ export interface Machine {
 export const makeMachine = (world: World, name: string, skew: number, mortal = true): Machine => {
   const { base } = world
   const last: Array<() => void> = []
+  let stop: Effect.Effect<void> = Effect.void
   let alive = true
   let frozenUntil = 0
   let cutOffUntil = 0
@@ -61,6 +65,10 @@ export const makeMachine = (world: World, name: string, skew: number, mortal = t
       for (const then of last) then()
     },
     whenKilled: (then) => void last.push(then),
+    tellToStop: Effect.suspend(() => stop),
+    whenToldToStop: (then) => {
+      stop = then
+    },
     freezeUntil: (until) => {
       frozenUntil = Math.max(frozenUntil, until)
     },

@@ -59,11 +59,11 @@ export const makeNetwork = (world: World, machine: Machine, server: PlatformServ
   const { dice } = world
 
   /** The request goes its way, whatever becomes of the process that sent it. */
-  const travel = (request: PlatformRequest, answered: Deferred.Deferred<PlatformAnswer | "reset">) =>
+  const travel = (request: PlatformRequest, answered: Deferred.Deferred<PlatformAnswer | "reset">, slow: boolean) =>
     Effect.suspend(() => {
       const wayThere = world.happens("request late") ? dice.between(15_000, 600_000) : dice.between(5, 200)
       const answerLost = world.happens("answer lost")
-      const wayBack = world.happens("answer slow") ? dice.between(4000, 25_000) : dice.between(5, 200)
+      const wayBack = slow || world.happens("answer slow") ? dice.between(4000, 25_000) : dice.between(5, 200)
       const reset = dice.chance(0.5)
       return Effect.gen(function* () {
         yield* world.sleep(wayThere)
@@ -89,7 +89,9 @@ export const makeNetwork = (world: World, machine: Machine, server: PlatformServ
       world.note(machine.name, `asks ${server.name}: ${server.describe(asked)}`)
       server.leaves(machine, asked)
       const answered = yield* Deferred.make<PlatformAnswer | "reset">()
-      if (!world.happens("request lost")) yield* world.begin(travel(asked, answered))
+      const stops = world.happens("stop")
+      if (!world.happens("request lost")) yield* world.begin(travel(asked, answered, stops))
+      if (stops) yield* machine.tellToStop
       const heard = yield* Effect.timeoutOption(Deferred.await(answered), callTimeout)
       if (world.happens("death")) machine.kill(`after ${server.describe(asked)}`)
       yield* machine.running

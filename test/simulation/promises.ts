@@ -32,7 +32,6 @@ export interface Promises {
   /** A person was told that a post is stored. */
   readonly acknowledged: (id: PostId) => void
   readonly atEnd: () => void
-  readonly acceptances: () => number
 }
 
 /** How much later than allowed a send may leave: the clock of its process is behind, and sending takes a while. */
@@ -57,7 +56,6 @@ export const makePromises = (world: World, database: MemoryDatabase, calm: boole
   const texts = new Map<string, TargetId>()
   const acknowledged = new Set<PostId>()
   const removed = new Set<PostId>()
-  let acceptances = 0
 
   /** The claims under which a process has seen that the target is out. */
   const seen = new Set<string>()
@@ -201,7 +199,6 @@ export const makePromises = (world: World, database: MemoryDatabase, calm: boole
   }
 
   const accepted: Promises["accepted"] = (accountId, text, leftAt) => {
-    acceptances += 1
     const id = texts.get(textKey(accountId, text))
     if (id === undefined) return world.violated(`“${text}” was accepted, and nobody ordered it`)
     const ledger = ledgerOf(id)
@@ -235,7 +232,6 @@ export const makePromises = (world: World, database: MemoryDatabase, calm: boole
         if (calm && row.status === "failed") world.violated(`target ${short(row.id)} failed: ${row.error?.code}`)
         if (row.status === "failed") world.count(`target failed: ${row.error?.code}`)
       }
-    },
-    acceptances: () => acceptances
+    }
   }
 }

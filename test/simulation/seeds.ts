@@ -11,13 +11,13 @@ const explain = ({ seed, trace, violations }: Outcome): string => {
   const first = trace.findIndex((line) => line.includes("VIOLATION"))
   return [
     `Seed ${seed}: ${violations[0]}`,
-    `Again: SEED=${seed} npx vitest run --config test/vitest.config.ts test/simulation/seed.test.ts`,
+    `Again: TRACE=1 npx node test/chaos/simulate.ts 1 ${seed}`,
     ...trace.slice(Math.max(0, first - linesBefore), first + linesAfter)
   ].join("\n")
 }
 
 /** Fails with the trace of a seed that breaks a promise. */
-export const keepsEveryPromise = (seed: number) =>
+const keepsEveryPromise = (seed: number) =>
   Effect.map(simulate(seed), (outcome) => {
     if (outcome.violations.length > 0) assert.fail(explain(outcome))
   })

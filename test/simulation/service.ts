@@ -65,7 +65,6 @@ const errorsOf = (world: World, machine: Machine) =>
 export interface Process {
   readonly start: Effect.Effect<void>
   readonly machine: () => Machine | undefined
-  readonly running: () => boolean
   /** SIGKILL. */
   readonly kill: Effect.Effect<void>
   /** SIGKILL, and nobody starts it again before a time. */
@@ -97,6 +96,7 @@ export const makeProcess = (surroundings: Surroundings, name: string): Process =
     world.note(started.name, `starts, its clock ${skew} ms off`)
     world.count("process started")
     started.whenKilled(startAgain)
+    started.whenToldToStop(stop(30 * 1000))
     fiber = yield* Layer.launch(Layer.fresh(publishing(surroundings, started))).pipe(
       Effect.tapDefect((defect) => Effect.logError("The process fails", Cause.die(defect))),
       Effect.provide(Logger.layer([errorsOf(world, started)])),
@@ -137,5 +137,5 @@ export const makeProcess = (surroundings: Surroundings, name: string): Process =
       )
     })
 
-  return { start, running, kill, keepDown, stop, machine: () => machine }
+  return { start, kill, keepDown, stop, machine: () => machine }
 }

@@ -90,7 +90,8 @@ const run = Effect.fnUntraced(function* (seed: number, { calm = false }: Simulat
   agenda.add(troubleEnds + minute, operators.reconnectAll)
 
   yield* startAll
-  const end = troubleEnds + 30 * hour
+  // The service may be down for 30 hours of it.
+  const end = troubleEnds + 60 * hour
   let lastEvent = world.now()
   while (world.now() < end && !(world.now() > troubleEnds + minute && allEnded(database))) {
     const now = world.now()

@@ -5,7 +5,11 @@ import type { Replica } from "./replica.ts"
  * Kills one of the replicas every second or two and starts it again, `times` over; `killed` counts. The last one that is
  * ready is spared, so that on a slow machine, too, not only those are killed that have just begun to start.
  */
-export const killNowAndThen = (replicas: ReadonlyArray<Replica>, killed: () => void, times = Number.POSITIVE_INFINITY) =>
+export const killNowAndThen = (
+  replicas: ReadonlyArray<Replica>,
+  killed: () => void,
+  times = Number.POSITIVE_INFINITY
+) =>
   Effect.gen(function* () {
     const ready = new Set(replicas)
     const starting = yield* FiberMap.make<Replica, void>()
