@@ -35,7 +35,7 @@ export const makePasswords = Effect.gen(function* () {
       .derive(algorithm, new TextEncoder().encode(Redacted.value(password).normalize()), { salt, length: hashLength })
       .pipe(
         Effect.orDie,
-        permits.withPermit,
+        (derived) => permits.withPermit(derived),
         places.withPermitsIfAvailable(1),
         Effect.flatMap(Option.match({ onNone: () => new PasswordsBusy(), onSome: Effect.succeed }))
       )

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Duration, Effect } from "effect"
 
 /** An answer of the service, and how long it took in milliseconds. */
 export interface TimedAnswer {
@@ -13,8 +13,7 @@ export const call = Effect.fn("call")(function* (
   url: string,
   { body, key, method = "GET" }: { readonly method?: string; readonly key?: string; readonly body?: unknown } = {}
 ) {
-  const began = yield* Clock.currentTimeMillis
-  const answer = yield* Effect.tryPromise(async () => {
+  const [took, answer] = yield* Effect.tryPromise(async () => {
     const response = await fetch(url, {
       method,
       headers: {
@@ -25,6 +24,9 @@ export const call = Effect.fn("call")(function* (
       signal: AbortSignal.timeout(30_000)
     })
     return { status: response.status, headers: response.headers, text: await response.text() }
-  }).pipe(Effect.orElseSucceed(() => ({ status: 0, headers: new Headers(), text: "" })))
-  return { ...answer, took: (yield* Clock.currentTimeMillis) - began } satisfies TimedAnswer
+  }).pipe(
+    Effect.orElseSucceed(() => ({ status: 0, headers: new Headers(), text: "" })),
+    Effect.timed
+  )
+  return { ...answer, took: Duration.toMillis(took) } satisfies TimedAnswer
 })
