@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Redacted, Ref, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Redacted, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { connectBluesky } from "../../src/platforms/bluesky/blueskyConnect.ts"
 import { RateLimited } from "../../src/domain/platformError.ts"
@@ -236,10 +236,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
 })
 
 layer(pdsWorld({ rateLimits: true }))("a real PDS that takes no more for now", (it) => {
-  const realTime = Effect.flatMap(
-    Effect.sync(() => Date.now()),
-    (now) => TestClock.setTime(now)
-  )
+  const realTime = Effect.flatMap(TestClock.withLive(Clock.currentTimeMillis), TestClock.setTime)
 
   it.effect("says until when, and the post waits that long", () =>
     Effect.gen(function* () {

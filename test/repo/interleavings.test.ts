@@ -1,19 +1,16 @@
 import { assert, layer } from "@effect/vitest"
-import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Random, Result, Schema } from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../../src/domain/errors.ts"
-import { IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
-import type { LivePlatform } from "../../src/domain/platform.ts"
-import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
+import type { IntegrationId, TargetId } from "../../src/domain/ids.ts"
 import type { TargetError } from "../../src/domain/post.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
 import type { Settlement } from "../../src/domain/settlement.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import type { Claim } from "../../src/repo/targets.ts"
 import { repoLayer } from "../support/database.ts"
+import { atOnce, clear, lease, makeDue } from "../support/due.ts"
 import { makeWorkspace, plan } from "../support/fixtures.ts"
-
-const lease = Duration.minutes(3)
 
 const published: Settlement = {
   _tag: "Published",
@@ -27,51 +24,6 @@ const again: Settlement = {
   error: error("unavailable"),
   uncertain: false
 }
-
-const decodePosts = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ workspaceId: WorkspaceId, id: PostId, targetId: TargetId, account: IntegrationId }))
-)
-
-/** Posts that fell due, one after the other, within the last hour: so many of each of so many accounts. */
-const makeDue = Effect.fn("makeDue")(function* (
-  accounts: number,
-  postsOfEach: number,
-  platform: LivePlatform = "twitter"
-) {
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql`
-    WITH teams AS (
-      INSERT INTO workspaces (id, name, created_at) SELECT gen_random_uuid(), 'A team', now()
-      FROM generate_series(1, ${accounts}::int) RETURNING id
-    ), accounts AS (
-      INSERT INTO integrations (id, workspace_id, platform, account_id, username, status, credentials, created_at, updated_at)
-      SELECT gen_random_uuid(), id, ${platform}, 'a', 'team', 'connected', 'x', now(), now() FROM teams
-      RETURNING id, workspace_id
-    ), made AS (
-      SELECT gen_random_uuid() AS id, gen_random_uuid() AS target_id, accounts.workspace_id, accounts.id AS account,
-        now() - random() * interval '1 hour' AS due
-      FROM accounts CROSS JOIN generate_series(1, ${postsOfEach}::int)
-    ), posts AS (
-      INSERT INTO posts (id, workspace_id, status, content, scheduled_at, tags, platform_overrides, platform_settings, created_at)
-      SELECT id, workspace_id, 'scheduled', 'Hello', due, '{}', '{}', '{}', now() FROM made
-    ), targets AS (
-      INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at)
-      SELECT target_id, workspace_id, id, account, ${platform}, 1, 'pending', due, due FROM made
-    )
-    SELECT workspace_id AS "workspaceId", id, target_id AS "targetId", account FROM made ORDER BY due`.pipe(
-    Effect.flatMap(decodePosts)
-  )
-})
-
-/** Nothing is left due for the test that follows. */
-const clear = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM posts`)
-
-/** Many at once, each over a connection of its own. */
-const atOnce = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>
-  Effect.all(
-    Array.from({ length: times }, () => effect),
-    { concurrency: times }
-  )
 
 /** A clock that is so many milliseconds ahead of the database's. */
 const ahead =
@@ -96,46 +48,6 @@ const expire = (claim: Claim) =>
     SqlClient.SqlClient,
     (sql) => sql`UPDATE post_targets SET lease_until = now() - interval '1 second' WHERE id = ${claim.targetId}::uuid`
   )
-
-type Due = Effect.Success<ReturnType<typeof makeDue>>[number]
-
-const postsAtOnce = 6
-const rounds = 70
-
-/** Lets people do something to due posts while publishers claim them, again and again; answers who came first. */
-const race = Effect.fn("race")(function* <E>(rounds: number, act: (post: Due) => Effect.Effect<unknown, E, Repo>) {
-  yield* clear
-  const { targets } = yield* Repo
-  const posts: Array<Due> = []
-  const done = new Set<PostId>()
-  const claims: Array<Claim> = []
-  const claim = Effect.flatMap(Random.nextBetween(0, 6), (millis) =>
-    Effect.delay(targets.claim(postsAtOnce, lease), Duration.millis(millis))
-  )
-  for (let round = 0; round < rounds; round++) {
-    const due = yield* makeDue(postsAtOnce, 1)
-    posts.push(...due)
-    const people = Effect.forEach(
-      due,
-      (post) => Effect.match(act(post), { onFailure: () => {}, onSuccess: () => void done.add(post.id) }),
-      { concurrency: postsAtOnce }
-    )
-    const [, taken] = yield* Effect.all([people, atOnce(3, claim)], { concurrency: 2 })
-    claims.push(...taken.flat())
-  }
-  claims.push(...(yield* targets.claim(posts.length, lease)))
-  return { posts, done, claims, taken: new Map(claims.map((one) => [one.postId, one])) }
-})
-
-/** Each post was either claimed or acted on, and not both. */
-const assertEither = ({ claims, done, posts, taken }: Effect.Success<ReturnType<typeof race>>) => {
-  assert.strictEqual(claims.length, taken.size, "a target was claimed twice")
-  const both = posts.filter(({ id }) => taken.has(id) && done.has(id))
-  const neither = posts.filter(({ id }) => !taken.has(id) && !done.has(id))
-  assert.deepStrictEqual([both.length, neither.length], [0, 0])
-  assert.isAbove(taken.size, 0)
-  assert.isAbove(done.size, 0)
-}
 
 layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people at once", (it) => {
   it.effect("claims that race each other never take a target twice, nor two of one account", () =>
@@ -223,64 +135,6 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
       yield* Deferred.succeed(chosen, undefined)
       yield* Fiber.join(first)
       assert.deepStrictEqual(yield* Fiber.join(second), [])
-    })
-  )
-
-  it.effect("a post is claimed or deleted, never both", () =>
-    Effect.gen(function* () {
-      const { posts } = yield* Repo
-      const result = yield* race(rounds, ({ id, workspaceId }) => posts.remove(workspaceId, id))
-      assertEither(result)
-    })
-  )
-
-  it.effect("a post is claimed or taken back to a draft, never both", () =>
-    Effect.gen(function* () {
-      const { posts } = yield* Repo
-      const result = yield* race(rounds, ({ id, workspaceId }) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          posts.update(workspaceId, id, (stored) => planUpdate(stored, { status: "draft" }, now))
-        )
-      )
-      assertEither(result)
-    })
-  )
-
-  it.effect("a post is claimed or put off, never both", () =>
-    Effect.gen(function* () {
-      const { posts } = yield* Repo
-      const result = yield* race(rounds, ({ id, workspaceId }) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          posts.update(workspaceId, id, (stored) =>
-            planUpdate(stored, { scheduled_at: DateTime.addDuration(now, "1 hour") }, now)
-          )
-        )
-      )
-      assertEither(result)
-    })
-  )
-
-  it.effect("what is claimed after a text was changed is the new text", () =>
-    Effect.gen(function* () {
-      const { posts } = yield* Repo
-      const { done, taken } = yield* race(rounds, ({ id, workspaceId }) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          posts.update(workspaceId, id, (stored) => planUpdate(stored, { content: "Changed" }, now))
-        )
-      )
-      const stale = [...taken.values()].filter(({ postId, text }) => text !== (done.has(postId) ? "Changed" : "Hello"))
-      assert.deepStrictEqual(stale, [])
-      assert.isAbove([...taken.keys()].filter((id) => done.has(id)).length, 0)
-    })
-  )
-
-  it.effect("a post that is claimed and ordered to be published now at once is claimed once", () =>
-    Effect.gen(function* () {
-      const { posts } = yield* Repo
-      const result = yield* race(rounds, ({ id, workspaceId }) => posts.publish(workspaceId, id, planPublish))
-      assert.strictEqual(result.claims.length, result.posts.length)
-      assert.strictEqual(result.taken.size, result.posts.length)
-      assert.isAbove(result.done.size, 0)
     })
   )
 
