@@ -1,5 +1,5 @@
 import { NodeCrypto, NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer, References } from "effect"
+import { Cause, Console, Effect, Layer, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { integration } from "./cli/integration.ts"
 import { key } from "./cli/key.ts"
@@ -9,6 +9,7 @@ import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
 import { connections } from "./platformsConfig.ts"
 import { storage } from "./storage.ts"
+import { presentableCause } from "./telemetry/presentableCause.ts"
 
 /** Opening the storage applies what is missing. */
 const migrate = Command.make("migrate", { json }, (input) => printRecord(input.json, { migrated: true })).pipe(
@@ -30,6 +31,9 @@ const root = Command.make("social-publisher").pipe(
 Command.run(root, { version: "0.1.0" }).pipe(
   // What is wrong with the command line itself has been printed by then.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
+  Effect.tapDefect((defect) =>
+    Console.error(`The command failed unexpectedly: ${Cause.pretty(presentableCause(Cause.die(defect)))}`)
+  ),
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer]),
   Effect.provideService(References.MinimumLogLevel, "Warn"),
   Effect.provideService(References.LogToStderr, true),

@@ -8,7 +8,9 @@ export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()
 
 const expecting = (expected: string, pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern, { expected }))
 
-const HttpUrl = expecting("an http or https URL", /^https?:\/\/[^\s/?#]+\S*$/)
+const HttpUrl = expecting("an http or https URL without query", /^https?:\/\/[^\s?#]+$/).check(
+  Schema.makeFilter((url: string) => URL.canParse(url), { expected: "an http or https URL without query" })
+)
 const PostgresUrl = expecting("a URL such as postgres://user:password@host:5432/database", /^postgres(ql)?:\/\/\S+$/)
 const EncryptionKeys = expecting(
   "base64 of 32 bytes, or several of these separated by commas",
@@ -68,6 +70,8 @@ const isLoopback = (host: string) =>
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
+const isWildcard = (host: string) => host === "0.0.0.0" || /^[0:]+$/.test(host)
+
 const describe = (error: Config.ConfigError): string =>
   Schema.isSchemaError(error.cause)
     ? formatIssues(error.cause.issue)
@@ -93,6 +97,12 @@ export const configuration = Effect.gen(function* () {
   if (!isLoopback(read.host) && Option.isNone(tls) && read.trustProxy === "off") {
     return yield* new ConfigurationError({
       message: `HOST: plain HTTP is served on a loopback address only, which ${read.host} is not; set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=on behind a proxy that terminates TLS`
+    })
+  }
+  if (Option.isNone(read.baseUrl) && (read.trustProxy === "on" || isWildcard(read.host))) {
+    return yield* new ConfigurationError({
+      message:
+        "BASE_URL: required behind a proxy and where HOST is every address; it is what clients reach, such as https://posts.example.com"
     })
   }
   if (Option.isSome(read.databaseUrl) && Option.isNone(read.encryptionKeys)) {

@@ -39,7 +39,8 @@ const readiness = Layer.effect(
         detail: `last tick ${Math.round(Duration.toSeconds(age))} s ago`
       }
     })
-    return Readiness.of({ check: Effect.all([database, publishing]) })
+    // Whoever can reach the server may ask, but not have the database asked any more often.
+    return Readiness.of({ check: yield* Effect.cachedWithTTL(Effect.all([database, publishing]), "1 second") })
   })
 )
 

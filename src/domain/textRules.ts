@@ -34,6 +34,11 @@ const measureBluesky = (text: string): TextMeasure => {
     : { length, limit: blueskyGraphemeLimit, valid: length <= blueskyGraphemeLimit }
 }
 
+const measures: Readonly<Record<LivePlatform, (text: string) => TextMeasure>> = {
+  twitter: measureTwitter,
+  bluesky: measureBluesky
+}
+
 /** Why a platform takes a text at no length; undefined where the length alone decides. */
 export const refusalOf = (platform: LivePlatform, text: string): string | undefined => {
   if (text.trim() === "") return "Expected a text that is not blank"
@@ -44,6 +49,6 @@ export const refusalOf = (platform: LivePlatform, text: string): string | undefi
 
 /** Measures a text by the rule of its platform, as the platform itself will. A blank text is not valid. */
 export const measureText = (platform: LivePlatform, text: string): TextMeasure => {
-  const measure = platform === "twitter" ? measureTwitter(text) : measureBluesky(text)
+  const measure = measures[platform](text)
   return text.trim() === "" ? { ...measure, valid: false } : measure
 }

@@ -3,13 +3,6 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { Connections, twitterCallbackPath } from "../platforms/Connections.ts"
 import { Repo } from "../repo/Repo.ts"
 
-const headers = {
-  "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff"
-}
-
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? "")
 
@@ -21,7 +14,7 @@ const page = (status: number, title: string, message: string) =>
 <body><h1>${escape(title)}</h1><p>${escape(message)}</p></body>
 </html>
 `,
-    { status, contentType: "text/html; charset=utf-8", headers }
+    { status, contentType: "text/html; charset=utf-8" }
   )
 
 const notConnected = (message: string) => page(400, "Not connected", message)

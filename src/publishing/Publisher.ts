@@ -22,11 +22,13 @@ export class Publisher extends Context.Service<
     readonly woken: Effect.Effect<void>
     /** Waits until nothing is being sent. */
     readonly idle: Effect.Effect<void>
+    /** Waits for what is in flight, for `drainTimeout`, and then interrupts it. */
+    readonly drain: Effect.Effect<void>
     /** When a tick last succeeded, or the publisher was made. */
     readonly lastTick: Effect.Effect<DateTime.Utc>
   }
 >()("social-publisher/publishing/Publisher") {
-  /** Ends by waiting for what is in flight, for `drainTimeout`, and then interrupting it. */
+  /** Ends by draining. */
   static readonly layer = Layer.effect(
     Publisher,
     Effect.gen(function* () {
@@ -36,7 +38,8 @@ export class Publisher extends Context.Service<
       const wake = Effect.asVoid(Queue.offer(calls, undefined))
       const inFlight = yield* FiberSet.make<void>()
       const idle = FiberSet.awaitEmpty(inFlight)
-      yield* Effect.addFinalizer(() => Effect.timeoutOption(idle, drainTimeout))
+      const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
+      yield* Effect.addFinalizer(() => drain)
       const lastTick = yield* Ref.make(yield* DateTime.now)
       yield* exposePublishMetrics
 
@@ -53,7 +56,7 @@ export class Publisher extends Context.Service<
         return claims.length
       }).pipe(Effect.uninterruptible, Effect.withSpan("Publisher.tick"))
 
-      return Publisher.of({ tick, wake, woken: Queue.take(calls), idle, lastTick: Ref.get(lastTick) })
+      return Publisher.of({ tick, wake, woken: Queue.take(calls), idle, drain, lastTick: Ref.get(lastTick) })
     })
   )
 }

@@ -36,6 +36,8 @@ export const scheduledFiber = Layer.effectDiscard(
       Effect.sandbox
     )
 
+    // Once the fibers have ended, and while whatever else there is comes to its end, too.
+    yield* Effect.addFinalizer(() => publisher.drain)
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(publisher.woken, round)))
     yield* Effect.forkScoped(Effect.repeat(publisher.wake, Schedule.spaced(beat)))
     yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))

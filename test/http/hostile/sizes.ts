@@ -52,14 +52,14 @@ export const sizes: ReadonlyArray<HostileCase> = [
     answers: [notJson("Unexpected end of JSON input")]
   },
   {
-    title: "a content of 65,537 letters",
-    send: creating(good({ content: "a".repeat(65_537) })),
-    answers: [wrong(["content", "Expected a text of at most 65536 UTF-16 code units"])]
+    title: "a content of 10,001 letters",
+    send: creating(good({ content: "a".repeat(10_001) })),
+    answers: [wrong(["content", "Expected a text of at most 10000 UTF-16 code units"])]
   },
   {
-    title: "a replacement of 65,537 letters",
-    send: creating(good({ platform_overrides: { bluesky: "a".repeat(65_537) } })),
-    answers: [wrong(["platform_overrides.bluesky", "Expected a text of at most 65536 UTF-16 code units"])]
+    title: "a replacement of 10,001 letters",
+    send: creating(good({ platform_overrides: { bluesky: "a".repeat(10_001) } })),
+    answers: [wrong(["platform_overrides.bluesky", "Expected a text of at most 10000 UTF-16 code units"])]
   },
   {
     title: "a tag of 257 letters",
@@ -86,7 +86,7 @@ export const sizes: ReadonlyArray<HostileCase> = [
     send: creating(good({ content: " ".repeat(1_000_000) })),
     answers: [
       wrong(
-        ["content", "Expected a text of at most 65536 UTF-16 code units"],
+        ["content", "Expected a text of at most 10000 UTF-16 code units"],
         ["content", "Expected a text that is not blank"]
       )
     ]
