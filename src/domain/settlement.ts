@@ -6,9 +6,12 @@ import { attemptWindow, lookDelay, maxAttempts, retryDelay } from "./retryPolicy
 /** What one attempt on a target comes to. */
 export type Settlement =
   | { readonly _tag: "Published"; readonly publication: Publication }
-  /** `uncertain`: it may be out already, so the next attempt looks before it sends. */
-  | { readonly _tag: "Retry"; readonly at: DateTime.Utc; readonly error: TargetError; readonly uncertain: boolean }
-  | { readonly _tag: "Failed"; readonly error: TargetError; readonly uncertain: boolean }
+  | { readonly _tag: "Retry"; readonly at: DateTime.Utc; readonly error: TargetError }
+  | { readonly _tag: "Failed"; readonly error: TargetError }
+
+/** Whether what this attempt sent is out, or may be; otherwise all is as it was before, an earlier doubt included. */
+export const mayBeOut = (settlement: Settlement): boolean =>
+  settlement._tag === "Published" || settlement.error.code === "outcome_unknown"
 
 /** What the decision rests on. */
 export interface Attempt {
@@ -29,18 +32,16 @@ export interface Attempt {
 /** Whether this attempt looked for an earlier send: whatever it came to, that one may be out. */
 const isLook = (attempt: Attempt): boolean => attempt.looks > 0
 
-const failed = (code: TargetError["code"], message: string, retryable: boolean, uncertain = false): Settlement => ({
+const failed = (code: TargetError["code"], message: string, retryable: boolean): Settlement => ({
   _tag: "Failed",
-  error: { code, message, retryable },
-  uncertain
+  error: { code, message, retryable }
 })
 
 const leftToPerson = (message: string): Settlement =>
   failed(
     "outcome_unknown",
     `${message}. Look at the account before you publish this again: it may be out already.`,
-    false,
-    true
+    false
   )
 
 const isExhausted = (attempt: Attempt, next: DateTime.Utc): boolean =>
@@ -48,7 +49,7 @@ const isExhausted = (attempt: Attempt, next: DateTime.Utc): boolean =>
 
 const retryAt = (attempt: Attempt, at: DateTime.Utc, code: TargetError["code"], message: string): Settlement => {
   if (!isExhausted(attempt, at)) {
-    return { _tag: "Retry", at, error: { code, message, retryable: true }, uncertain: isLook(attempt) }
+    return { _tag: "Retry", at, error: { code, message, retryable: true } }
   }
   return isLook(attempt)
     ? leftToPerson(message)
@@ -62,7 +63,7 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
     case "Rejected":
       return failed("rejected", error.message, false)
     case "NeedsReauthorisation":
-      return failed("needs_reconnect", error.message, true, isLook(attempt))
+      return failed("needs_reconnect", error.message, true)
     case "RateLimited":
       return retryAt(
         attempt,
@@ -81,12 +82,7 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
       const at = after(attempt, lookDelay(attempt.looks + 1))
       return attempt.looks >= attempt.lookLimit || isExhausted(attempt, at)
         ? leftToPerson(error.message)
-        : {
-            _tag: "Retry",
-            at,
-            error: { code: "outcome_unknown", message: error.message, retryable: true },
-            uncertain: true
-          }
+        : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }
     }
   }
 }
@@ -122,6 +118,5 @@ export const settleCutOff = (attempts: number, now: DateTime.Utc): Settlement =>
     code: "outcome_unknown",
     message: `Attempt ${attempts} was cut off because the service stopped`,
     retryable: true
-  },
-  uncertain: true
+  }
 })

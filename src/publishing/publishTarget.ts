@@ -11,26 +11,28 @@ import { leaveToLease, settleClaim, untilDatabaseAnswers } from "./settleClaim.t
 export const publishTarget = Effect.fn("publishTarget")(function* (claim: Claim) {
   const { targets } = yield* Repo
   const { lookLimit } = (yield* PlatformClient)[claim.platform]
-  const tried = observeAttempt(
-    claim,
-    Effect.gen(function* () {
-      const outcome = yield* attempt(claim).pipe(
-        Effect.map(Result.succeed),
-        Effect.catchTags({
-          Rejected: (error) => Effect.succeed(Result.fail(error)),
-          RateLimited: (error) => Effect.succeed(Result.fail(error)),
-          Unavailable: (error) => Effect.succeed(Result.fail(error)),
-          NeedsReauthorisation: (error) => Effect.succeed(Result.fail(error)),
-          OutcomeUnknown: (error) => Effect.succeed(Result.fail(error))
-        })
-      )
-      return settle(outcome, { ...claim, lookLimit, now: yield* DateTime.now, jitter: yield* Random.next })
-    })
-  )
+  const tried = (resendOrdered: boolean) =>
+    observeAttempt(
+      claim,
+      Effect.gen(function* () {
+        const outcome = yield* attempt({ ...claim, resendOrdered }).pipe(
+          Effect.map(Result.succeed),
+          Effect.catchTags({
+            Rejected: (error) => Effect.succeed(Result.fail(error)),
+            RateLimited: (error) => Effect.succeed(Result.fail(error)),
+            Unavailable: (error) => Effect.succeed(Result.fail(error)),
+            NeedsReauthorisation: (error) => Effect.succeed(Result.fail(error)),
+            OutcomeUnknown: (error) => Effect.succeed(Result.fail(error))
+          })
+        )
+        return settle(outcome, { ...claim, lookLimit, now: yield* DateTime.now, jitter: yield* Random.next })
+      })
+    )
   const publish = Effect.gen(function* () {
     yield* observeStart(claim)
-    const late = claim.sentAt === null ? settleLate({ ...claim, now: yield* DateTime.now }) : undefined
-    return late ?? (yield* tried)
+    const late = settleLate({ ...claim, now: yield* DateTime.now })
+    // What may be out is looked for however late it is, but not sent again.
+    return claim.sentAt === null && late !== undefined ? late : yield* tried(claim.resendOrdered && late === undefined)
   })
 
   yield* publish.pipe(

@@ -18,8 +18,8 @@ export const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, set
       const post = yield* repo.targets.settle(claim, settlement)
       yield* notifier.postSettled(post)
       if (settlement._tag !== "Failed" || settlement.error.code !== "needs_reconnect") return
-      const { id, username } = claim.integration
-      if (yield* repo.integrations.markNeedsReconnect(id)) {
+      const { id, username, version } = claim.integration
+      if (yield* repo.integrations.markNeedsReconnect(id, version)) {
         yield* notifier.integrationDisconnected(
           claim.workspaceId,
           { id, username, platform: claim.platform },

@@ -27,7 +27,8 @@ const ClaimRow = Schema.Struct({
     accountId: Schema.String,
     username: Schema.String,
     serviceUrl: Schema.NullOr(Schema.String),
-    connected: Schema.Boolean
+    connected: Schema.Boolean,
+    version: Schema.String
   })
 })
 
@@ -114,7 +115,7 @@ export const makeClaim = Effect.gen(function* () {
           c.attempts, c.looks,
           c.due_since + (${DateTime.toDateUtc(now)}::timestamptz - (SELECT now FROM moment)) AS "dueSince", c.prepared, c.sent_at AS "sentAt", c.resend_ordered AS "resendOrdered",
           jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
-            'connected', i.status = 'connected') AS integration
+            'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration
         FROM claimed c
         JOIN locked ON locked.id = c.id
         JOIN integrations i ON i.workspace_id = c.workspace_id AND i.id = c.integration_id

@@ -1,9 +1,10 @@
-import { DateTime, Effect, Redacted, Schedule, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { DateTime, Effect, Option, Redacted, Schedule, Schema, Semaphore } from "effect"
+import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { CredentialsUnreadable, DatabaseUnavailable, NotFound } from "../domain/errors.ts"
 import { type IntegrationId, nextIntegrationId, type WorkspaceId } from "../domain/ids.ts"
 import { Integration } from "../domain/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
+import { Unavailable } from "../domain/platformError.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import { orAway, orUnavailable } from "./query.ts"
 import { Timestamp } from "./rows.ts"
@@ -41,14 +42,21 @@ export interface Integrations {
     seen: Redacted.Redacted,
     renew: Effect.Effect<Redacted.Redacted, E>,
     accountId?: string
-  ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable>
-  /** Notes that the platform has refused the credentials; answers whether that was not known before. */
-  readonly markNeedsReconnect: (id: IntegrationId) => Effect.Effect<boolean, DatabaseUnavailable>
+  ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable | Unavailable>
+  /**
+   * Notes that the platform has refused the credentials, unless the account has been connected again since the given
+   * version; answers whether that was not known before.
+   */
+  readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /** Forgets an account's credentials; what is due for it from then on fails. */
   readonly disconnect: (id: IntegrationId) => Effect.Effect<Integration, NotFound | DatabaseUnavailable>
   /** Encrypts anew what an older key encrypted; answers how many accounts' credentials that was. */
   readonly reencrypt: Effect.Effect<number, CredentialsUnreadable | DatabaseUnavailable>
 }
+
+/** Each holds a connection while the platform answers, of which the API needs most. */
+const mostRenewals = 3
+const tooMany = new Unavailable({ message: "The credentials of too many other accounts are being renewed" })
 
 const rowOf = (id: IntegrationId) => `integrations/${id}/credentials`
 
@@ -92,7 +100,14 @@ export const makeIntegrations = Effect.gen(function* () {
           return stored ?? (yield* new NotFound({ message: `There is no workspace ${workspaceId}` }))
         })
       )
-      .pipe(orUnavailable("connecting an account"))
+      .pipe(
+        // Two first connections at once: the one that comes second finds the row of the other.
+        Effect.retry({
+          times: 1,
+          while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
+        }),
+        orUnavailable("connecting an account")
+      )
   )
 
   /** The sealed credentials; with `locked`, no other process reads them so until the transaction ends. */
@@ -102,7 +117,7 @@ export const makeIntegrations = Effect.gen(function* () {
       Result: Schema.Struct({ credentials: Schema.Uint8Array }),
       execute: () =>
         sql`SELECT credentials FROM integrations WHERE id = ${id}::uuid AND credentials IS NOT NULL AND account_id = coalesce(${accountId}::text, account_id)
-          ${sql.literal(locked ? "FOR UPDATE" : "")}`
+          ${sql.literal(locked ? "FOR NO KEY UPDATE" : "")}`
     })(undefined).pipe(
       Effect.catchTag(
         "NoSuchElementError",
@@ -115,6 +130,8 @@ export const makeIntegrations = Effect.gen(function* () {
     sealedCredentials(id, false, accountId).pipe(orUnavailable("reading credentials"))
   )
 
+  const renewals = yield* Semaphore.make(mostRenewals)
+
   const refreshCredentials: Integrations["refreshCredentials"] = (id, seen, renew, accountId) =>
     Effect.suspend(() => {
       let renewed: Redacted.Redacted | undefined
@@ -123,9 +140,8 @@ export const makeIntegrations = Effect.gen(function* () {
           const stored = yield* sealedCredentials(id, true, accountId)
           if (Redacted.value(stored) !== Redacted.value(seen)) return stored
           renewed ??= yield* renew
-          const now = DateTime.toDateUtc(yield* DateTime.now)
-          yield* sql`UPDATE integrations SET credentials = ${yield* cipher.seal(rowOf(id), renewed)}::bytea,
-        updated_at = ${now}::timestamptz WHERE id = ${id}::uuid`
+          yield* sql`UPDATE integrations SET credentials = ${yield* cipher.seal(rowOf(id), renewed)}::bytea
+        WHERE id = ${id}::uuid`
           return renewed
         })
       )
@@ -135,13 +151,21 @@ export const makeIntegrations = Effect.gen(function* () {
         times: 60,
         while: (error) => renewed !== undefined && Schema.is(DatabaseUnavailable)(error)
       })
-    }).pipe(Effect.withSpan("Repo.integrations.refreshCredentials"))
+    }).pipe(
+      // Interrupted between the platform and the database, the only credentials that the platform still takes would be lost.
+      Effect.uninterruptible,
+      renewals.withPermitsIfAvailable(1),
+      Effect.flatMap(Option.match({ onNone: () => Effect.fail(tooMany), onSome: Effect.succeed })),
+      Effect.retry({ schedule: Schedule.spaced("250 millis"), times: 40, while: (error) => error === tooMany }),
+      Effect.withSpan("Repo.integrations.refreshCredentials")
+    )
 
   const markNeedsReconnect: Integrations["markNeedsReconnect"] = Effect.fn("Repo.integrations.markNeedsReconnect")(
-    function* (id) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      const marked = yield* sql`UPDATE integrations SET status = 'needs_reconnect', updated_at = ${now}::timestamptz
-        WHERE id = ${id}::uuid AND status = 'connected' RETURNING id`.pipe(orUnavailable("marking an integration"))
+    function* (id, version) {
+      const marked = yield* sql`UPDATE integrations SET status = 'needs_reconnect'
+        WHERE id = ${id}::uuid AND status = 'connected' AND updated_at::text = ${version} RETURNING id`.pipe(
+        orUnavailable("marking an integration")
+      )
       return marked.length > 0
     }
   )

@@ -1,7 +1,7 @@
 import { DateTime, Effect, type Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, type IntegrationNotConnected, InvalidState, NotFound } from "../domain/errors.ts"
-import type { GroupId, PostId, WorkspaceId } from "../domain/ids.ts"
+import { type GroupId, PostId, type WorkspaceId } from "../domain/ids.ts"
 import type { Platform } from "../domain/platform.ts"
 import type { Post, PostStatus } from "../domain/post.ts"
 import type { PostChange, PostPlan, StoredPost } from "../domain/postPlan.ts"
@@ -181,9 +181,12 @@ export const makePosts = Effect.gen(function* () {
       .withTransaction(
         Effect.gen(function* () {
           const posts = yield* sql`SELECT id FROM posts
-        WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid ORDER BY id FOR UPDATE`
-          const removed =
-            yield* sql`DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid
+        WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid ORDER BY id FOR UPDATE`.pipe(
+            Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: PostId }))))
+          )
+          // Of those alone that are locked: another may have been added and claimed since.
+          const removed = yield* sql`DELETE FROM posts p
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${posts.map(({ id }) => id)}::uuid[])
         AND NOT EXISTS (SELECT FROM post_targets t
           WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing') RETURNING id`
           if (removed.length < posts.length) return yield* inFlight

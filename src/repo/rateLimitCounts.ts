@@ -64,12 +64,12 @@ export const makeRateLimitCounts = Effect.map(RateLimiter.RateLimiterStore, (oth
 
   return {
     store: RateLimiter.RateLimiterStore.of({ ...others, fixedWindow }),
-    /** What the other processes have not been told of; forgets the windows that are over. */
+    /** What the other processes have not been told of, none included, to hear of theirs; forgets the windows that are over. */
     owed: Effect.map(Clock.currentTimeMillis, (now) => {
       for (const [key, count] of counts) {
         if (count.windowStart + count.windowMillis <= now) counts.delete(key)
       }
-      return [...counts].filter(([, count]) => count.unsettled > 0).map(owedBy)
+      return [...counts].map(owedBy)
     })
   }
 }).pipe(Effect.provide(RateLimiter.layerStoreMemory))

@@ -13,8 +13,9 @@ const TotalRow = Schema.Struct({ key: Schema.String, count: Schema.Int })
 
 /**
  * Counts here and settles with the database once a second, so that a request costs no round trip. With several processes a
- * limit may therefore be exceeded by what the others let through within the last second; with one it is exact. While the
- * database is away each process counts for itself.
+ * limit may therefore be exceeded by what one lets through before it has heard of the others: within the last second, or
+ * within the first in which it is asked for that minute. With one it is exact. While the database is away each counts for
+ * itself.
  */
 export const rateLimitStore = Layer.effect(
   RateLimiter.RateLimiterStore,

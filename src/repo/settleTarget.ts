@@ -5,7 +5,7 @@ import { PostId, WorkspaceId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { PostStatus, TargetError, TargetStatus } from "../domain/post.ts"
 import { rollUp } from "../domain/rollUp.ts"
-import type { Settlement } from "../domain/settlement.ts"
+import { mayBeOut, type Settlement } from "../domain/settlement.ts"
 import { orUnavailable } from "./query.ts"
 import type { Claim, Targets } from "./targets.ts"
 
@@ -27,29 +27,25 @@ interface TargetChange {
   readonly dueAt: DateTime.Utc | null
   readonly error: TargetError | null
   readonly publication: { readonly platformPostId: string | null; readonly url: string | null } | null
-  /** Whether what was prepared and sent has to be looked for by the next attempt. */
-  readonly uncertain: boolean
 }
 
 const changeOf = (settlement: Settlement): TargetChange => {
   switch (settlement._tag) {
     case "Published":
-      return { status: "published", dueAt: null, error: null, publication: settlement.publication, uncertain: true }
+      return { status: "published", dueAt: null, error: null, publication: settlement.publication }
     case "Retry":
       return {
         status: "pending",
         dueAt: settlement.at,
         error: settlement.error,
-        publication: null,
-        uncertain: settlement.uncertain
+        publication: null
       }
     case "Failed":
       return {
         status: "failed",
         dueAt: null,
         error: settlement.error,
-        publication: null,
-        uncertain: settlement.uncertain
+        publication: null
       }
   }
 }
@@ -62,8 +58,10 @@ export const makeSettle = Effect.gen(function* () {
    * was counted from this process's clock; where that runs ahead of the database's, the wait is not longer by as much.
    * When a rate limit ends is the platform's word.
    */
-  const writeTarget = (claim: Claim, change: TargetChange, now: Date) =>
-    sql`WITH post AS MATERIALIZED (
+  const writeTarget = (claim: Claim, settlement: Settlement, now: Date) => {
+    const change = changeOf(settlement)
+    const sent = mayBeOut(settlement)
+    return sql`WITH post AS MATERIALIZED (
         SELECT id FROM posts WHERE workspace_id = ${claim.workspaceId}::uuid AND id = ${claim.postId}::uuid FOR UPDATE
       )
       UPDATE post_targets t SET status = ${change.status}, claim_token = NULL, lease_until = NULL,
@@ -74,12 +72,15 @@ export const makeSettle = Effect.gen(function* () {
         published_at = ${change.status === "published" ? now : null}::timestamptz,
         platform_post_id = ${change.publication?.platformPostId ?? null}::text,
         platform_post_url = ${change.publication?.url ?? null}::text,
-        sent_at = CASE WHEN ${change.uncertain}::boolean THEN t.sent_at END,
+        sent_at = CASE WHEN ${sent}::boolean THEN t.sent_at
+          ELSE ${claim.sentAt === null ? null : DateTime.toDateUtc(claim.sentAt)}::timestamptz END,
+        resend_ordered = CASE WHEN ${sent}::boolean THEN t.resend_ordered ELSE ${claim.resendOrdered}::boolean END,
         error_code = ${change.error?.code ?? null}::text,
         error_message = ${change.error?.message ?? null}::text,
         error_retryable = ${change.error?.retryable ?? null}::boolean
       FROM post WHERE t.post_id = post.id AND t.id = ${claim.targetId}::uuid AND t.claim_token = ${claim.token}::uuid
       RETURNING t.id`
+  }
 
   const readTargets = (claim: Claim) =>
     SqlSchema.findAll({
@@ -106,7 +107,7 @@ export const makeSettle = Effect.gen(function* () {
       .withTransaction(
         Effect.gen(function* () {
           const now = DateTime.toDateUtc(yield* DateTime.now)
-          const written = yield* writeTarget(claim, changeOf(settlement), now)
+          const written = yield* writeTarget(claim, settlement, now)
           if (written.length === 0) return yield* new ClaimLost()
           const targets = yield* readTargets(claim)
           const post = yield* writePost(claim, rollUp(targets.map((target) => target.status)), now)

@@ -42,6 +42,8 @@ export interface Claim {
     readonly username: string
     readonly serviceUrl: string | null
     readonly connected: boolean
+    /** Changes when the account is connected again. */
+    readonly version: string
   }
 }
 
@@ -84,7 +86,7 @@ export interface Targets {
   readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<SettledPost, ClaimLost | DatabaseUnavailable>
   /** Gives a claim back as if it had not been taken. */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-  /** When the next target becomes due, or a lease runs out. */
+  /** When the next target becomes due, or a lease runs out, by this process's clock: as much later as that runs ahead of the database's. */
   readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
   /**
@@ -124,10 +126,14 @@ export const makeTargets = Effect.gen(function* () {
     Request: Schema.DateTimeUtcFromDate,
     Result: Schema.Struct({ at: NullableTimestamp }),
     execute: (now) =>
-      sql`SELECT least(
-        (SELECT due_at FROM post_targets WHERE status = 'pending' AND due_at > ${now}::timestamptz ORDER BY due_at LIMIT 1),
-        (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > ${now}::timestamptz
-          ORDER BY lease_until LIMIT 1)) AS at`
+      sql`WITH moment AS MATERIALIZED (
+          SELECT least(${now}::timestamptz, clock_timestamp()) AS now
+        )
+        SELECT least(
+          (SELECT due_at FROM post_targets WHERE status = 'pending' AND due_at > (SELECT now FROM moment)
+            ORDER BY due_at LIMIT 1),
+          (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT now FROM moment)
+            ORDER BY lease_until LIMIT 1)) + (${now}::timestamptz - (SELECT now FROM moment)) AS at`
   })
 
   const backlog = SqlSchema.findOne({

@@ -18,10 +18,7 @@ const first: Attempt = { attempts: 1, looks: 0, lookLimit: 3, dueSince: noon, no
 const after = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
   const settlement = settle(Result.fail(error), { ...first, ...attempt })
   return settlement._tag === "Retry"
-    ? {
-        retryInSeconds: Duration.toSeconds(DateTime.distance(attempt.now ?? noon, settlement.at)),
-        uncertain: settlement.uncertain
-      }
+    ? [settlement.error.code, Duration.toSeconds(DateTime.distance(attempt.now ?? noon, settlement.at))]
     : settlement._tag === "Failed"
       ? settlement.error.code
       : settlement._tag
@@ -37,20 +34,17 @@ describe("settle", () => {
     const delays = [1, 2, 3, 5, 6, 11].map((attempts) => after(new Unavailable({ message: "" }), { attempts }))
     assert.deepStrictEqual(
       delays,
-      [30, 60, 120, 480, 900, 900].map((retryInSeconds) => ({ retryInSeconds, uncertain: false }))
+      [30, 60, 120, 480, 900, 900].map((seconds) => ["unavailable", seconds])
     )
   })
 
   it("a rate limit is waited for as long as the platform said", () => {
     const until = DateTime.addDuration(noon, "20 minutes")
-    assert.deepStrictEqual(after(new RateLimited({ message: "", until })), { retryInSeconds: 1200, uncertain: false })
+    assert.deepStrictEqual(after(new RateLimited({ message: "", until })), ["rate_limited", 1200])
   })
 
   it("a rate limit that is said to be over is waited for a second", () => {
-    assert.deepStrictEqual(after(new RateLimited({ message: "", until: DateTime.makeUnsafe(0) })), {
-      retryInSeconds: 1,
-      uncertain: false
-    })
+    assert.deepStrictEqual(after(new RateLimited({ message: "", until: DateTime.makeUnsafe(0) })), ["rate_limited", 1])
   })
 
   it("the twelfth attempt is the last", () => {
@@ -70,7 +64,7 @@ describe("settle", () => {
     )
     assert.deepStrictEqual(
       looks,
-      [15, 60, 240].map((retryInSeconds) => ({ retryInSeconds, uncertain: true }))
+      [15, 60, 240].map((seconds) => ["outcome_unknown", seconds])
     )
     assert.strictEqual(after(new OutcomeUnknown({ message: "" }), { looks: 3, attempts: 8 }), "outcome_unknown")
   })
@@ -86,25 +80,19 @@ describe("settle", () => {
 describe("settle, after a look for an earlier send", () => {
   const look = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
     const settlement = settle(Result.fail(error), { ...first, attempts: 2, looks: 1, ...attempt })
-    return settlement._tag === "Published"
-      ? settlement._tag
-      : [settlement._tag, settlement.error.code, settlement.uncertain]
+    return settlement._tag === "Published" ? settlement._tag : [settlement._tag, settlement.error.code]
   }
 
-  it("a platform that can't be asked leaves it as uncertain as it was", () => {
-    assert.deepStrictEqual(look(new Unavailable({ message: "" })), ["Retry", "unavailable", true])
-    assert.deepStrictEqual(look(new RateLimited({ message: "", until: noon })), ["Retry", "rate_limited", true])
-    assert.deepStrictEqual(look(new NeedsReauthorisation({ message: "" })), ["Failed", "needs_reconnect", true])
+  it("a platform that can't be asked is asked again, and refused access is told", () => {
+    assert.deepStrictEqual(look(new Unavailable({ message: "" })), ["Retry", "unavailable"])
+    assert.deepStrictEqual(look(new RateLimited({ message: "", until: noon })), ["Retry", "rate_limited"])
+    assert.deepStrictEqual(look(new NeedsReauthorisation({ message: "" })), ["Failed", "needs_reconnect"])
   })
 
   it("the last attempt leaves it to a person, whatever it met", () => {
     const last = { attempts: maxAttempts }
-    assert.deepStrictEqual(look(new Unavailable({ message: "" }), last), ["Failed", "outcome_unknown", true])
-    assert.deepStrictEqual(look(new RateLimited({ message: "", until: noon }), last), [
-      "Failed",
-      "outcome_unknown",
-      true
-    ])
+    assert.deepStrictEqual(look(new Unavailable({ message: "" }), last), ["Failed", "outcome_unknown"])
+    assert.deepStrictEqual(look(new RateLimited({ message: "", until: noon }), last), ["Failed", "outcome_unknown"])
   })
 })
 

@@ -53,8 +53,7 @@ const states: ReadonlyArray<State> = [
     make: settled((now) => ({
       _tag: "Retry",
       at: DateTime.addDuration(now, "1 minute"),
-      error: unavailable,
-      uncertain: false
+      error: unavailable
     }))
   },
   {
@@ -70,7 +69,7 @@ const states: ReadonlyArray<State> = [
   {
     name: "failed",
     status: "failed",
-    make: settled(() => ({ _tag: "Failed", error: { ...unavailable, code: "gave_up" }, uncertain: false }))
+    make: settled(() => ({ _tag: "Failed", error: { ...unavailable, code: "gave_up" } }))
   }
 ]
 

@@ -198,22 +198,6 @@ describe("access to an X account", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("is stored even if the post is interrupted while it is renewed", () =>
-    Effect.gen(function* () {
-      const { account, meet, publish, sandbox } = yield* x
-      yield* sandbox.endAccess("twitter")
-      const before = Redacted.value(yield* account.credentials.current)
-      yield* meet({ kind: "delay", ms: 5000 }, "session")
-      const publishing = yield* Effect.forkChild(publish("Hello"))
-      yield* sandbox.faults.met
-      const interrupting = yield* Effect.forkChild(Fiber.interrupt(publishing))
-      yield* TestClock.adjust("5 seconds")
-      yield* Fiber.join(interrupting)
-      assert.notStrictEqual(Redacted.value(yield* account.credentials.current), before)
-      yield* publish("Hello")
-    }).pipe(Effect.provide(world()))
-  )
-
   it.effect("has to be granted again once X refuses to renew it", () =>
     Effect.gen(function* () {
       const { posts, publish, sandbox } = yield* x

@@ -32,7 +32,8 @@ const claimed = (changes: Partial<Claim> = {}): Claim => ({
     accountId: "1",
     username: "team",
     serviceUrl: null,
-    connected: true
+    connected: true,
+    version: "1"
   },
   ...changes
 })

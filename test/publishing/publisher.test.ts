@@ -257,8 +257,7 @@ layer(stack)("Publisher", (it) => {
         const late = yield* Effect.flip(
           targets.settle(claim, {
             _tag: "Failed",
-            error: { code: "rejected", message: "", retryable: false },
-            uncertain: false
+            error: { code: "rejected", message: "", retryable: false }
           })
         )
         assert.strictEqual(late._tag, "ClaimLost")

@@ -91,9 +91,11 @@ layer(repoLayer)("Stored credentials", (it) => {
       const first = yield* Effect.forkChild(integrations.refreshCredentials(id, seen, renew))
       yield* Deferred.await(begun)
       const others = yield* Effect.forkChild(
-        Effect.all(
-          Array.from({ length: 5 }, () => integrations.refreshCredentials(id, seen, renew)),
-          { concurrency: "unbounded" }
+        TestClock.withLive(
+          Effect.all(
+            Array.from({ length: 5 }, () => integrations.refreshCredentials(id, seen, renew)),
+            { concurrency: "unbounded" }
+          )
         )
       )
       yield* Deferred.succeed(answer, Redacted.make("renewed"))

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Result } from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { IntegrationId, TargetId } from "../../src/domain/ids.ts"
+import { planPublish } from "../../src/domain/postPlan.ts"
 import type { TargetError } from "../../src/domain/post.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
 import type { Settlement } from "../../src/domain/settlement.ts"
@@ -17,12 +18,11 @@ const published: Settlement = {
   publication: { platformPostId: "1", url: "https://platform.test/1" }
 }
 const error = (code: TargetError["code"]): TargetError => ({ code, message: "No", retryable: true })
-const failed: Settlement = { _tag: "Failed", error: error("rejected"), uncertain: false }
+const failed: Settlement = { _tag: "Failed", error: error("rejected") }
 const again: Settlement = {
   _tag: "Retry",
   at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
-  error: error("unavailable"),
-  uncertain: false
+  error: error("unavailable")
 }
 
 /** A clock that is so many milliseconds ahead of the database's. */
@@ -224,6 +224,87 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
         { concurrency: 4 }
       )
       assert.deepStrictEqual(wrong.flat(), [])
+    })
+  )
+
+  it.effect("what was certainly not sent leaves an earlier doubt, and a person's order, as they were", () =>
+    Effect.gen(function* () {
+      yield* clear
+      const { posts, targets } = yield* Repo
+      yield* makeDue(1, 1)
+      const claimNext = Effect.map(targets.claim(1, lease), ([claim]) => claim ?? assert.fail("Nothing was due"))
+      const met = (code: TargetError["code"]): Settlement => ({
+        _tag: "Retry",
+        at: DateTime.makeUnsafe(0),
+        error: error(code)
+      })
+      const sendAndMeet = Effect.fnUntraced(function* (settlement: Settlement) {
+        const claim = yield* claimNext
+        yield* targets.beginSend(claim, "text", lease)
+        yield* targets.settle(claim, settlement)
+        return claim
+      })
+      const { postId, workspaceId } = yield* sendAndMeet({ _tag: "Failed", error: error("outcome_unknown") })
+      yield* posts.publish(workspaceId, postId, planPublish)
+      const ordered = yield* sendAndMeet(met("rate_limited"))
+      assert.isTrue(ordered.resendOrdered)
+      const limited = yield* sendAndMeet(met("unavailable"))
+      assert.deepStrictEqual([limited.sentAt, limited.resendOrdered], [ordered.sentAt, true])
+      const again = yield* sendAndMeet(met("outcome_unknown"))
+      assert.deepStrictEqual([again.sentAt, again.resendOrdered], [ordered.sentAt, true])
+      const looked = yield* claimNext
+      assert.isFalse(looked.resendOrdered)
+      assert.isTrue(
+        looked.sentAt !== null && again.sentAt !== null && DateTime.isGreaterThan(looked.sentAt, again.sentAt)
+      )
+    })
+  )
+
+  it.effect("an account that was connected again is not marked for what was found before", () =>
+    Effect.gen(function* () {
+      const { integrations, targets } = yield* Repo
+      yield* clear
+      const workspace = yield* makeWorkspace(["twitter"])
+      const claimNew = Effect.gen(function* () {
+        yield* (yield* Repo).posts.create(workspace, plan(yield* DateTime.now))
+        const [claim] = yield* targets.claim(1, lease)
+        return claim ?? assert.fail("Nothing was due")
+      })
+      const before = yield* claimNew
+      yield* targets.settle(before, published)
+      const { id, version } = before.integration
+      const { accountId, serviceUrl, username } = before.integration
+      const credentials = Redacted.make("fresh")
+      const account = { accountId, serviceUrl, username, displayName: null, avatarUrl: null, credentials }
+      yield* integrations.connect(workspace, { platform: "twitter", ...account })
+      assert.isFalse(yield* integrations.markNeedsReconnect(id, version))
+      const after = yield* claimNew
+      assert.isTrue(after.integration.connected)
+      assert.isTrue(yield* integrations.markNeedsReconnect(id, after.integration.version))
+      assert.isFalse(yield* integrations.markNeedsReconnect(id, after.integration.version))
+    })
+  )
+
+  it.effect("two first connections of a platform at once come to one account", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const account = {
+        platform: "twitter" as const,
+        accountId: "1",
+        username: "team",
+        displayName: null,
+        avatarUrl: null,
+        serviceUrl: null,
+        credentials: Redacted.make("fresh")
+      }
+      for (let round = 0; round < 20; round++) {
+        const workspace = yield* makeWorkspace([])
+        const ids = yield* atOnce(
+          3,
+          Effect.map(integrations.connect(workspace, account), ({ id }) => id)
+        )
+        assert.strictEqual(new Set(ids).size, 1)
+      }
     })
   )
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Timestamp } from "../../src/repo/rows.ts"
@@ -33,7 +33,7 @@ const retryInAnHour = Effect.fnUntraced(function* (code: TargetError["code"]) {
   const sql = yield* SqlClient.SqlClient
   const claim = yield* claimDue
   const at = DateTime.addDuration(yield* DateTime.now, "1 hour")
-  yield* targets.settle(claim, { _tag: "Retry", at, error: { code, message: "No", retryable: true }, uncertain: false })
+  yield* targets.settle(claim, { _tag: "Retry", at, error: { code, message: "No", retryable: true } })
   const rows = yield* sql`SELECT due_at FROM post_targets WHERE id = ${claim.targetId}::uuid`
   const [row] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ due_at: Timestamp })]))(rows)
   return Math.round(Duration.toMinutes(DateTime.distance(yield* trueTime, row.due_at)))
@@ -54,6 +54,17 @@ describe("A process whose clock is more than a day ahead of the database's", () 
       Effect.gen(function* () {
         assert.strictEqual(yield* retryInAnHour("unavailable"), 60)
         assert.strictEqual(yield* retryInAnHour("rate_limited"), 31 * 60)
+      })
+    )
+  )
+
+  it.effect("looks ahead to when a post is due by the database's clock, whose word counts", () =>
+    ahead(
+      Effect.gen(function* () {
+        const { posts, targets } = yield* Repo
+        yield* posts.create(yield* makeWorkspace(["twitter"]), plan(DateTime.addDuration(yield* trueTime, "1 hour")))
+        const next = Option.getOrThrow(yield* targets.nextDue)
+        assert.strictEqual(Math.round(Duration.toMinutes(DateTime.distance(yield* DateTime.now, next))), 60)
       })
     )
   )

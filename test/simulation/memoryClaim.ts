@@ -92,7 +92,8 @@ export const claimIn = (
           accountId: integration.accountId,
           username: integration.username,
           serviceUrl: null,
-          connected: integration.status === "connected"
+          connected: integration.status === "connected",
+          version: String(integration.version)
         }
       }
     ]

@@ -46,12 +46,12 @@ export const makeMemoryIntegrations = (
         world.note(machine.name, `renewed the access of account ${short(id)}`)
         return renewed
       })
-    )
+    ).pipe(Effect.uninterruptible)
 
-  const markNeedsReconnect: Integrations["markNeedsReconnect"] = (id) =>
+  const markNeedsReconnect: Integrations["markNeedsReconnect"] = (id, version) =>
     statement("marking an integration", (open) =>
       Effect.map(lock(open, id), (row) => {
-        if (row.status !== "connected") return false
+        if (row.status !== "connected" || String(row.version) !== version) return false
         open.integrations.put(id, { ...row, status: "needs_reconnect" })
         return true
       })
@@ -64,7 +64,7 @@ export const makeMemoryIntegrations = (
     reconnect: (id, fresh) =>
       statement("connecting an account again", (open) =>
         Effect.map(lock(open, id), (row) => {
-          open.integrations.put(id, { ...row, status: "connected", credentials: fresh })
+          open.integrations.put(id, { ...row, status: "connected", credentials: fresh, version: row.version + 1 })
           return row.status !== "connected"
         })
       )

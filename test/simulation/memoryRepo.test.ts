@@ -78,7 +78,8 @@ const memoryStore = Effect.gen(function* () {
       accountId,
       username,
       status: "connected",
-      credentials: "credentials"
+      credentials: "credentials",
+      version: 1
     })
   }
   database.commit(setUp, "set-up")
@@ -107,18 +108,17 @@ const seen = (store: Store, claim: Claim) => {
 const keyOf = (store: Store, claim: Claim) => `${store.posts.indexOf(claim.postId)} ${claim.platform} ${claim.attempts}`
 
 const drawSettlement = (dice: Dice, now: DateTime.Utc): Settlement => {
-  const uncertain = dice.chance(0.5)
+  const isUnknown = dice.chance(0.5)
   const error = { message: "No", retryable: true }
   switch (dice.pick(["published", "again", "again", "failed"])) {
     case "again":
       return {
         _tag: "Retry",
         at: DateTime.addDuration(now, Duration.seconds(dice.between(10, 200))),
-        error: { ...error, code: uncertain ? "outcome_unknown" : "unavailable" },
-        uncertain
+        error: { ...error, code: isUnknown ? "outcome_unknown" : "unavailable" }
       }
     case "failed":
-      return { _tag: "Failed", error: { ...error, code: uncertain ? "outcome_unknown" : "rejected" }, uncertain }
+      return { _tag: "Failed", error: { ...error, code: isUnknown ? "outcome_unknown" : "rejected" } }
     default:
       return { _tag: "Published", publication: { platformPostId: "1", url: "https://platform.test/1" } }
   }
@@ -225,7 +225,9 @@ const drawStep = (dice: Dice, now: DateTime.Utc, posts: number, keys: ReadonlyAr
     case "remove":
       return onPost((store, id) => store.repo.posts.remove(store.workspace, id))
     case "mark":
-      return (store) => store.repo.integrations.markNeedsReconnect(store.accounts[platform])
+      return onClaim((store, { integration }) =>
+        store.repo.integrations.markNeedsReconnect(integration.id, integration.version)
+      )
     case "reconnect":
       return (store) => Effect.asVoid(store.reconnect(platform))
     default:

@@ -1,8 +1,8 @@
 import { DateTime, Deferred, Effect, Option, Queue } from "effect"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
-import type { Settlement } from "../../src/domain/settlement.ts"
-import type { SettledPost, Targets } from "../../src/repo/targets.ts"
+import { mayBeOut, type Settlement } from "../../src/domain/settlement.ts"
+import type { Claim, SettledPost, Targets } from "../../src/repo/targets.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, short } from "./ids.ts"
 import type { Machine } from "./machine.ts"
@@ -13,9 +13,24 @@ import type { World } from "./world.ts"
 
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
+/** What a claim found. */
+const before = ({ resendOrdered, sentAt }: Claim) => ({
+  resendOrdered,
+  sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
+})
+
 /** What src/repo/settleTarget.ts writes. */
-const settled = (row: TargetRow, settlement: Settlement, at: number): TargetRow => {
-  const ended = { ...row, token: null, leaseUntil: null, dueAt: null, dueSince: null, publishedAt: null, url: null }
+const settled = (row: TargetRow, claim: Claim, settlement: Settlement, at: number): TargetRow => {
+  const ended = {
+    ...row,
+    ...(mayBeOut(settlement) ? {} : before(claim)),
+    token: null,
+    leaseUntil: null,
+    dueAt: null,
+    dueSince: null,
+    publishedAt: null,
+    url: null
+  }
   switch (settlement._tag) {
     case "Published":
       return { ...ended, status: "published", publishedAt: at, url: settlement.publication.url, error: null }
@@ -25,11 +40,10 @@ const settled = (row: TargetRow, settlement: Settlement, at: number): TargetRow 
         status: "pending",
         dueAt: Math.floor(DateTime.toEpochMillis(settlement.at)),
         dueSince: row.dueSince,
-        sentAt: settlement.uncertain ? row.sentAt : null,
         error: settlement.error
       }
     case "Failed":
-      return { ...ended, status: "failed", sentAt: settlement.uncertain ? row.sentAt : null, error: settlement.error }
+      return { ...ended, status: "failed", error: settlement.error }
   }
 }
 
@@ -38,9 +52,9 @@ const describe = (settlement: Settlement): string => {
     case "Published":
       return "published"
     case "Retry":
-      return `again later: ${settlement.error.code}${settlement.uncertain ? ", may be out" : ""}`
+      return `again later: ${settlement.error.code}`
     case "Failed":
-      return `failed: ${settlement.error.code}${settlement.uncertain ? ", may be out" : ""}`
+      return `failed: ${settlement.error.code}`
   }
 }
 
@@ -103,8 +117,7 @@ export const makeMemoryTargets = (
           leaseUntil: null,
           attempts: row.attempts - 1,
           looks: Math.max(row.looks - 1, 0),
-          resendOrdered: claim.resendOrdered,
-          sentAt: claim.sentAt === null ? null : DateTime.toEpochMillis(claim.sentAt)
+          ...before(claim)
         })
         world.note(machine.name, `gives target ${short(row.id)} back`)
       })
@@ -119,7 +132,7 @@ export const makeMemoryTargets = (
           Effect.gen(function* () {
             yield* database.lock(open, claim.postId)
             const row = yield* held(open, claim)
-            open.targets.put(row.id, settled(row, settlement, at))
+            open.targets.put(row.id, settled(row, claim, settlement, at))
             world.note(machine.name, `settles target ${short(row.id)}: ${describe(settlement)}`)
           })
         )
@@ -149,9 +162,10 @@ export const makeMemoryTargets = (
   const nextDue: Targets["nextDue"] = Effect.flatMap(now, (at) =>
     statement("looking ahead", () =>
       Effect.sync(() => {
+        const moment = Math.min(at, world.now())
         const times = [...database.committed.targets.values()].flatMap(({ dueAt, leaseUntil, status }) => {
           const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
-          return time !== null && time > at ? [time] : []
+          return time !== null && time > moment ? [time + at - moment] : []
         })
         return times.length === 0 ? Option.none() : Option.some(DateTime.makeUnsafe(Math.min(...times)))
       })

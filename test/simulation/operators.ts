@@ -164,7 +164,8 @@ export const addTeam = ({ bluesky, database, ids, x }: Surroundings): WorkspaceI
       accountId,
       username: "team",
       status: "connected",
-      credentials
+      credentials,
+      version: 1
     })
   }
   add("twitter", ids.integration())

@@ -52,6 +52,8 @@ export interface IntegrationRow {
   readonly username: string
   readonly status: "connected" | "needs_reconnect"
   readonly credentials: string
+  /** How often it was connected. */
+  readonly version: number
 }
 
 /** A row of `notifications`. */

@@ -72,7 +72,7 @@ export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi =>
     const seen = yield* account.credentials.current
     const answer = yield* sendWith(account, seen, request)
     if (!hasRunOut(answer)) return answer
-    const renewed = yield* Effect.uninterruptible(account.credentials.refresh(seen, renew(account, seen)))
+    const renewed = yield* account.credentials.refresh(seen, renew(account, seen))
     return yield* sendWith(account, renewed, request)
   })
 

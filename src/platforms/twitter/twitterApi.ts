@@ -36,8 +36,7 @@ export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi =>
     const seen = yield* account.credentials.current
     const answer = yield* sendWith(seen, request)
     if (answer.status !== 401) return answer
-    // Interrupted between X and the database, the only token that X still accepts would be lost.
-    const renewed = yield* Effect.uninterruptible(account.credentials.refresh(seen, renew(seen)))
+    const renewed = yield* account.credentials.refresh(seen, renew(seen))
     return yield* sendWith(renewed, request)
   })
   return { send }
