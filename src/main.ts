@@ -39,8 +39,7 @@ const readiness = Layer.effect(
         detail: `last tick ${Math.round(Duration.toSeconds(age))} s ago`
       }
     })
-    // Whoever can reach the server may ask, but not have the database asked any more often.
-    return Readiness.of({ check: yield* Effect.cachedWithTTL(Effect.all([database, publishing]), "1 second") })
+    return Readiness.of({ check: Effect.all([database, publishing]) })
   })
 )
 
