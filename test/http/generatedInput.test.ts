@@ -7,7 +7,7 @@ import { openAgent, sendRaw } from "../support/rawRequest.ts"
 
 // SEED=anything tries other requests, and RUNS more of them; a failure names the seed that finds it again.
 const seed = process.env["SEED"] ?? "a stranger"
-const runs = Number(process.env["RUNS"] ?? 220)
+const runs = Number(process.env["RUNS"] ?? 200)
 
 layer(Layer.provideMerge(GeneratedWorld.layer, repoLayer))("whatever is sent", (it) => {
   it.effect.each(endpoints)("to $method $path is answered as the document says", (endpoint) =>
