@@ -82,4 +82,15 @@ layer(repoLayer)("the command line", (it) => {
       assert.deepStrictEqual([refused.code, refused.errors], [1, `The key ${old.id} has ended; create a new one\n`])
     })
   )
+
+  it.effect("says what went wrong, with its cause, where nobody had foreseen it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ALTER TABLE api_keys RENAME TO mislaid`
+      const { code, errors, output } = yield* cli(["key", "list"])
+      yield* sql`ALTER TABLE mislaid RENAME TO api_keys`
+      assert.deepStrictEqual([code, output], [1, ""])
+      assert.match(errors, /^The command failed unexpectedly: [^]*relation "api_keys" does not exist/)
+    })
+  )
 })

@@ -77,6 +77,11 @@ describe("The process", () => {
     ["PORT", { PORT: "http" }, "PORT: Expected a port from 0 to 65535\n"],
     ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"\n'],
     [
+      "BASE_URL",
+      { TRUST_PROXY: "on" },
+      "BASE_URL: required behind a proxy and where HOST is every address; it is what clients reach, such as https://posts.example.com\n"
+    ],
+    [
       "DATABASE_URL",
       { DATABASE_URL: "mysql://x" },
       "DATABASE_URL: Expected a URL such as postgres://user:password@host:5432/database\n"

@@ -196,6 +196,24 @@ layer(stack)("Publisher", (it) => {
     })
   )
 
+  it.effect("an order to publish again that is found more than a day late is only looked for", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      yield* script.answer("twitter", unknown, unknown, unknown, unknown, unknown)
+      const post = yield* dueInAMinute()
+      yield* later("1 minute")
+      for (let look = 1; look <= 3; look++) yield* later("5 minutes")
+      yield* script.calls
+      yield* (yield* Repo).posts.publish(post.workspace, post.id, planPublish)
+      yield* later("1450 minutes")
+      assert.deepStrictEqual(
+        (yield* script.calls).map(({ call }) => call),
+        ["reconcile"]
+      )
+      assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: outcome_unknown"])
+    })
+  )
+
   it.effect("refused credentials fail what is due, and are told of once", () =>
     Effect.gen(function* () {
       const script = yield* Script
