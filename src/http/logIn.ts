@@ -59,10 +59,11 @@ export const makeLogIn = Effect.gen(function* () {
     return yield* users.authenticate(email, Redacted.make(password)).pipe(
       Effect.tap(() => addresses.forgive(request)),
       Effect.catchTags({
-        WrongCredentials: ({ message }) => unauthorized(message),
-        DatabaseUnavailable: (error) => Effect.andThen(addresses.forgive(request), orProblem(Effect.fail(error))),
-        PasswordsBusy: (error) => Effect.andThen(addresses.forgive(request), orProblem(Effect.fail(error)))
-      })
+        WrongCredentials: ({ message }) => unauthorized(message)
+      }),
+      Effect.catchTag(["DatabaseUnavailable", "PasswordsBusy"], (error) =>
+        Effect.andThen(addresses.forgive(request), orProblem(Effect.fail(error)))
+      )
     )
   })
 
