@@ -4,49 +4,70 @@ import { fileURLToPath } from "node:url"
 
 const src = fileURLToPath(new URL("../src", import.meta.url))
 
-const parts = ["api", "config", "domain", "http", "notifier", "platforms", "publishing", "repo", "telemetry"]
-// The files beside main.ts and cli.ts wire the parts too.
-const wiring = ["demo", "platformsConfig", "storage"]
-
+/** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
-  main: [...parts, ...wiring],
-  cli: [...parts, ...wiring],
-  demo: ["config", "domain", "platforms", "repo"],
-  platformsConfig: ["config", "platforms"],
-  storage: ["config", "notifier", "repo"],
-  config: ["domain"],
-  http: ["api", "domain", "notifier", "platforms", "repo"],
+  main: ["config", "http", "http/operations", "platforms", "publishing", "repo", "sandbox", "telemetry", "wiring"],
+  cli: ["config", "domain", "platforms", "repo", "telemetry", "wiring"],
+  wiring: ["config", "domain", "embeddedPostgres", "http", "notifier", "platforms", "publishing", "repo", "sandbox"],
+  http: [
+    "api",
+    "domain",
+    "http/caller",
+    "http/handlers",
+    "http/middleware",
+    "http/node",
+    "http/operations",
+    "http/router"
+  ],
+  "http/caller": ["api", "domain", "http", "repo"],
+  // Handlers know middleware only through the contract.
+  "http/handlers": ["api", "domain", "http", "http/caller", "notifier", "repo"],
+  "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
+  "http/node": ["api", "http", "http/caller", "http/router"],
+  "http/operations": ["api", "domain", "http", "http/router", "platforms", "repo"],
+  "http/router": ["api", "domain", "http"],
   publishing: ["domain", "notifier", "platforms", "repo"],
   notifier: ["domain", "repo"],
-  platforms: ["domain"],
+  platforms: ["domain", "platforms/bluesky", "platforms/twitter"],
+  "platforms/bluesky": ["domain", "platforms"],
+  "platforms/twitter": ["domain", "platforms"],
+  sandbox: ["domain", "platforms", "platforms/bluesky", "platforms/twitter"],
   repo: ["domain"],
+  embeddedPostgres: [],
   telemetry: ["config", "domain"],
+  config: ["domain"],
   api: ["domain"],
   domain: []
 }
 
-// Of packages, these import no others.
+/** Of packages, these rooms import no others. */
 const packages = { api: ["effect"], domain: ["effect", "tlds", "twitter-text"] }
 
+/** Only these rooms speak SQL. */
+const speakSql = new Set(["embeddedPostgres", "repo"])
 const sql = ["@effect/sql-pg", "effect/sql", "pg"]
 
-const isOf = (specifier, names) => names.some((name) => specifier === name || specifier.startsWith(`${name}/`))
+const isIn = (path, room) => path === room || path.startsWith(`${room}/`)
 
-const layerOf = (file) => {
-  const path = relative(src, file).split(sep)
-  return path.length === 1 ? path[0].replace(/\.ts$/u, "") : path[0]
+const rooms = Object.keys(mayImport).toSorted((left, right) => right.length - left.length)
+
+const roomOf = (file) => {
+  const path = relative(src, file).split(sep).join("/").replace(/\.ts$/u, "")
+  return rooms.find((room) => isIn(path, room)) ?? path
 }
 
 const complain = (from, file, specifier) => {
   if (specifier.startsWith(".")) {
-    const to = layerOf(resolve(dirname(file), specifier))
+    const to = roomOf(resolve(dirname(file), specifier))
     const allowed = mayImport[from] ?? []
     if (to === from || allowed.includes(to)) return undefined
-    const names = allowed.length === 0 ? "no other part of src" : allowed.map((layer) => `src/${layer}`).join(", ")
-    return `src/${from} imports ${names}, not ${specifier}.`
+    const names = allowed.length === 0 ? "no other room of src" : allowed.map((room) => `src/${room}`).join(", ")
+    return `src/${from} imports ${names}, not ${specifier}, which is in src/${to}.`
   }
-  if (from !== "repo" && isOf(specifier, sql)) return `Only src/repo knows SQL, so ${specifier} is not for src/${from}.`
-  if (from in packages && !isOf(specifier, packages[from])) {
+  if (!speakSql.has(from) && sql.some((name) => isIn(specifier, name))) {
+    return `Only src/repo and src/embeddedPostgres speak SQL, so ${specifier} is not for src/${from}.`
+  }
+  if (from in packages && !packages[from].some((name) => isIn(specifier, name))) {
     return `src/${from} imports no package but ${packages[from].join(" and ")}.`
   }
   return undefined
@@ -54,7 +75,7 @@ const complain = (from, file, specifier) => {
 
 const importDirections = {
   create: (context) => {
-    const from = layerOf(context.filename)
+    const from = roomOf(context.filename)
     const check = ({ source }) => {
       if (source === null || typeof source.value !== "string") return
       const message = complain(from, context.filename, source.value)

@@ -7,8 +7,8 @@ import { json, printRecord } from "./cli/output.ts"
 import { user } from "./cli/user.ts"
 import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
-import { connections } from "./platformsConfig.ts"
-import { storage } from "./storage.ts"
+import { connections } from "./wiring/platforms.ts"
+import { storage } from "./wiring/storage.ts"
 import { presentableCause } from "./telemetry/presentableCause.ts"
 
 /** Opening the storage applies what is missing. */

@@ -1,24 +1,24 @@
 import { NodeCrypto, NodeHttpClient, NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, DateTime, Duration, Effect, Exit, Layer, type Option } from "effect"
 import { type Configuration, configuration } from "./config.ts"
-import { demoWorkspace, greeting } from "./demo.ts"
-import { Readiness } from "./http/Readiness.ts"
+import { demoWorkspace, greeting } from "./wiring/demo.ts"
+import { Readiness } from "./http/operations/Readiness.ts"
 import { server } from "./http/server.ts"
-import { twitterCallback } from "./http/twitterCallback.ts"
-import { livePlatforms, sandboxDirectory } from "./platformsConfig.ts"
-import { Connections } from "./platforms/Connections.ts"
+import { twitterCallback } from "./http/operations/twitterCallback.ts"
+import { livePlatforms, sandboxDirectory } from "./wiring/platforms.ts"
+import { AccountLinking } from "./platforms/AccountLinking.ts"
 import { layerPlatforms, type PlatformsConfig } from "./platforms/layer.ts"
-import { Sandbox } from "./platforms/sandbox/Sandbox.ts"
-import { SandboxRoutes } from "./platforms/sandbox/SandboxRoutes.ts"
+import { Sandbox } from "./sandbox/Sandbox.ts"
+import { SandboxRoutes } from "./sandbox/SandboxRoutes.ts"
 import { Publisher } from "./publishing/Publisher.ts"
 import { scheduledFiber } from "./publishing/scheduledFiber.ts"
-import { beat } from "./publishing/timing.ts"
+import { pollInterval } from "./publishing/timing.ts"
 import { Repo } from "./repo/Repo.ts"
-import { storage } from "./storage.ts"
+import { storage } from "./wiring/storage.ts"
 import { telemetry } from "./telemetry/telemetry.ts"
 
 /** After this long without a tick the publisher counts as stuck. */
-const stuckAfter = Duration.times(beat, 3)
+const stuckAfter = Duration.times(pollInterval, 3)
 
 const readiness = Layer.effect(
   Readiness,
@@ -45,7 +45,7 @@ const readiness = Layer.effect(
 
 /** Where posts go, and how accounts are connected there. */
 const platforms = (where: PlatformsConfig, config: Configuration) =>
-  Layer.merge(layerPlatforms(where), Connections.layer(where, config.baseUrl, config.platforms))
+  Layer.merge(layerPlatforms(where), AccountLinking.layer(where, config.baseUrl, config.platforms))
 
 /** The API, what is served beside it, and the publisher; `key` is told of once all that runs. */
 const running = <E1, R1, E2, R2>(

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config"
 const unpoliced = ["databaseAway", "generatedInput", "rateLimit", "sessions"]
 
 /** The tests that ask a server on the real database. */
-const onTheDatabase = globSync("test/http/*.test.ts").filter(
+const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts").filter(
   (file) =>
     !unpoliced.some((name) => file.endsWith(`/${name}.test.ts`)) && /\brepoLayer\b/.test(readFileSync(file, "utf8"))
 )

@@ -2,17 +2,17 @@ import { Context, type Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import type { KeyHolder } from "../domain/apiKey.ts"
 import type { SessionHolder } from "../domain/session.ts"
-import { RateLimited, Unauthorized, Unavailable } from "./errors.ts"
+import { RateLimited, Unauthorized, Unavailable } from "./problems.ts"
 
 /** Who calls with a session, and the token that stands for it. */
-export interface OpenSession extends SessionHolder {
+export interface SessionCaller extends SessionHolder {
   readonly token: Redacted.Redacted
 }
 
 /** Who is calling: a program with a key, or a person who has logged in. */
 export type Caller =
   | { readonly _tag: "Key"; readonly holder: KeyHolder }
-  | { readonly _tag: "Session"; readonly holder: OpenSession }
+  | { readonly _tag: "Session"; readonly holder: SessionCaller }
 
 /** Who is calling. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("social-publisher/api/CurrentCaller") {}

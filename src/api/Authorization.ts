@@ -1,14 +1,14 @@
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import type { KeyHolder, Scope } from "../domain/apiKey.ts"
-import type { CurrentCaller, OpenSession } from "./Authentication.ts"
-import { CrossOrigin, InsufficientScope, SessionRequired, Unauthorized } from "./errors.ts"
+import type { CurrentCaller, SessionCaller } from "./Authentication.ts"
+import { CrossOrigin, InsufficientScope, SessionRequired, Unauthorized } from "./problems.ts"
 
 /** Whose key the request carries. */
 export class CurrentKey extends Context.Service<CurrentKey, KeyHolder>()("social-publisher/api/CurrentKey") {}
 
 /** Whose session the request carries. */
-export class CurrentSession extends Context.Service<CurrentSession, OpenSession>()(
+export class CurrentSession extends Context.Service<CurrentSession, SessionCaller>()(
   "social-publisher/api/CurrentSession"
 ) {}
 

@@ -3,11 +3,11 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { GroupId } from "../domain/ids.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
-import { InvalidState } from "./errors.ts"
+import { InvalidState } from "./problems.ts"
 import { idempotencyErrors, idempotent } from "./idempotency.ts"
 import { CheckedInput } from "./input.ts"
 import { operation } from "./operation.ts"
-import { Post } from "./postAnswers.ts"
+import { Post } from "./postResponses.ts"
 import { RateLimit } from "./RateLimit.ts"
 
 const params = { group_id: GroupId }

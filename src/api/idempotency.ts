@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { IdempotencyInFlight, IdempotencyMismatch } from "./errors.ts"
+import { IdempotencyInFlight, IdempotencyMismatch } from "./problems.ts"
 
 const expected = "1 to 255 printable ASCII characters"
 

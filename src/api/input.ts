@@ -1,5 +1,5 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "./errors.ts"
+import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "./problems.ts"
 
 /** Answers parameters and bodies that don't fit their schema with a problem that lists every wrong field. */
 export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("social-publisher/api/CheckedInput", {

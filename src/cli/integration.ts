@@ -2,7 +2,7 @@ import { Console, Effect, type Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { IntegrationId, WorkspaceId } from "../domain/ids.ts"
 import type { Integration } from "../domain/integration.ts"
-import { Connections } from "../platforms/Connections.ts"
+import { AccountLinking } from "../platforms/AccountLinking.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, printRecord, printTable } from "./output.ts"
 import { passwordFromStandardInput } from "./password.ts"
@@ -21,7 +21,7 @@ const shown = (integration: Integration) => ({
   created_at: integration.created_at
 })
 
-const connectBluesky = Command.make(
+const linkBluesky = Command.make(
   "bluesky",
   {
     workspace,
@@ -31,7 +31,7 @@ const connectBluesky = Command.make(
   },
   Effect.fn(function* (input) {
     const { integrations } = yield* Repo
-    const connections = yield* Connections
+    const connections = yield* AccountLinking
     const password = yield* passwordFromStandardInput
     const account = yield* connections.bluesky({
       service: Option.getOrNull(input.service),
@@ -47,9 +47,9 @@ const connectTwitter = Command.make(
   "twitter",
   { workspace, json },
   Effect.fn(function* (input) {
-    const { authorisations } = yield* Repo
-    const { state, url, verifier } = yield* (yield* Connections).beginTwitter
-    yield* authorisations.begin(state, { workspaceId: input.workspace, verifier })
+    const { oauthStates } = yield* Repo
+    const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitter
+    yield* oauthStates.begin(state, { workspaceId: input.workspace, verifier })
     if (input.json) return yield* printRecord(true, { url })
     yield* Console.log(`Open this address within 15 minutes, as the account that is to post:\n\n  ${url}\n`)
   })
@@ -87,13 +87,13 @@ const reencrypt = Command.make(
 )
 
 /** The commands on accounts; connecting one also needs the platforms. */
-export const integration = <E, R>(connections: Layer.Layer<Connections, E, R>) =>
+export const integration = <E, R>(connections: Layer.Layer<AccountLinking, E, R>) =>
   Command.make("integration").pipe(
     Command.withDescription("Connected accounts"),
     Command.withSubcommands([
       Command.make("connect").pipe(
         Command.withDescription("Connect an account"),
-        Command.withSubcommands([connectBluesky, connectTwitter]),
+        Command.withSubcommands([linkBluesky, connectTwitter]),
         Command.provide(() => connections)
       ),
       list,

@@ -2,7 +2,7 @@ import { Duration, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Scope } from "../domain/apiKey.ts"
 import { ApiKeyId, WorkspaceId } from "../domain/ids.ts"
-import type { ApiKey } from "../repo/apiKeys.ts"
+import type { ApiKey } from "../repo/apiKeys/apiKeys.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, printRecord, printTable } from "./output.ts"
 

@@ -3,7 +3,7 @@ import { GroupId } from "./ids.ts"
 import { Platform } from "./platform.ts"
 import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
 import { PostTime } from "./postTime.ts"
-import { PublishableText, Text } from "./text.ts"
+import { PublishableText, Text } from "./text/publishableText.ts"
 
 /** Base copy: any text that is not blank. */
 const Content = PublishableText.check(Schema.isPattern(/\S/, { expected: "a text that is not blank" }))

@@ -13,7 +13,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", { message: Schema.String }) {}
 
 /** The stored credentials no longer open the account; a person has to connect it again. Nothing was posted. */
-export class NeedsReauthorisation extends Schema.TaggedError<NeedsReauthorisation>()("NeedsReauthorisation", {
+export class NeedsReauthorization extends Schema.TaggedError<NeedsReauthorization>()("NeedsReauthorization", {
   message: Schema.String
 }) {}
 
@@ -23,7 +23,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }) {}
 
 /** How talking to a platform can fail. */
-export type PlatformError = Rejected | RateLimited | Unavailable | NeedsReauthorisation | OutcomeUnknown
+export type PlatformError = Rejected | RateLimited | Unavailable | NeedsReauthorization | OutcomeUnknown
 
 /** Where a published post stands on its platform. `url` is null where the platform did not tell. */
 export interface Publication {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { PublishableText, Text } from "./text.ts"
+import { PublishableText, Text } from "./text/publishableText.ts"
 
 const TwitterSettings = Schema.Struct({
   who_can_reply: Schema.optionalKey(

@@ -6,7 +6,7 @@ import { isLive, type Platform } from "./platform.ts"
 import { listedSettings, type PlatformOverrides, type PlatformSettings } from "./platformSettings.ts"
 import type { PostStatus } from "./post.ts"
 import { refusalOfTime } from "./postTime.ts"
-import { measureText, refusalOf } from "./textRules.ts"
+import { measureText, refusalOf } from "./text/textRules.ts"
 
 /** A post as it is to be stored. */
 export interface PostPlan {

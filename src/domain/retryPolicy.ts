@@ -16,5 +16,5 @@ export const retryDelay = (attempts: number, jitter: number): Duration.Duration 
 }
 
 /** The wait before the given look (1 or more) whether a post went out. Timelines lag: 15 seconds, a minute, four, then 15. */
-export const lookDelay = (look: number): Duration.Duration =>
+export const reconcileDelay = (look: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(15), 4 ** (look - 1)), longestDelay)

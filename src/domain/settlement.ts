@@ -1,7 +1,7 @@
 import { DateTime, Duration, Result } from "effect"
 import type { PlatformError, Publication } from "./platformError.ts"
 import type { TargetError } from "./post.ts"
-import { attemptWindow, lookDelay, maxAttempts, retryDelay } from "./retryPolicy.ts"
+import { attemptWindow, reconcileDelay, maxAttempts, retryDelay } from "./retryPolicy.ts"
 
 /** What one attempt on a target comes to. */
 export type Settlement =
@@ -24,13 +24,13 @@ export interface Attempt {
   /** In [0, 1): spreads retries. */
   readonly jitter: number
   /** Of these, how many looked for an earlier send whose outcome is unknown. */
-  readonly looks: number
+  readonly reconcileAttempts: number
   /** After how many looks an unknown outcome is left to a person. */
-  readonly lookLimit: number
+  readonly maxReconcileAttempts: number
 }
 
 /** Whether this attempt looked for an earlier send: whatever it came to, that one may be out. */
-const isLook = (attempt: Attempt): boolean => attempt.looks > 0
+const isReconciliation = (attempt: Attempt): boolean => attempt.reconcileAttempts > 0
 
 const failed = (code: TargetError["code"], message: string, retryable: boolean): Settlement => ({
   _tag: "Failed",
@@ -51,7 +51,7 @@ const retryAt = (attempt: Attempt, at: DateTime.Utc, code: TargetError["code"], 
   if (!isExhausted(attempt, at)) {
     return { _tag: "Retry", at, error: { code, message, retryable: true } }
   }
-  return isLook(attempt)
+  return isReconciliation(attempt)
     ? leftToPerson(message)
     : failed("gave_up", `Given up after ${attempt.attempts} attempts. The last one: ${message}`, true)
 }
@@ -62,7 +62,7 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
   switch (error._tag) {
     case "Rejected":
       return failed("rejected", error.message, false)
-    case "NeedsReauthorisation":
+    case "NeedsReauthorization":
       return failed("needs_reconnect", error.message, true)
     case "RateLimited":
       return retryAt(
@@ -79,8 +79,8 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
         error.message
       )
     case "OutcomeUnknown": {
-      const at = after(attempt, lookDelay(attempt.looks + 1))
-      return attempt.looks >= attempt.lookLimit || isExhausted(attempt, at)
+      const at = after(attempt, reconcileDelay(attempt.reconcileAttempts + 1))
+      return attempt.reconcileAttempts >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
         ? leftToPerson(error.message)
         : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }
     }
@@ -113,7 +113,7 @@ export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now
 /** An attempt that was cut off while the platform was being told: the next one looks before it sends. */
 export const settleCutOff = (attempts: number, now: DateTime.Utc): Settlement => ({
   _tag: "Retry",
-  at: DateTime.addDuration(now, lookDelay(1)),
+  at: DateTime.addDuration(now, reconcileDelay(1)),
   error: {
     code: "outcome_unknown",
     message: `Attempt ${attempts} was cut off because the service stopped`,

@@ -33,7 +33,7 @@ export const issuesOf = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
     .map(({ path, message }) => ({ path: (path ?? []).map(segment), message }))
 
 /** The issues as one line. */
-export const summarise = (issues: ReadonlyArray<Issue>): string => {
+export const summarize = (issues: ReadonlyArray<Issue>): string => {
   const told = issues.slice(0, mostInOneLine)
   const rest = issues.length > told.length ? [`and ${issues.length - told.length} more`] : []
   return [

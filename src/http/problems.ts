@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import * as Problem from "../api/errors.ts"
+import * as Problem from "../api/problems.ts"
 import * as Domain from "../domain/errors.ts"
 import { RequestId } from "./RequestId.ts"
 

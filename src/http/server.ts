@@ -2,27 +2,27 @@ import { Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { authentication } from "./authentication.ts"
-import { authorization } from "./authorization.ts"
+import { authentication } from "./middleware/authentication.ts"
+import { authorization } from "./middleware/authorization.ts"
 import { BaseUrl } from "./BaseUrl.ts"
-import { checkedInput } from "./checkedInput.ts"
-import { everyAnswer } from "./everyAnswer.ts"
-import { health } from "./health.ts"
-import { integrations } from "./integrations.ts"
-import { jsonBody } from "./jsonBody.ts"
-import { metricsPage } from "./metricsPage.ts"
-import { type ListenOptions, nodeServer } from "./nodeServer.ts"
-import { notifications } from "./notifications.ts"
-import { requestSpans } from "./observed.ts"
-import { postGroups } from "./postGroups.ts"
-import { posts } from "./posts.ts"
-import { properRequest } from "./properRequest.ts"
-import { rateLimit } from "./rateLimit.ts"
-import { reference } from "./reference.ts"
-import { RouteTable, routerConfig } from "./RouteTable.ts"
-import { safeHeaders } from "./safeHeaders.ts"
-import { sessions } from "./sessions.ts"
-import { trustedProxy } from "./trustedProxy.ts"
+import { checkedInput } from "./middleware/checkedInput.ts"
+import { errorResponses } from "./router/errorResponses.ts"
+import { health } from "./operations/health.ts"
+import { integrations } from "./handlers/integrations.ts"
+import { requestBody } from "./middleware/requestBody.ts"
+import { metricsPage } from "./operations/metrics.ts"
+import { type ListenOptions, nodeServer } from "./node/nodeServer.ts"
+import { notifications } from "./handlers/notifications.ts"
+import { requestSpans } from "./router/requestLog.ts"
+import { postGroups } from "./handlers/postGroups.ts"
+import { posts } from "./handlers/posts.ts"
+import { requestGuard } from "./router/requestGuard.ts"
+import { rateLimit } from "./middleware/rateLimit.ts"
+import { reference } from "./operations/reference.ts"
+import { RouteTable, routerConfig } from "./router/RouteTable.ts"
+import { safeHeaders } from "./router/safeHeaders.ts"
+import { sessions } from "./handlers/sessions.ts"
+import { trustedProxy } from "./router/trustedProxy.ts"
 
 export interface ServerOptions extends ListenOptions {
   /** The address that clients reach the service under, without a slash at its end. */
@@ -37,15 +37,15 @@ const apiRoutes = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
   const api = Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
   return Layer.mergeAll(HttpApiBuilder.layer(api, { openapiPath: "/openapi.json" }), reference(api)).pipe(
     Layer.provide([posts, postGroups, integrations, notifications, sessions]),
-    Layer.provide([authentication, rateLimit(rateLimitPerMinute), authorization, checkedInput, jsonBody]),
+    Layer.provide([authentication, rateLimit(rateLimitPerMinute), authorization, checkedInput, requestBody]),
     Layer.provide(Layer.succeed(BaseUrl, baseUrl))
   )
 }
 
 /** What every request goes through, from the outside in: each is added to the router before the next. */
 const treatment = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
-  properRequest.pipe(
-    Layer.provide(everyAnswer),
+  requestGuard.pipe(
+    Layer.provide(errorResponses),
     Layer.provide(safeHeaders(Option.isSome(tls) || baseUrl.startsWith("https:"))),
     Layer.provide(trustProxy === "on" ? trustedProxy : Layer.empty)
   )

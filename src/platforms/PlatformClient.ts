@@ -31,7 +31,7 @@ export interface StoredCredentials {
 }
 
 /** What a target asks to be published. */
-export interface Message {
+export interface PublishRequest {
   readonly targetId: TargetId
   readonly text: string
   readonly settings: PlatformSettings
@@ -53,9 +53,12 @@ export interface ConnectedAccount {
 /** One platform's way of publishing. */
 export interface PlatformAdapter {
   /** Looks after which an unknown outcome is left to a person; where sending again is harmless, as many as there are attempts. */
-  readonly lookLimit: number
+  readonly maxReconcileAttempts: number
   /** What has to be stored before the first send. Sends nothing that others can see. */
-  readonly prepare: (message: Message, account: Account) => Effect.Effect<Prepared, PlatformError | DatabaseUnavailable>
+  readonly prepare: (
+    message: PublishRequest,
+    account: Account
+  ) => Effect.Effect<Prepared, PlatformError | DatabaseUnavailable>
   /** Sends, once, and only from the account that it was prepared for. Never retries by itself. */
   readonly publish: (
     prepared: Prepared,

@@ -20,7 +20,7 @@ export const longestOperation = Duration.times(callTimeout, 4)
 const mostBytes = 2 * 1024 * 1024
 
 /** What a platform answered, whatever its status. */
-export interface Answer {
+export interface PlatformResponse {
   readonly status: number
   readonly headers: Headers.Headers
   /** Null where it broke off or was too long to be read. */
@@ -28,14 +28,14 @@ export interface Answer {
 }
 
 /** The platform did not answer. */
-export class NoAnswer extends Data.TaggedError("NoAnswer")<{
+export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly message: string
   /** Whether the request may have reached the platform, so that it may have been carried out. */
   readonly maybeSent: boolean
 }> {}
 
 /** Sends one request, once, and reads the answer. */
-export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Answer, NoAnswer>
+export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
 
 const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string | null> =>
   Effect.suspend(() => {
@@ -56,23 +56,26 @@ const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effec
   })
 
 /** An error can repeat what was sent; what it says is shown to people, so the token is taken out of it. */
-const withoutToken = (request: HttpClientRequest.HttpClientRequest, answer: Answer): Answer => {
+const withoutToken = (request: HttpClientRequest.HttpClientRequest, answer: PlatformResponse): PlatformResponse => {
   const token = request.headers["authorization"]?.replace(/^\w+ /, "") ?? ""
   return answer.status < 400 || answer.body === null || token === ""
     ? answer
     : { ...answer, body: answer.body.replaceAll(token, "…") }
 }
 
-const explain = (platform: string, error: HttpClientError.HttpClientError): NoAnswer => {
+const explain = (platform: string, error: HttpClientError.HttpClientError): NoResponse => {
   const { reason } = error
   if (reason._tag !== "TransportError") {
-    return new NoAnswer({ message: `${platform} could not be asked: the request could not be made`, maybeSent: false })
+    return new NoResponse({
+      message: `${platform} could not be asked: the request could not be made`,
+      maybeSent: false
+    })
   }
   const code = failureCode(reason.cause)
   const why = code === undefined ? "" : ` (${code})`
   return isNotSent(reason.cause)
-    ? new NoAnswer({ message: `${platform} could not be reached${why}`, maybeSent: false })
-    : new NoAnswer({ message: `The connection to ${platform} was lost before it answered${why}`, maybeSent: true })
+    ? new NoResponse({ message: `${platform} could not be reached${why}`, maybeSent: false })
+    : new NoResponse({ message: `The connection to ${platform} was lost before it answered${why}`, maybeSent: true })
 }
 
 /** Makes the way to call a platform, which is named in what goes wrong. It never repeats a request by itself. */
@@ -90,7 +93,7 @@ export const makeCall =
         duration: callTimeout,
         orElse: () =>
           Effect.fail(
-            new NoAnswer({
+            new NoResponse({
               message: `${platform} did not answer within ${Duration.toSeconds(callTimeout)} seconds`,
               maybeSent: true
             })
@@ -101,7 +104,8 @@ export const makeCall =
     )
 
 /** Reads an answer's JSON; none where it is not what it should be. */
-export const readAnswer = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+export const readResponse = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.toCodecJson(schema)))
-  return (answer: Answer): Option.Option<S["Type"]> => (answer.body === null ? Option.none() : decode(answer.body))
+  return (answer: PlatformResponse): Option.Option<S["Type"]> =>
+    answer.body === null ? Option.none() : decode(answer.body)
 }

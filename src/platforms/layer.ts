@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
-import { makeBlueskyAdapter } from "./bluesky/blueskyAdapter.ts"
-import type { BlueskyConfig } from "./bluesky/blueskyConfig.ts"
+import { makeBlueskyAdapter } from "./bluesky/adapter.ts"
+import type { BlueskyConfig } from "./bluesky/config.ts"
 import { makeCall } from "./call.ts"
 import { PlatformClient } from "./PlatformClient.ts"
-import { makeTwitterAdapter } from "./twitter/twitterAdapter.ts"
-import type { TwitterConfig } from "./twitter/twitterConfig.ts"
+import { makeTwitterAdapter } from "./twitter/adapter.ts"
+import type { TwitterConfig } from "./twitter/config.ts"
 
 /** Where the platforms are, live or sandbox. No address ends in a slash. */
 export interface PlatformsConfig {

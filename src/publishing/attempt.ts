@@ -2,7 +2,7 @@ import { Cause, DateTime, Effect } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import {
-  NeedsReauthorisation,
+  NeedsReauthorization,
   OutcomeUnknown,
   type PlatformError,
   type Publication,
@@ -13,9 +13,9 @@ import { settleCutOff } from "../domain/settlement.ts"
 import type { Notifier } from "../notifier/Notifier.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { Claim } from "../repo/targets.ts"
+import type { Claim } from "../repo/targets/targets.ts"
 import { accountOf } from "./account.ts"
-import { leaveToLease, settleClaim } from "./settleClaim.ts"
+import { abandonToLease, settleClaim } from "./settleClaim.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
 
 /**
@@ -39,13 +39,13 @@ const orUnknown = <E extends PlatformError>(
       )
     ),
     Effect.onInterrupt(() =>
-      Effect.flatMap(DateTime.now, (now) => leaveToLease(settleClaim(claim, settleCutOff(claim.attempts, now))))
+      Effect.flatMap(DateTime.now, (now) => abandonToLease(settleClaim(claim, settleCutOff(claim.attempts, now))))
     )
   )
 
 /** Refused access says nothing of an earlier send, of which whoever connects the account again has to know. */
-const besideEarlier = ({ message }: NeedsReauthorisation) =>
-  new NeedsReauthorisation({
+const besideEarlier = ({ message }: NeedsReauthorization) =>
+  new NeedsReauthorization({
     message: `${message}. Look at the account before you publish this again: it may be out already.`
   })
 
@@ -57,7 +57,7 @@ export const attempt = Effect.fn("attempt")(function* (
   claim: Claim
 ): Effect.fn.Return<Publication, PlatformError | ClaimLost | DatabaseUnavailable, Repo | PlatformClient | Notifier> {
   const repo = yield* Repo
-  const orGivenBack = Effect.onInterrupt(() => leaveToLease(repo.targets.release(claim)))
+  const releaseOnInterrupt = Effect.onInterrupt(() => abandonToLease(repo.targets.release(claim)))
   const adapter = (yield* PlatformClient)[claim.platform]
   const account = accountOf(claim, repo)
   const { prepared, sentAt } = claim
@@ -66,7 +66,7 @@ export const attempt = Effect.fn("attempt")(function* (
     return yield* sentAt === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
   }
   if (!claim.integration.connected) {
-    const refused = new NeedsReauthorisation({ message: `The account ${account.username} has to be connected again` })
+    const refused = new NeedsReauthorization({ message: `The account ${account.username} has to be connected again` })
     return yield* sentAt === null ? refused : besideEarlier(refused)
   }
 
@@ -78,11 +78,11 @@ export const attempt = Effect.fn("attempt")(function* (
         orElse: () =>
           Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was made ready" }))
       }),
-      orGivenBack
+      releaseOnInterrupt
     )
   const send = Effect.fnUntraced(function* (post: Json) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
-    yield* orGivenBack(repo.targets.beginSend(claim, post, lease))
+    yield* releaseOnInterrupt(repo.targets.beginSend(claim, post, lease))
     return yield* orUnknown(claim, adapter.publish(post, accountOf(claim, repo, leaseUntil)))
   })
 
@@ -90,5 +90,5 @@ export const attempt = Effect.fn("attempt")(function* (
   const looked = orUnknown(claim, adapter.reconcile(prepared, account, sentAt))
   // What was prepared goes out again, not a fresh copy: by it the platform, or the next look, knows the earlier send.
   const found = claim.resendOrdered ? Effect.catchTag(looked, "OutcomeUnknown", () => send(prepared)) : looked
-  return yield* Effect.catchTag(found, "NeedsReauthorisation", besideEarlier)
+  return yield* Effect.catchTag(found, "NeedsReauthorization", besideEarlier)
 })

@@ -2,15 +2,15 @@ import { Cause, DateTime, Effect, Random, Result } from "effect"
 import { settle, settleLate } from "../domain/settlement.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { Claim } from "../repo/targets.ts"
+import type { Claim } from "../repo/targets/targets.ts"
 import { attempt } from "./attempt.ts"
 import { aboutClaim, observeAttempt, observeStart } from "./observed.ts"
-import { leaveToLease, settleClaim, untilDatabaseAnswers } from "./settleClaim.ts"
+import { abandonToLease, settleClaim, retryWhileUnavailable } from "./settleClaim.ts"
 
 /** Carries a claimed target through one attempt and settles what it came to. Never fails: what can't be settled is left to the lease. */
 export const publishTarget = Effect.fn("publishTarget")(function* (claim: Claim) {
   const { targets } = yield* Repo
-  const { lookLimit } = (yield* PlatformClient)[claim.platform]
+  const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
   const tried = (resendOrdered: boolean) =>
     observeAttempt(
       claim,
@@ -21,11 +21,16 @@ export const publishTarget = Effect.fn("publishTarget")(function* (claim: Claim)
             Rejected: (error) => Effect.succeed(Result.fail(error)),
             RateLimited: (error) => Effect.succeed(Result.fail(error)),
             Unavailable: (error) => Effect.succeed(Result.fail(error)),
-            NeedsReauthorisation: (error) => Effect.succeed(Result.fail(error)),
+            NeedsReauthorization: (error) => Effect.succeed(Result.fail(error)),
             OutcomeUnknown: (error) => Effect.succeed(Result.fail(error))
           })
         )
-        return settle(outcome, { ...claim, lookLimit, now: yield* DateTime.now, jitter: yield* Random.next })
+        return settle(outcome, {
+          ...claim,
+          maxReconcileAttempts,
+          now: yield* DateTime.now,
+          jitter: yield* Random.next
+        })
       })
     )
   const publish = Effect.gen(function* () {
@@ -39,9 +44,9 @@ export const publishTarget = Effect.fn("publishTarget")(function* (claim: Claim)
     // Nothing was sent; of what was, only the settlement may be written, or it would be sent again.
     Effect.catchTag("DatabaseUnavailable", () => Effect.succeed("give back" as const)),
     Effect.flatMap((end) =>
-      untilDatabaseAnswers(end === "give back" ? targets.release(claim) : settleClaim(claim, end))
+      retryWhileUnavailable(end === "give back" ? targets.release(claim) : settleClaim(claim, end))
     ),
-    leaveToLease,
+    abandonToLease,
     Effect.catchDefect((defect) => Effect.logError("A target failed unexpectedly", Cause.die(defect))),
     aboutClaim(claim)
   )

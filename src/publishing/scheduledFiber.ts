@@ -1,7 +1,7 @@
 import { Cause, DateTime, Duration, Effect, FiberHandle, Layer, Option, Schedule } from "effect"
 import { Repo } from "../repo/Repo.ts"
 import { Publisher } from "./Publisher.ts"
-import { beat } from "./timing.ts"
+import { pollInterval } from "./timing.ts"
 
 /**
  * The fiber that publishes due posts: it ticks every ten seconds, and sooner when it is woken by a call from any process,
@@ -18,7 +18,7 @@ export const scheduledFiber = Layer.effectDiscard(
       const due = yield* targets.nextDue
       if (Option.isNone(due)) return
       const delay = DateTime.distance(yield* DateTime.now, due.value)
-      if (Duration.isLessThan(delay, beat)) yield* wakeAfter(delay)
+      if (Duration.isLessThan(delay, pollInterval)) yield* wakeAfter(delay)
     })
 
     const round = Effect.andThen(publisher.tick, lookAhead).pipe(
@@ -39,7 +39,7 @@ export const scheduledFiber = Layer.effectDiscard(
     // Once the fibers have ended, and while whatever else there is comes to its end, too.
     yield* Effect.addFinalizer(() => publisher.drain)
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(publisher.woken, round)))
-    yield* Effect.forkScoped(Effect.repeat(publisher.wake, Schedule.spaced(beat)))
+    yield* Effect.forkScoped(Effect.repeat(publisher.wake, Schedule.spaced(pollInterval)))
     yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
   })
 )

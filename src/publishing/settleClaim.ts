@@ -3,7 +3,7 @@ import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import type { Settlement } from "../domain/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { Claim } from "../repo/targets.ts"
+import type { Claim } from "../repo/targets/targets.ts"
 import { observeSettlement } from "./observed.ts"
 
 /**
@@ -32,7 +32,7 @@ export const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, set
 }, Effect.uninterruptible)
 
 /** Keeps trying for about a minute while the database is away; after that the lease runs out and the target is looked for. */
-export const untilDatabaseAnswers = <A, E, R>(
+export const retryWhileUnavailable = <A, E, R>(
   write: Effect.Effect<A, E | DatabaseUnavailable, R>
 ): Effect.Effect<A, E | DatabaseUnavailable, R> =>
   Effect.retry(write, {
@@ -42,7 +42,7 @@ export const untilDatabaseAnswers = <A, E, R>(
   })
 
 /** Logs why a claim could not be settled or given back; its lease will run out. */
-export const leaveToLease = <R>(
+export const abandonToLease = <R>(
   write: Effect.Effect<void, ClaimLost | DatabaseUnavailable, R>
 ): Effect.Effect<void, never, R> =>
   Effect.catch(write, (error) => Effect.logWarning("A claim is left until its lease runs out", Cause.fail(error)))

@@ -2,7 +2,7 @@ import { Duration } from "effect"
 import { longestOperation } from "../platforms/call.ts"
 
 /** How often the scheduled fiber looks for due posts, whether or not it was told of any. */
-export const beat = Duration.seconds(10)
+export const pollInterval = Duration.seconds(10)
 
 /** The longest that making a post ready to be sent may take, looking up mentioned accounts included. */
 export const prepareTimeout = Duration.seconds(45)

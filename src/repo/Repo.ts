@@ -1,16 +1,16 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
-import { type ApiKeys, makeApiKeys } from "./apiKeys.ts"
-import { type Authorisations, makeAuthorisations } from "./authorisations.ts"
+import { type ApiKeys, makeApiKeys } from "./apiKeys/apiKeys.ts"
+import { type OAuthStates, makeOAuthStates } from "./integrations/oauthStates.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
-import { type Integrations, makeIntegrations } from "./integrations.ts"
-import { makeNotifications, type Notifications } from "./notifications.ts"
-import { makePosts, type Posts } from "./posts.ts"
-import { orUnavailable } from "./query.ts"
-import { makeSessions, type Sessions } from "./sessions.ts"
-import { makeTargets, type Targets } from "./targets.ts"
-import { makeUsers, type Users } from "./users.ts"
+import { type Integrations, makeIntegrations } from "./integrations/integrations.ts"
+import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
+import { makePosts, type Posts } from "./posts/posts.ts"
+import { orUnavailable } from "./postgres/query.ts"
+import { makeSessions, type Sessions } from "./people/sessions.ts"
+import { makeTargets, type Targets } from "./targets/targets.ts"
+import { makeUsers, type Users } from "./people/users.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
 
 /** All that is stored, an aggregate at a time. */
@@ -20,7 +20,7 @@ export class Repo extends Context.Service<
     readonly workspaces: Workspaces
     readonly apiKeys: ApiKeys
     readonly integrations: Integrations
-    readonly authorisations: Authorisations
+    readonly oauthStates: OAuthStates
     readonly posts: Posts
     readonly targets: Targets
     readonly notifications: Notifications
@@ -41,7 +41,7 @@ export class Repo extends Context.Service<
         workspaces: yield* makeWorkspaces,
         apiKeys: yield* makeApiKeys,
         integrations: yield* makeIntegrations,
-        authorisations: yield* makeAuthorisations,
+        oauthStates: yield* makeOAuthStates,
         posts: yield* makePosts,
         targets: yield* makeTargets,
         notifications: yield* makeNotifications,

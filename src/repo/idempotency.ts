@@ -3,7 +3,7 @@ import { Digest } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, IdempotencyInFlight, IdempotencyMismatch } from "../domain/errors.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
-import { orUnavailable } from "./query.ts"
+import { orUnavailable } from "./postgres/query.ts"
 
 /** How long an answer is kept for a repeated request. */
 const retention = Duration.hours(24)

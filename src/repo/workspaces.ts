@@ -2,8 +2,8 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { nextWorkspaceId, WorkspaceId } from "../domain/ids.ts"
-import { orUnavailable } from "./query.ts"
-import { Timestamp } from "./rows.ts"
+import { orUnavailable } from "./postgres/query.ts"
+import { Timestamp } from "./postgres/rows.ts"
 
 export const Workspace = Schema.Struct({ id: WorkspaceId, name: Schema.String, createdAt: Timestamp })
 export type Workspace = typeof Workspace.Type

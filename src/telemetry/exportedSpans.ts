@@ -1,6 +1,6 @@
 import type { KeyValue } from "effect/observability/OtlpResource"
 import type { TraceData } from "effect/observability/OtlpTracer"
-import { withoutSecrets } from "../domain/withoutSecrets.ts"
+import { redactSecrets } from "../domain/redactSecrets.ts"
 
 type Span = TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]
 
@@ -11,7 +11,7 @@ const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? ""
 const attribute = ({ key, value }: KeyValue): KeyValue => {
   const text = value.stringValue
   if (typeof text !== "string") return { key, value }
-  return { key, value: { stringValue: withoutSecrets(key.startsWith("url.") ? withoutQuery(text) : text) } }
+  return { key, value: { stringValue: redactSecrets(key.startsWith("url.") ? withoutQuery(text) : text) } }
 }
 
 /** A message may say what a text or a row was like; it stands in the log, made presentable, under the same trace id. */

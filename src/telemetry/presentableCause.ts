@@ -1,11 +1,11 @@
 import { Cause, Predicate } from "effect"
-import { withoutSecrets } from "../domain/withoutSecrets.ts"
+import { redactSecrets } from "../domain/redactSecrets.ts"
 
 const isFrame = (line: string): boolean => /^\s+at /.test(line)
 
 /** A copy that has its name, message, stack and cause, and nothing else: an error of PostgreSQL carries the row it is about. */
 const copyOf = (error: Error): Error => {
-  const message = withoutSecrets(error.message)
+  const message = redactSecrets(error.message)
   const copy = new Error(message, error.cause instanceof Error ? { cause: copyOf(error.cause) } : {})
   const frames = (error.stack ?? "").replace(error.message, "").split("\n").filter(isFrame)
   copy.name = error.name

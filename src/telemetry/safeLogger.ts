@@ -1,5 +1,5 @@
 import { Cause, Logger, Predicate } from "effect"
-import { withoutSecrets } from "../domain/withoutSecrets.ts"
+import { redactSecrets } from "../domain/redactSecrets.ts"
 import { presentableCause } from "./presentableCause.ts"
 
 /**
@@ -15,7 +15,7 @@ export const safeLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<
       ...options,
       message: parts
         .filter((part) => !Predicate.isObject(part))
-        .map((part) => (Predicate.isString(part) ? withoutSecrets(part) : part)),
+        .map((part) => (Predicate.isString(part) ? redactSecrets(part) : part)),
       cause: reasons.length === 0 ? options.cause : presentableCause(Cause.fromReasons(reasons))
     })
   })

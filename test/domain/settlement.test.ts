@@ -1,19 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Result } from "effect"
 import {
-  NeedsReauthorisation,
+  NeedsReauthorization,
   OutcomeUnknown,
   type PlatformError,
   RateLimited,
   Rejected,
   Unavailable
 } from "../../src/domain/platformError.ts"
-import { lookDelay, maxAttempts, retryDelay } from "../../src/domain/retryPolicy.ts"
+import { reconcileDelay, maxAttempts, retryDelay } from "../../src/domain/retryPolicy.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
 import { type Attempt, settle, settleLate } from "../../src/domain/settlement.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
-const first: Attempt = { attempts: 1, looks: 0, lookLimit: 3, dueSince: noon, now: noon, jitter: 0.5 }
+const first: Attempt = {
+  attempts: 1,
+  reconcileAttempts: 0,
+  maxReconcileAttempts: 3,
+  dueSince: noon,
+  now: noon,
+  jitter: 0.5
+}
 
 const after = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
   const settlement = settle(Result.fail(error), { ...first, ...attempt })
@@ -28,7 +35,7 @@ describe("settle", () => {
   it("a rejection fails at once", () => assert.strictEqual(after(new Rejected({ message: "" })), "rejected"))
 
   it("refused credentials fail at once", () =>
-    assert.strictEqual(after(new NeedsReauthorisation({ message: "" })), "needs_reconnect"))
+    assert.strictEqual(after(new NeedsReauthorization({ message: "" })), "needs_reconnect"))
 
   it("an unavailable platform is tried again after 30 seconds, doubled each time up to 15 minutes", () => {
     const delays = [1, 2, 3, 5, 6, 11].map((attempts) => after(new Unavailable({ message: "" }), { attempts }))
@@ -60,18 +67,25 @@ describe("settle", () => {
 
   it("an unknown outcome is looked for after 15 seconds, a minute and four, whatever was tried before", () => {
     const looks = [0, 1, 2].map((look) =>
-      after(new OutcomeUnknown({ message: "" }), { looks: look, attempts: 5 + look })
+      after(new OutcomeUnknown({ message: "" }), { reconcileAttempts: look, attempts: 5 + look })
     )
     assert.deepStrictEqual(
       looks,
       [15, 60, 240].map((seconds) => ["outcome_unknown", seconds])
     )
-    assert.strictEqual(after(new OutcomeUnknown({ message: "" }), { looks: 3, attempts: 8 }), "outcome_unknown")
+    assert.strictEqual(
+      after(new OutcomeUnknown({ message: "" }), { reconcileAttempts: 3, attempts: 8 }),
+      "outcome_unknown"
+    )
   })
 
   it("an unknown outcome ends with the attempts even where looking is harmless", () => {
     assert.strictEqual(
-      after(new OutcomeUnknown({ message: "" }), { looks: 11, attempts: 12, lookLimit: Number.MAX_SAFE_INTEGER }),
+      after(new OutcomeUnknown({ message: "" }), {
+        reconcileAttempts: 11,
+        attempts: 12,
+        maxReconcileAttempts: Number.MAX_SAFE_INTEGER
+      }),
       "outcome_unknown"
     )
   })
@@ -79,14 +93,14 @@ describe("settle", () => {
 
 describe("settle, after a look for an earlier send", () => {
   const look = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
-    const settlement = settle(Result.fail(error), { ...first, attempts: 2, looks: 1, ...attempt })
+    const settlement = settle(Result.fail(error), { ...first, attempts: 2, reconcileAttempts: 1, ...attempt })
     return settlement._tag === "Published" ? settlement._tag : [settlement._tag, settlement.error.code]
   }
 
   it("a platform that can't be asked is asked again, and refused access is told", () => {
     assert.deepStrictEqual(look(new Unavailable({ message: "" })), ["Retry", "unavailable"])
     assert.deepStrictEqual(look(new RateLimited({ message: "", until: noon })), ["Retry", "rate_limited"])
-    assert.deepStrictEqual(look(new NeedsReauthorisation({ message: "" })), ["Failed", "needs_reconnect"])
+    assert.deepStrictEqual(look(new NeedsReauthorization({ message: "" })), ["Failed", "needs_reconnect"])
   })
 
   it("the last attempt leaves it to a person, whatever it met", () => {
@@ -102,7 +116,8 @@ describe("retryDelay", () => {
     assert.isBelow(Duration.toSeconds(retryDelay(1, 0.999)), 36)
   })
 
-  it("a look is never later than a quarter of an hour", () => assert.strictEqual(Duration.toMinutes(lookDelay(9)), 15))
+  it("a look is never later than a quarter of an hour", () =>
+    assert.strictEqual(Duration.toMinutes(reconcileDelay(9)), 15))
 })
 
 describe("settleLate", () => {

@@ -6,8 +6,8 @@ import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PlatformSettings } from "../../src/domain/platformSettings.ts"
 import { layerPlatforms } from "../../src/platforms/layer.ts"
 import { type Account, type ConnectedAccount, PlatformClient } from "../../src/platforms/PlatformClient.ts"
-import { Sandbox, type SandboxOptions } from "../../src/platforms/sandbox/Sandbox.ts"
-import type { Fault, SandboxCall } from "../../src/platforms/sandbox/sandboxFaults.ts"
+import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
+import type { Fault, SandboxCall } from "../../src/sandbox/state/faults.ts"
 
 export const baseUrl = "https://posts.example"
 

@@ -6,7 +6,7 @@ import { Notifier } from "../../src/notifier/Notifier.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { lease, sendTimeout } from "../../src/publishing/timing.ts"
-import type { Claim } from "../../src/repo/targets.ts"
+import type { Claim } from "../../src/repo/targets/targets.ts"
 import { fakeRepo } from "../support/fakeRepo.ts"
 
 const epoch = DateTime.makeUnsafe(0)
@@ -22,7 +22,7 @@ const claimed = (changes: Partial<Claim> = {}): Claim => ({
   text: "Hello",
   settings: {},
   attempts: 1,
-  looks: 0,
+  reconcileAttempts: 0,
   dueSince: epoch,
   prepared: null,
   sentAt: null,
@@ -38,7 +38,7 @@ const claimed = (changes: Partial<Claim> = {}): Claim => ({
   ...changes
 })
 
-const maybeOut: Partial<Claim> = { prepared: "Hello", sentAt: epoch, attempts: 2, looks: 1 }
+const maybeOut: Partial<Claim> = { prepared: "Hello", sentAt: epoch, attempts: 2, reconcileAttempts: 1 }
 
 /** What comes of an attempt, and the calls that reached the platform; the database answers after a while. */
 const attempted = Effect.fn("attempted")(function* (
@@ -57,7 +57,7 @@ const attempted = Effect.fn("attempted")(function* (
         return { platformPostId: "1", url: null }
       })
   const adapter: PlatformAdapter = {
-    lookLimit: 3,
+    maxReconcileAttempts: 3,
     prepare: ({ text }) => Effect.succeed(text),
     publish: call("publish"),
     reconcile: call("reconcile")
@@ -120,7 +120,7 @@ describe("An attempt", () => {
       const standStill = Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
       const released: Array<TargetId> = []
       const adapter: PlatformAdapter = {
-        lookLimit: 3,
+        maxReconcileAttempts: 3,
         prepare: ({ text }) => (step === "preparing" ? standStill : Effect.succeed(text)),
         publish: () => Effect.die("Unexpected publish"),
         reconcile: () => Effect.die("Unexpected reconcile")
@@ -153,7 +153,7 @@ describe("An attempt", () => {
     Effect.gen(function* () {
       const integration = { ...claimed().integration, connected: false }
       const { failure } = yield* attempted(claimed({ ...maybeOut, integration }))
-      assert.strictEqual(failure?.tag, "NeedsReauthorisation")
+      assert.strictEqual(failure?.tag, "NeedsReauthorization")
       assert.include(failure?.message, "it may be out already")
       const unsent = yield* attempted(claimed({ integration }))
       assert.notInclude(unsent.failure?.message, "it may be out already")

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { NeedsReauthorisation, RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
+import { NeedsReauthorization, RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
 import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
@@ -218,7 +218,7 @@ layer(stack)("Publisher", (it) => {
     Effect.gen(function* () {
       const script = yield* Script
       const { posts, integrations } = yield* Repo
-      yield* script.answer("twitter", Effect.fail(new NeedsReauthorisation({ message: "Revoked" })))
+      yield* script.answer("twitter", Effect.fail(new NeedsReauthorization({ message: "Revoked" })))
       const post = yield* dueInAMinute()
       const second = yield* posts.create(post.workspace, plan(DateTime.addDuration(post.at, "1 minute")))
       yield* later("1 minute")

@@ -1,5 +1,5 @@
 import { Redacted, Schema } from "effect"
-import { sealSession } from "../../src/platforms/bluesky/blueskySession.ts"
+import { encodeSession } from "../../src/platforms/bluesky/session.ts"
 import type { PlatformAnswer, PlatformRequest, PlatformServer } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
 import type { Promises } from "./promises.ts"
@@ -117,7 +117,7 @@ export const makeBlueskyServer = (world: World, promises: Promises): BlueskyServ
       }
       accounts.set(did, account)
       grant(account)
-      return Redacted.value(sealSession({ accessJwt: account.access, refreshJwt: account.refresh, pdsUrl: null }))
+      return Redacted.value(encodeSession({ accessJwt: account.access, refreshJwt: account.refresh, pdsUrl: null }))
     },
     revoke: (did) => {
       const account = accounts.get(did)

@@ -1,6 +1,6 @@
 import { DateTime, type Duration } from "effect"
 import type { ClaimToken } from "../../src/domain/ids.ts"
-import type { Claim } from "../../src/repo/targets.ts"
+import type { Claim } from "../../src/repo/targets/targets.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import type { TargetRow } from "./rows.ts"
 
@@ -13,7 +13,7 @@ interface Candidate {
 
 const bySince = (left: Candidate, right: Candidate) => left.since - right.since || (left.row.id < right.row.id ? -1 : 1)
 
-/** The targets that the statement in src/repo/claimTargets.ts would take, as its common table expressions find them. */
+/** The targets that the statement in src/repo/targets/claim.ts would take, as its common table expressions find them. */
 const choose = (rows: ReadonlyArray<TargetRow>, moment: number, limit: number): ReadonlyArray<TargetRow> => {
   const expired = rows.flatMap((row): ReadonlyArray<Candidate> =>
     row.status === "publishing" && row.leaseUntil !== null && row.leaseUntil <= moment
@@ -46,7 +46,7 @@ interface Order {
   readonly nextToken: () => ClaimToken
 }
 
-/** Claims due targets as src/repo/claimTargets.ts does; what others have locked is passed over. */
+/** Claims due targets as src/repo/targets/claim.ts does; what others have locked is passed over. */
 export const claimIn = (
   database: MemoryDatabase,
   transaction: Transaction,
@@ -81,7 +81,7 @@ export const claimIn = (
         text: post.overrides[row.platform] ?? post.content,
         settings: post.settings,
         attempts: claimed.attempts,
-        looks: claimed.looks,
+        reconcileAttempts: claimed.looks,
         dueSince: instant(row.dueSince),
         dueAt: row.dueAt,
         prepared: row.prepared,

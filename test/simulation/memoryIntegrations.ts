@@ -1,14 +1,14 @@
 import { Effect, Redacted } from "effect"
 import type { CredentialsUnreadable } from "../../src/domain/errors.ts"
 import type { IntegrationId } from "../../src/domain/ids.ts"
-import type { Integrations } from "../../src/repo/integrations.ts"
+import type { Integrations } from "../../src/repo/integrations/integrations.ts"
 import type { Connection } from "./connection.ts"
 import { short } from "./ids.ts"
 import type { Machine } from "./machine.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import type { World } from "./world.ts"
 
-/** What publishing needs of src/repo/integrations.ts, without the encryption. */
+/** What publishing needs of src/repo/integrations, without the encryption. */
 export const makeMemoryIntegrations = (
   world: World,
   database: MemoryDatabase,

@@ -4,8 +4,8 @@ import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import { isLive } from "../../src/domain/platform.ts"
 import type { Post } from "../../src/domain/post.ts"
 import type { StoredPost } from "../../src/domain/postPlan.ts"
-import { isDueSoon } from "../../src/repo/dueChannel.ts"
-import type { Posts } from "../../src/repo/posts.ts"
+import { isDueSoon } from "../../src/repo/postgres/channel.ts"
+import type { Posts } from "../../src/repo/posts/posts.ts"
 import type { Connection } from "./connection.ts"
 import type { Ids } from "./ids.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
@@ -54,7 +54,7 @@ const inFlight = new InvalidState({
   message: "The post is being sent right now; try again when that attempt has ended"
 })
 
-/** The operations on posts that people have, as src/repo/posts.ts carries them out. */
+/** The operations on posts that people have, as src/repo/posts carries them out. */
 export const makeMemoryPosts = (
   database: MemoryDatabase,
   ids: Ids,

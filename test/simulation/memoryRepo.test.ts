@@ -9,7 +9,7 @@ import type { Post } from "../../src/domain/post.ts"
 import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
 import type { Settlement } from "../../src/domain/settlement.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import type { Claim } from "../../src/repo/targets.ts"
+import type { Claim } from "../../src/repo/targets/targets.ts"
 import { repoLayer } from "../support/database.ts"
 import { plan } from "../support/fixtures.ts"
 import { type Dice, makeDice } from "./dice.ts"
@@ -99,7 +99,18 @@ const visible = ({ id: _, ...post }: Post) => post
 
 /** What can be seen of a claim, with its post's number for its ids. */
 const seen = (store: Store, claim: Claim) => {
-  const { attempts, dueSince, integration, leaseUntil, looks, platform, prepared, resendOrdered, sentAt, text } = claim
+  const {
+    attempts,
+    dueSince,
+    integration,
+    leaseUntil,
+    reconcileAttempts: looks,
+    platform,
+    prepared,
+    resendOrdered,
+    sentAt,
+    text
+  } = claim
   const post = store.posts.indexOf(claim.postId)
   const { connected } = integration
   return { post, attempts, connected, dueSince, leaseUntil, looks, platform, prepared, resendOrdered, sentAt, text }

@@ -2,7 +2,7 @@ import { DateTime, Deferred, Effect, Option, Queue } from "effect"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
 import { mayBeOut, type Settlement } from "../../src/domain/settlement.ts"
-import type { Claim, SettledPost, Targets } from "../../src/repo/targets.ts"
+import type { Claim, SettledPost, Targets } from "../../src/repo/targets/targets.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, short } from "./ids.ts"
 import type { Machine } from "./machine.ts"
@@ -19,7 +19,7 @@ const before = ({ resendOrdered, sentAt }: Claim) => ({
   sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
 })
 
-/** What src/repo/settleTarget.ts writes. */
+/** What src/repo/targets/settle.ts writes. */
 const settled = (row: TargetRow, claim: Claim, settlement: Settlement, at: number): TargetRow => {
   const ended = {
     ...row,
@@ -58,7 +58,7 @@ const describe = (settlement: Settlement): string => {
   }
 }
 
-/** The targets as src/repo/targets.ts keeps them, as one process reaches them. */
+/** The targets as src/repo/targets keeps them, as one process reaches them. */
 export const makeMemoryTargets = (
   world: World,
   database: MemoryDatabase,
@@ -78,7 +78,7 @@ export const makeMemoryTargets = (
       const claims = yield* statement("claiming", (open) =>
         Effect.sync(() => {
           const taken = claimIn(database, open, { limit, lease, now: at, clock: world.now(), nextToken: ids.token })
-          for (const { attempts, looks, targetId, token } of taken) {
+          for (const { attempts, reconcileAttempts: looks, targetId, token } of taken) {
             machine.tokens.set(targetId, new Set([...(machine.tokens.get(targetId) ?? []), token]))
             world.note(machine.name, `claims target ${short(targetId)}, attempt ${attempts}, look ${looks}`)
           }

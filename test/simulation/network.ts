@@ -1,6 +1,6 @@
 import { Deferred, Duration, Effect, Option } from "effect"
 import { Headers, type HttpClientRequest, UrlParams } from "effect/http"
-import { type Answer, type Call, callTimeout, NoAnswer } from "../../src/platforms/call.ts"
+import { type PlatformResponse, type Call, callTimeout, NoResponse } from "../../src/platforms/call.ts"
 import type { Machine } from "./machine.ts"
 import type { World } from "./world.ts"
 
@@ -48,7 +48,7 @@ const read = (request: HttpClientRequest.HttpClientRequest, leftAt: number): Pla
   }
 }
 
-const asAnswer = ({ body, headers, status }: PlatformAnswer): Answer => ({
+const asAnswer = ({ body, headers, status }: PlatformAnswer): PlatformResponse => ({
   status,
   headers: Headers.fromInput(headers ?? {}),
   body: body === undefined ? "" : JSON.stringify(body)
@@ -84,7 +84,7 @@ export const makeNetwork = (world: World, machine: Machine, server: PlatformServ
       if (world.happens("connection refused")) {
         yield* world.sleep(dice.between(0, 3000))
         yield* machine.running
-        return yield* new NoAnswer({ message: `${server.name} could not be reached`, maybeSent: false })
+        return yield* new NoResponse({ message: `${server.name} could not be reached`, maybeSent: false })
       }
       world.note(machine.name, `asks ${server.name}: ${server.describe(asked)}`)
       server.leaves(machine, asked)
@@ -97,10 +97,10 @@ export const makeNetwork = (world: World, machine: Machine, server: PlatformServ
       yield* machine.running
       if (Option.isNone(heard)) {
         const waited = `${server.name} did not answer within ${Duration.toSeconds(callTimeout)} seconds`
-        return yield* new NoAnswer({ message: waited, maybeSent: true })
+        return yield* new NoResponse({ message: waited, maybeSent: true })
       }
       if (heard.value === "reset") {
-        return yield* new NoAnswer({ message: `The connection to ${server.name} was lost`, maybeSent: true })
+        return yield* new NoResponse({ message: `The connection to ${server.name} was lost`, maybeSent: true })
       }
       server.arrives(machine, asked, heard.value)
       return asAnswer(heard.value)

@@ -97,7 +97,7 @@ export const makePromises = (world: World, database: MemoryDatabase, calm: boole
     checkTruth(after)
     const wasSeen = before !== undefined && after.token === null && seen.has(`${before.id} ${before.token}`)
     if (wasSeen && after.error?.message.includes("has not shown") === true) {
-      world.violated(`target ${short(after.id)} was seen on the timeline, and not recognised`)
+      world.violated(`target ${short(after.id)} was seen on the timeline, and not recognized`)
     }
   }
 

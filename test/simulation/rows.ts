@@ -3,7 +3,7 @@ import type { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from ".
 import type { LivePlatform, Platform } from "../../src/domain/platform.ts"
 import type { PlatformOverrides, PlatformSettings } from "../../src/domain/platformSettings.ts"
 import type { PostStatus, TargetError, TargetStatus } from "../../src/domain/post.ts"
-import type { NewNotification } from "../../src/repo/notifications.ts"
+import type { NewNotification } from "../../src/repo/notifications/notifications.ts"
 
 /** A row of `posts`. Times are milliseconds, here and below. */
 export interface PostRow {

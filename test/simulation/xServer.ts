@@ -1,5 +1,5 @@
 import { Redacted, Schema } from "effect"
-import { sealTokens } from "../../src/platforms/twitter/twitterTokens.ts"
+import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
 import type { PlatformAnswer, PlatformRequest, PlatformServer } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
 import type { Promises } from "./promises.ts"
@@ -37,7 +37,7 @@ const decodePost = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct(
 
 const accessLasts = 2 * 60 * 60 * 1000
 
-const unauthorised: PlatformAnswer = { status: 401, body: { title: "Unauthorized", detail: "Unauthorized" } }
+const unauthorized: PlatformAnswer = { status: 401, body: { title: "Unauthorized", detail: "Unauthorized" } }
 const refusal: PlatformAnswer = { status: 403, body: { title: "Forbidden", detail: "You may not do this." } }
 const suspended: PlatformAnswer = { status: 403, body: { title: "Forbidden", detail: "Your account is suspended." } }
 const duplicate: PlatformAnswer = {
@@ -103,8 +103,8 @@ export const makeXServer = (world: World, promises: Promises, refusesDuplicates:
       return renew(new URLSearchParams(request.body).get("refresh_token") ?? "")
     }
     const account = holders.get(request.token)
-    if (account === undefined || account.revoked || account.access !== request.token) return unauthorised
-    if (account.accessUntil <= world.now()) return unauthorised
+    if (account === undefined || account.revoked || account.access !== request.token) return unauthorized
+    if (account.accessUntil <= world.now()) return unauthorized
     if (account.closed) return suspended
     return isPost(request)
       ? create(account, decodePost(request.body).text, request.leftAt)
@@ -148,7 +148,7 @@ export const makeXServer = (world: World, promises: Promises, refusesDuplicates:
       }
       accounts.set(accountId, account)
       grant(account)
-      return Redacted.value(sealTokens({ accessToken: account.access, refreshToken: account.refresh }))
+      return Redacted.value(encodeTokens({ accessToken: account.access, refreshToken: account.refresh }))
     },
     revoke: (accountId) => {
       const account = accounts.get(accountId)

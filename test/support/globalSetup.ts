@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import type { TestProject } from "vitest/node"
-import { databaseLayer } from "../../src/repo/database.ts"
-import { embeddedPostgres } from "../../src/repo/embeddedPostgres.ts"
-import { migrate } from "../../src/repo/migrations.ts"
+import { databaseLayer } from "../../src/repo/postgres/database.ts"
+import { embeddedPostgres } from "../../src/embeddedPostgres/embeddedPostgres.ts"
+import { migrate } from "../../src/repo/postgres/migrations.ts"
 import { run } from "./process.ts"
 
 declare module "vitest" {

@@ -5,7 +5,7 @@ import type { Received } from "./documentedAnswers.ts"
 import type { Draft } from "./mangling.ts"
 
 /** A request that got no answer. */
-export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly cause: unknown }> {}
+export class NoResponse extends Data.TaggedError("NoResponse")<{ readonly cause: unknown }> {}
 
 const bytesOf = ({ body, bytes }: Draft): Buffer | undefined =>
   bytes ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)))
@@ -17,11 +17,11 @@ export const openAgent = Effect.acquireRelease(
 )
 
 /** Sends a request as it stands: other clients mend addresses and refuse bodies. */
-export const sendRaw = (url: string, agent: Agent, draft: Draft): Effect.Effect<Received, NoAnswer> =>
+export const sendRaw = (url: string, agent: Agent, draft: Draft): Effect.Effect<Received, NoResponse> =>
   Effect.callback((resume) => {
     const { hostname, port } = new URL(url)
     const bytes = bytesOf(draft)
-    const fail = (cause: unknown) => resume(Effect.fail(new NoAnswer({ cause })))
+    const fail = (cause: unknown) => resume(Effect.fail(new NoResponse({ cause })))
     const sent = request({
       agent,
       hostname,

@@ -26,7 +26,7 @@ export class Script extends Context.Service<
 
 export const ok: Answer = Effect.succeed({ platformPostId: "1", url: "https://platform.test/1" })
 
-const lookLimit = 3
+const maxReconcileAttempts = 3
 
 export const scriptedPlatform = Layer.effectContext(
   Effect.gen(function* () {
@@ -38,7 +38,7 @@ export const scriptedPlatform = Layer.effectContext(
         Effect.suspend(() => answers[platform].shift() ?? ok)
       )
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
-      lookLimit,
+      maxReconcileAttempts,
       prepare: (message) => Effect.succeed(message.text),
       publish: (prepared) => answered(platform, "publish", prepared),
       reconcile: (prepared) => answered(platform, "reconcile", prepared)

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option, Predicate, type Redacted, Stream } from
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
 import { CurrentCaller } from "../../src/api/Authentication.ts"
-import { databaseLayer } from "../../src/repo/database.ts"
+import { databaseLayer } from "../../src/repo/postgres/database.ts"
 
 /** The SQLSTATE of a statement that reached another workspace's row. */
 const crossed = "TN001"

@@ -1,11 +1,11 @@
 import { Effect, Option, Schema } from "effect"
-import type { BlueskyText } from "../../domain/blueskyRichText.ts"
+import type { BlueskyText } from "../../domain/text/blueskyRichText.ts"
 import { Unavailable } from "../../domain/platformError.ts"
-import { type Call, readAnswer } from "../call.ts"
+import { type Call, readResponse } from "../call.ts"
 import { orUnavailable } from "../unanswered.ts"
 import { query } from "./xrpc.ts"
 
-const readDid = readAnswer(Schema.Struct({ did: Schema.NonEmptyString }))
+const readDid = readResponse(Schema.Struct({ did: Schema.NonEmptyString }))
 
 /** A handle can lead to any server on the internet, and a post should not wait for a slow one. */
 const handleTimeout = "5 seconds"

@@ -1,5 +1,5 @@
 import { DateTime, Schema } from "effect"
-import type { BlueskyFacet, BlueskyText } from "../../domain/blueskyRichText.ts"
+import type { BlueskyFacet, BlueskyText } from "../../domain/text/blueskyRichText.ts"
 
 const Feature = Schema.Union([
   Schema.Struct({ $type: Schema.Literal("app.bsky.richtext.facet#link"), uri: Schema.String }),

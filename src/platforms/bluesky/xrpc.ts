@@ -1,18 +1,18 @@
 import { Duration, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import {
-  NeedsReauthorisation,
+  NeedsReauthorization,
   OutcomeUnknown,
   type PlatformError,
   RateLimited,
   Rejected,
   Unavailable
 } from "../../domain/platformError.ts"
-import { type Answer, readAnswer } from "../call.ts"
+import { type PlatformResponse, readResponse } from "../call.ts"
 import { platformDetail } from "../platformDetail.ts"
 import { resumeAt } from "../resumeAt.ts"
 
-const readXrpcError = readAnswer(
+const readXrpcError = readResponse(
   Schema.Struct({
     error: Schema.String,
     message: Schema.optionalKey(Schema.String)
@@ -26,7 +26,7 @@ export interface XrpcError {
 }
 
 /** Reads an error answer; null where it is not one of the protocol's. */
-export const xrpcError = (answer: Answer): XrpcError | null =>
+export const xrpcError = (answer: PlatformResponse): XrpcError | null =>
   Option.match(readXrpcError(answer), {
     onNone: () => null,
     onSome: ({ error, message }) => ({ error, detail: platformDetail(message ?? error) })
@@ -41,7 +41,7 @@ export const procedure = (serviceUrl: string, method: string) =>
 const limitWindow = Duration.minutes(5)
 
 /** When a PDS takes requests again, after a 429. */
-export const rateLimited = Effect.fnUntraced(function* (answer: Answer) {
+export const rateLimited = Effect.fnUntraced(function* (answer: PlatformResponse) {
   const until = yield* resumeAt(answer.headers, ["ratelimit-reset"], limitWindow)
   return new RateLimited({ message: "Bluesky takes no more from this account for now", until })
 })
@@ -52,7 +52,7 @@ const lostSessions = new Set(["ExpiredToken", "InvalidToken", "AccountNotFound"]
 const isClosed = (told: XrpcError | null): boolean => told !== null && closedAccounts.has(told.error)
 
 /** What it means that a record was answered with anything but success. */
-export const refusedPut = (answer: Answer): Effect.Effect<PlatformError> => {
+export const refusedPut = (answer: PlatformResponse): Effect.Effect<PlatformError> => {
   const told = xrpcError(answer)
   const said = told === null ? "" : `: ${told.detail}`
   if (answer.status === 429) return rateLimited(answer)
@@ -70,7 +70,7 @@ export const refusedPut = (answer: Answer): Effect.Effect<PlatformError> => {
   }
   if (answer.status === 401 || (told !== null && lostSessions.has(told.error))) {
     return Effect.succeed(
-      new NeedsReauthorisation({ message: `Bluesky no longer accepts this session${said}; connect the account again` })
+      new NeedsReauthorization({ message: `Bluesky no longer accepts this session${said}; connect the account again` })
     )
   }
   if (told?.error === "InvalidSwap") {
@@ -90,7 +90,7 @@ export const refusedPut = (answer: Answer): Effect.Effect<PlatformError> => {
  * What it means that a record which may be there already was answered with anything but success. An account that is
  * closed can be opened again, and then the record is there or not as before.
  */
-export const refusedLook = (answer: Answer): Effect.Effect<PlatformError> => {
+export const refusedReconciliation = (answer: PlatformResponse): Effect.Effect<PlatformError> => {
   return isClosed(xrpcError(answer))
     ? Effect.map(refusedPut(answer), ({ message }) => new OutcomeUnknown({ message }))
     : refusedPut(answer)

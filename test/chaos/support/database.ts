@@ -2,10 +2,10 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { open, readdir, readFile } from "node:fs/promises"
-import { spawnAs } from "../../../src/repo/embeddedPostgresAccount.ts"
-import { initialise, openCluster, readPassword, superuser } from "../../../src/repo/embeddedPostgresCluster.ts"
-import { openDatabase } from "../../../src/repo/embeddedPostgresDatabase.ts"
-import { findServer, type Server } from "../../../src/repo/embeddedPostgresServer.ts"
+import { spawnAs } from "../../../src/embeddedPostgres/account.ts"
+import { initialize, openCluster, readPassword, superuser } from "../../../src/embeddedPostgres/cluster.ts"
+import { openDatabase } from "../../../src/embeddedPostgres/database.ts"
+import { findServer, type Server } from "../../../src/embeddedPostgres/server.ts"
 
 export interface DatabaseOptions {
   readonly dataDir: string
@@ -50,7 +50,7 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals) => {
 /** A PostgreSQL that keeps what it commits, and that can be stopped, killed, frozen and started again at its address. */
 export const restartableDatabase = Effect.fn("restartableDatabase")(function* (options: DatabaseOptions) {
   const cluster = yield* openCluster({ dataDir: options.dataDir, durable: true })
-  yield* initialise(cluster)
+  yield* initialize(cluster)
   const server: Effect.Effect<Option.Option<Server>> = findServer(cluster)
 
   const startOnce = Effect.gen(function* () {

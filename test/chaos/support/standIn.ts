@@ -2,8 +2,8 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Context, Effect, Layer, Option, Random, Redacted, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { LivePlatform } from "../../../src/domain/platform.ts"
-import { Sandbox } from "../../../src/platforms/sandbox/Sandbox.ts"
-import type { Fault, SandboxFaults } from "../../../src/platforms/sandbox/sandboxFaults.ts"
+import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
+import type { Fault, SandboxFaults } from "../../../src/sandbox/state/faults.ts"
 import type { Met, StandInMessage, StandInOptions } from "./standInMessages.ts"
 
 const options: StandInOptions = JSON.parse(process.argv[2] ?? "{}")

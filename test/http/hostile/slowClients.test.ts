@@ -26,14 +26,14 @@ describe("a client that is slow", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* startServer()
-        const authorised = `POST /v1/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\nContent-Length: 100000\r\n\r\n`
+        const authorized = `POST /v1/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\nContent-Length: 100000\r\n\r\n`
 
         const connecting = connectRaw(url)
         const beginning = Effect.tap(connecting, (one) =>
           Effect.sync(() => one.send("GET /healthz HTTP/1.1\r\nHost: a\r\nX: "))
         )
         const dribblingHeaders = Effect.tap(beginning, dribble)
-        const announcing = Effect.tap(connecting, (one) => Effect.sync(() => one.send(authorised)))
+        const announcing = Effect.tap(connecting, (one) => Effect.sync(() => one.send(authorized)))
         const dribblingBody = Effect.tap(announcing, dribble)
 
         const all = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../api/Api.ts"
+import { DeletedGroup } from "../../api/PostGroups.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { asData } from "./asData.ts"
+import { makeOnce } from "./idempotency.ts"
+import { inWorkspace } from "./inWorkspace.ts"
+import { orProblem } from "../problems.ts"
+
+export const postGroups = HttpApiBuilder.group(
+  Api,
+  "postGroups",
+  Effect.fn(function* (handlers) {
+    const { posts } = yield* Repo
+    const once = yield* makeOnce
+
+    return handlers
+      .handle("list", ({ params: { group_id } }) =>
+        inWorkspace((workspaceId) => posts.listGroup(workspaceId, group_id)).pipe(asData, orProblem)
+      )
+      .handle("delete", ({ headers, params: { group_id } }) =>
+        inWorkspace((workspaceId) => posts.removeGroup(workspaceId, group_id)).pipe(
+          Effect.map((deleted) => ({ data: { group_id, deleted } })),
+          (removal) => once(headers, "", DeletedGroup, removal),
+          orProblem
+        )
+      )
+  })
+)

@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { Platform } from "../../domain/platform.ts"
+import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
+import { Post, PostStatus } from "../../domain/post.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+
+/** A post with its targets, as `postColumns` selects it. */
+export const PostRow = Schema.Struct({
+  ...Post.fields,
+  scheduled_at: NullableTimestamp,
+  published_at: NullableTimestamp,
+  created_at: Timestamp
+})
+
+/** The columns of a `PostRow`, from `posts` under the name `p`. */
+export const postColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal(`p.id, p.status, p.content, p.scheduled_at, p.published_at, p.tags, p.group_id, p.created_at,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object(
+        'status', t.status,
+        'platform_post_url', t.platform_post_url,
+        'published_at', t.published_at,
+        'error', CASE WHEN t.error_code IS NOT NULL THEN
+          jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END,
+        'integrations', jsonb_build_object('platform', t.platform)
+      ) ORDER BY t.position), '[]')
+      FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS post_targets`)
+
+/** What decisions on a stored post rest on. */
+export const StoredPostRow = Schema.Struct({
+  status: PostStatus,
+  content: Schema.String,
+  platforms: Schema.Array(Platform),
+  scheduledAt: NullableTimestamp,
+  tags: Schema.Array(Schema.String),
+  overrides: PlatformOverrides,
+  settings: PlatformSettings,
+  maybeOut: Schema.Boolean
+})
+
+/** The columns of a `StoredPostRow`, from `posts` under the name `p`. */
+export const storedPostColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal(`p.status, p.content, p.tags, p.scheduled_at AS "scheduledAt",
+    p.platform_overrides AS overrides, p.platform_settings AS settings,
+    array(SELECT t.platform FROM post_targets t
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) AS platforms,
+    EXISTS (SELECT FROM post_targets t
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status <> 'published' AND t.sent_at IS NOT NULL)
+      AS "maybeOut"`)

@@ -1,0 +1,99 @@
+import { Effect, Result, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { pdsError } from "./responses.ts"
+import { sessionOf } from "./standIn.ts"
+import type { Grant, SandboxAccount } from "../state/entry.ts"
+import type { SandboxStore } from "../state/store.ts"
+import type { SandboxTokens } from "../state/tokens.ts"
+import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
+import { strictBody } from "../strictBody.ts"
+
+/** The app password of every account in the sandbox. */
+export const sandboxAppPassword = "sandbox-app-password"
+
+/** The handles that anybody may have here: logging in opens the account. */
+const freeHandle = /^([a-z0-9]{1,15})\.sandbox\.test$/
+
+const readLogin = strictBody(
+  Schema.Struct({
+    identifier: Schema.String,
+    password: Schema.String,
+    authFactorToken: Schema.optionalKey(Schema.String),
+    allowTakendown: Schema.optionalKey(Schema.Boolean)
+  })
+)
+
+const describe = ({ id, username }: SandboxAccount) => ({ did: id, handle: username, active: true })
+
+const sessionAnswer = (account: SandboxAccount, grant: Grant) =>
+  HttpServerResponse.jsonUnsafe({ ...describe(account), accessJwt: grant.access, refreshJwt: grant.refresh })
+
+/** A PDS's sessions, and the lookups of accounts. */
+export const pdsSessions = (
+  standIn: StandIn,
+  store: SandboxStore,
+  tokens: SandboxTokens,
+  register: (name: string) => Effect.Effect<SandboxAccount>
+) => {
+  const accountOf = Effect.fnUntraced(function* (identifier: string) {
+    const handle = identifier.toLowerCase()
+    const known = yield* store.read(
+      (state) => state.accountNamed("bluesky", handle) ?? state.account("bluesky", identifier)
+    )
+    const [, name] = freeHandle.exec(handle) ?? []
+    return known ?? (name === undefined ? undefined : yield* register(name))
+  })
+
+  const create = Effect.fnUntraced(function* (request: StandInRequest) {
+    const login = readLogin(request.body)
+    if (Result.isFailure(login)) return pdsError(400)
+    const { identifier, password } = login.success
+    const account = password === sandboxAppPassword ? yield* accountOf(identifier) : undefined
+    return account === undefined
+      ? pdsError(401, "AuthenticationRequired", "Invalid identifier or password")
+      : sessionAnswer(account, yield* tokens.issue(account))
+  })
+
+  const refresh = Effect.fnUntraced(function* (request: StandInRequest) {
+    const authorization = request.headers["authorization"]
+    if (authorization === undefined) return pdsError(401, "AuthMissing")
+    const grant = yield* tokens.renew("bluesky", authorization.replace(/^Bearer /, ""))
+    if (grant === "unknown") return pdsError(400, "InvalidToken", "Token could not be verified")
+    if (grant === "ended") return pdsError(400, "ExpiredToken", "Token has been revoked")
+    const account = yield* store.read((state) => state.account("bluesky", grant.accountId))
+    return account === undefined ? pdsError(400) : sessionAnswer(account, grant)
+  })
+
+  const get = (request: StandInRequest) =>
+    sessionOf(store, request, (account) => Effect.succeed(HttpServerResponse.jsonUnsafe(describe(account))))
+
+  const resolve = ({ query }: StandInRequest) =>
+    store.read((state) => {
+      const account = state.accountNamed("bluesky", (query.get("handle") ?? "").toLowerCase())
+      return account === undefined
+        ? pdsError(400, "HandleNotFound", "Unable to resolve handle")
+        : HttpServerResponse.jsonUnsafe({ did: account.id })
+    })
+
+  const profile = (request: StandInRequest) =>
+    sessionOf(store, request, () =>
+      store.read((state) => {
+        const account = state.account("bluesky", request.query.get("actor") ?? "")
+        return account === undefined
+          ? pdsError(400, "InvalidRequest", "Profile not found")
+          : HttpServerResponse.jsonUnsafe({
+              did: account.id,
+              handle: account.username,
+              displayName: account.displayName
+            })
+      })
+    )
+
+  return [
+    standInRoute(standIn, "session", "POST", "/xrpc/com.atproto.server.createSession", create),
+    standInRoute(standIn, "session", "POST", "/xrpc/com.atproto.server.refreshSession", refresh),
+    standInRoute(standIn, "session", "GET", "/xrpc/com.atproto.server.getSession", get),
+    standInRoute(standIn, "identity", "GET", "/xrpc/com.atproto.identity.resolveHandle", resolve),
+    standInRoute(standIn, "identity", "GET", "/xrpc/app.bsky.actor.getProfile", profile)
+  ]
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { Grant, SandboxAccount } from "../state/entry.ts"
+import type { SandboxTokens } from "../state/tokens.ts"
+import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
+
+/** The application that the stand-in knows. */
+export const sandboxApplication = { clientId: "sandbox", clientSecret: "sandbox-secret" }
+
+/** What a person has agreed to and an application has not fetched yet. */
+export interface PendingCode {
+  readonly account: SandboxAccount
+  readonly redirectUri: string
+  readonly challenge: string
+  readonly until: number
+}
+
+const refusal = (status: number, error: string, error_description: string) =>
+  HttpServerResponse.jsonUnsafe({ error, error_description }, { status })
+
+const tokenAnswer = (grant: Grant) =>
+  HttpServerResponse.jsonUnsafe({
+    token_type: "bearer",
+    expires_in: 7200,
+    access_token: grant.access,
+    scope: "tweet.read tweet.write users.read offline.access",
+    refresh_token: grant.refresh
+  })
+
+const basic = `Basic ${btoa(`${sandboxApplication.clientId}:${sandboxApplication.clientSecret}`)}`
+
+/** Gives tokens for codes and for refresh tokens. A code works once. */
+export const twitterTokenEndpoint = (standIn: StandIn, tokens: SandboxTokens, codes: Map<string, PendingCode>) => {
+  const invalidCode = refusal(400, "invalid_request", "Value passed for the authorization code was invalid.")
+  const invalidToken = refusal(400, "invalid_request", "Value passed for the token was invalid.")
+
+  const forCode = Effect.fnUntraced(function* (form: URLSearchParams, now: number) {
+    const code = form.get("code") ?? ""
+    const pending = codes.get(code)
+    codes.delete(code)
+    const challenge = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url")
+    if (pending === undefined || now >= pending.until) return invalidCode
+    if (pending.challenge !== challenge || pending.redirectUri !== form.get("redirect_uri")) return invalidCode
+    return tokenAnswer(yield* tokens.issue(pending.account))
+  })
+
+  const forRefreshToken = Effect.fnUntraced(function* (form: URLSearchParams) {
+    const renewed = yield* tokens.renew("twitter", form.get("refresh_token") ?? "")
+    return typeof renewed === "string" ? invalidToken : tokenAnswer(renewed)
+  })
+
+  return standInRoute(standIn, "session", "POST", "/2/oauth2/token", (request: StandInRequest) => {
+    if (request.headers["authorization"] !== basic) {
+      return Effect.succeed(refusal(401, "unauthorized_client", "Missing valid authorization header"))
+    }
+    const form = new URLSearchParams(request.body)
+    switch (form.get("grant_type")) {
+      case "authorization_code":
+        return forCode(form, request.now)
+      case "refresh_token":
+        return forRefreshToken(form)
+      default:
+        return Effect.succeed(refusal(400, "unsupported_grant_type", "grant_type is not supported"))
+    }
+  })
+}

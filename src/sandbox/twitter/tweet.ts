@@ -1,0 +1,51 @@
+import { DateTime } from "effect"
+import twitterText from "twitter-text"
+import { hashName } from "../state/accounts.ts"
+import type { SandboxPost } from "../state/entry.ts"
+
+const epoch = 1288834974657n
+
+/** The id of X's `number`th post: the time it was made and what tells it from others of that time. */
+export const tweetId = (now: number, number: number): string =>
+  (((BigInt(now) - epoch) << 22n) | BigInt(number % 4_194_304)).toString()
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+/** A post's text as X gives it back: every link wrapped by t.co, and the rest escaped. */
+export const wrappedText = (post: Pick<SandboxPost, "id" | "text">) => {
+  const urls: Array<{ start: number; end: number; url: string; expanded_url: string; display_url: string }> = []
+  let text = ""
+  let read = 0
+  for (const {
+    indices: [start, end],
+    url
+  } of twitterText.extractUrlsWithIndices(post.text)) {
+    text += escapeHtml(post.text.slice(read, start))
+    const wrapped = `https://t.co/${hashName(`${post.id} ${urls.length}`, 10)}`
+    const from = Array.from(text).length
+    urls.push({
+      start: from,
+      end: from + wrapped.length,
+      url: wrapped,
+      expanded_url: /^https?:\/\//i.test(url) ? url : `http://${url}`,
+      display_url: url.replace(/^https?:\/\//i, "")
+    })
+    text += wrapped
+    read = end
+  }
+  return { text: text + escapeHtml(post.text.slice(read)), urls }
+}
+
+/** A post as timelines give it back. */
+export const tweet = (post: SandboxPost) => {
+  const { text, urls } = wrappedText(post)
+  const second = Math.floor(post.at / 1000) * 1000
+  return {
+    id: post.id,
+    text,
+    edit_history_tweet_ids: [post.id],
+    created_at: DateTime.formatIso(DateTime.makeUnsafe(second)),
+    ...(urls.length === 0 ? {} : { entities: { urls } })
+  }
+}

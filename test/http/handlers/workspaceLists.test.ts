@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { NotificationId } from "../../../src/domain/ids.ts"
+import type { Notification } from "../../../src/domain/notification.ts"
+import { call, startServer, withKey } from "../../support/http.ts"
+import { anIntegration, postId } from "../../support/posts.ts"
+
+const notification: Notification = {
+  id: NotificationId.make("01a1fc17-dc2e-777d-ad63-000000000004"),
+  title: "Published on X",
+  message: "Hello",
+  read: false,
+  action_url: null,
+  created_at: DateTime.makeUnsafe("1970-01-01T00:00:00Z"),
+  type: "post.published",
+  metadata: { post_id: postId, platforms: ["twitter"] }
+}
+
+describe("the list of integrations", () => {
+  it.effect("has each account with its status", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer({
+        repo: withKey({ integrations: { list: () => Effect.succeed([anIntegration]) } })
+      })
+      const { status, body } = yield* call(`${url}/v1/integrations`)
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(body, { data: [{ ...anIntegration, created_at: "1970-01-01T00:00:00.000Z" }] })
+    })
+  )
+})
+
+describe("the list of notifications", () => {
+  const paging = withKey({
+    notifications: {
+      page: (_workspace, page, limit) => Effect.succeed({ data: page * limit < 101 ? [notification] : [], total: 101 })
+    }
+  })
+
+  it.effect("begins with the first 50", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer({ repo: paging })
+      const { status, body } = yield* call(`${url}/v1/notifications`)
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(body, {
+        data: [{ ...notification, created_at: "1970-01-01T00:00:00.000Z" }],
+        total: 101,
+        page: 0,
+        limit: 50,
+        hasMore: true
+      })
+    })
+  )
+
+  it.effect.each([
+    { page: 0, limit: 100, hasMore: true },
+    { page: 1, limit: 100, hasMore: false },
+    { page: 2, limit: 50, hasMore: false },
+    { page: 99, limit: 1, hasMore: true },
+    { page: 100, limit: 1, hasMore: false },
+    { page: 1_000_000, limit: 100, hasMore: false }
+  ])("says whether there is more after page $page of $limit", ({ page, limit, hasMore }) =>
+    Effect.gen(function* () {
+      const url = yield* startServer({ repo: paging })
+      const { body } = yield* call(`${url}/v1/notifications?page=${page}&limit=${limit}`)
+      assert.deepInclude(body, { page, limit, total: 101, hasMore })
+    })
+  )
+})

@@ -1,0 +1,149 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import net from "node:net"
+import { call, send, startServer, withKey } from "../../support/http.ts"
+import { aPost, postId } from "../../support/posts.ts"
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Sends bytes as they are, and answers what comes back until the server closes the connection. */
+const sendRaw = (url: string, bytes: string) =>
+  Effect.callback<string>((resume) => {
+    const { hostname, port } = new URL(url)
+    let received = ""
+    const socket = net.connect(Number(port), hostname, () => socket.write(bytes))
+    socket.on("data", (chunk) => (received += chunk.toString()))
+    socket.on("close", () => resume(Effect.succeed(received)))
+  })
+
+describe("an address", () => {
+  it.effect("that nothing is served at is a 404 problem", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      for (const path of ["/", "/v1", "/v2/posts", "/v1/posts/a/b/c", "/v1/posts/%zz"]) {
+        const { status, headers, body } = yield* call(`${url}${path}`)
+        assert.strictEqual(status, 404, path)
+        assert.strictEqual(headers.get("content-type"), "application/problem+json")
+        assert.strictEqual(body.code, "not_found")
+        assert.strictEqual(body.request_id, headers.get("x-request-id"))
+      }
+    })
+  )
+
+  it.effect.each([
+    { method: "PUT", path: "/v1/posts", allow: ["GET", "POST", "HEAD", "OPTIONS"] },
+    { method: "PUT", path: `/v1/posts/${postId}`, allow: ["GET", "DELETE", "PATCH", "HEAD", "OPTIONS"] },
+    { method: "GET", path: `/v1/posts/${postId}/publish`, allow: ["POST", "OPTIONS"] },
+    { method: "HEAD", path: `/v1/posts/${postId}/publish`, allow: ["POST", "OPTIONS"] },
+    { method: "POST", path: "/v1/integrations", allow: ["GET", "HEAD", "OPTIONS"] },
+    { method: "POST", path: "/docs", allow: ["GET", "HEAD", "OPTIONS"] },
+    { method: "DELETE", path: "/healthz", allow: ["GET", "HEAD", "OPTIONS"] },
+    { method: "POST", path: "/page/1", allow: ["GET", "HEAD", "OPTIONS"] },
+    { method: "PROPFIND", path: "/v1/notifications", allow: ["GET", "HEAD", "OPTIONS"] }
+  ])("that lacks the method is a 405 that lists those it has: $method $path", ({ method, path, allow }) =>
+    Effect.gen(function* () {
+      const page = HttpRouter.add("GET", "/page/:number", HttpServerResponse.text("A page"))
+      const url = yield* startServer({ others: page })
+      const { status, headers, body } = yield* call(`${url}${path}`, method)
+      assert.strictEqual(status, 405)
+      assert.sameMembers(headers.get("allow")?.split(", ") ?? [], allow)
+      if (method !== "HEAD") assert.strictEqual(body.code, "method_not_allowed")
+    })
+  )
+
+  it.effect("tells its methods to OPTIONS without asking for a key", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const known = yield* send(`${url}/v1/posts`, { method: "OPTIONS" })
+      assert.strictEqual(known.status, 204)
+      assert.strictEqual(known.headers.get("allow"), "GET, POST, HEAD, OPTIONS")
+      const unknown = yield* send(`${url}/nowhere`, { method: "OPTIONS" })
+      assert.strictEqual(unknown.status, 404)
+    })
+  )
+
+  it.effect("answers HEAD as GET without the body, errors as well", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer({ repo: withKey({ posts: { get: () => Effect.succeed(aPost()) } }) })
+      const got = yield* call(`${url}/v1/posts/${postId}`)
+      const head = yield* call(`${url}/v1/posts/${postId}`, "HEAD")
+      assert.strictEqual(head.status, 200)
+      assert.strictEqual(head.text, "")
+      assert.strictEqual(head.headers.get("content-length"), got.headers.get("content-length"))
+      const refused = yield* send(`${url}/v1/posts`, { method: "HEAD" })
+      assert.strictEqual(refused.status, 401)
+      assert.strictEqual(refused.text, "")
+    })
+  )
+
+  it.effect("that other parts of the process serve gets the same problems", () =>
+    Effect.gen(function* () {
+      const others = HttpRouter.use((router) =>
+        Effect.all([
+          router.add("GET", "/page", HttpServerResponse.empty({ status: 404 })),
+          router.add("GET", "/broken", Effect.die(new Error("a secret"))),
+          router.add("GET", "/own", HttpServerResponse.jsonUnsafe({ title: "Mine" }, { status: 403 }))
+        ])
+      )
+      const url = yield* startServer({ others })
+      assert.strictEqual((yield* send(`${url}/page`)).body.code, "not_found")
+      const failed = yield* send(`${url}/broken`)
+      assert.strictEqual(failed.body.code, "internal")
+      assert.notInclude(failed.text, "secret")
+      assert.deepStrictEqual((yield* send(`${url}/own`)).body, { title: "Mine" })
+    })
+  )
+})
+
+describe("the request id", () => {
+  it.effect("is made for every answer, good or bad", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const ids = yield* Effect.forEach(["/healthz", "/v1/posts", "/nowhere", "/docs"], (path) =>
+        Effect.map(send(`${url}${path}`), ({ headers }) => headers.get("x-request-id"))
+      )
+      for (const id of ids) assert.match(id ?? "", uuid)
+      assert.strictEqual(new Set(ids).size, ids.length)
+    })
+  )
+
+  it.effect.each([
+    { given: "order-66.a:b_c", taken: true },
+    { given: "a".repeat(128), taken: true },
+    { given: "a".repeat(129), taken: false },
+    { given: "two words", taken: false },
+    { given: 'a"},{"', taken: false },
+    { given: "<script>", taken: false }
+  ])("is the caller's if it is a short plain word: $given", ({ given, taken }) =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const { headers, body } = yield* send(`${url}/v1/posts`, { headers: { "x-request-id": given } })
+      assert.strictEqual(headers.get("x-request-id") === given, taken)
+      assert.strictEqual(body.request_id, headers.get("x-request-id"))
+    })
+  )
+})
+
+describe("what is not a proper HTTP request", () => {
+  it.effect.each([
+    { what: "noise", bytes: "NOISE\r\n\r\n", status: 400, code: "invalid_request" },
+    {
+      what: "huge headers",
+      bytes: `GET / HTTP/1.1\r\nHost: a\r\nX: ${"a".repeat(20_000)}\r\n\r\n`,
+      status: 431,
+      code: "headers_too_large"
+    }
+  ])("is a problem too: $what", ({ bytes, status, code }) =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const answer = yield* sendRaw(url, bytes)
+      const [head = "", body = ""] = answer.split("\r\n\r\n")
+      assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
+      assert.include(head, "application/problem+json")
+      assert.strictEqual(JSON.parse(body).code, code)
+      assert.strictEqual(JSON.parse(body).type, `urn:social-publisher:problem:${code}`)
+      assert.include(head, `x-request-id: ${JSON.parse(body).request_id}`)
+    })
+  )
+})

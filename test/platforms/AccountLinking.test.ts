@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { linkBluesky } from "../../src/platforms/bluesky/linkAccount.ts"
+import type { PlatformError } from "../../src/domain/platformError.ts"
+import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
+import type { Fault } from "../../src/sandbox/state/faults.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
+import { authorizeUrl, exchangeCode, newAuthorizationRequest, whoAmI } from "../../src/platforms/twitter/linkAccount.ts"
+import { baseUrl, outcome, storedAccount, targetId, world } from "./world.ts"
+
+describe("connecting a Bluesky account", () => {
+  const login = Effect.fn(function* (changes: { identifier?: string; password?: string; service?: string } = {}) {
+    const sandbox = yield* Sandbox
+    return yield* linkBluesky({
+      service: changes.service ?? sandbox.apiUrls.bluesky,
+      identifier: changes.identifier ?? "@acme.sandbox.test",
+      password: Redacted.make(changes.password ?? sandboxAppPassword)
+    })
+  })
+
+  it.effect("gives an account that can be posted with, and its name", () =>
+    Effect.gen(function* () {
+      const account = yield* login()
+      assert.strictEqual(account.username, "acme.sandbox.test")
+      assert.strictEqual(account.displayName, "Acme")
+      assert.match(account.accountId, /^did:plc:[a-z2-7]{24}$/)
+      assert.strictEqual(account.accountId, (yield* login()).accountId)
+      assert.strictEqual(account.serviceUrl, (yield* Sandbox).apiUrls.bluesky)
+      const { bluesky } = yield* PlatformClient
+      const { account: stored } = yield* storedAccount(account)
+      const prepared = yield* bluesky.prepare({ targetId, text: "Hello", settings: {} }, stored)
+      assert.strictEqual(yield* outcome(bluesky.publish(prepared, stored)), "success")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("stores no password", () =>
+    Effect.gen(function* () {
+      assert.notInclude(Redacted.value((yield* login()).credentials), sandboxAppPassword)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("works without a profile", () =>
+    Effect.gen(function* () {
+      const { faults } = yield* Sandbox
+      yield* faults.add({ platform: "bluesky", call: "identity", fault: { kind: "status", status: 502 } })
+      assert.isNull((yield* login()).displayName)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["a wrong password", { password: "wrong" }, "Rejected"],
+    ["an unknown handle", { identifier: "nobody.test" }, "Rejected"],
+    ["an address that would carry the password in the clear", { service: "http://pds.example" }, "Rejected"],
+    ["an address that is none", { service: "bsky" }, "Rejected"],
+    ["a service that is away", { service: "http://127.0.0.1:1" }, "Unavailable"]
+  ] satisfies Array<[string, object, PlatformError["_tag"]]>)("with %s fails", ([, changes, expected]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* outcome(login(changes)), expected)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["too many attempts", { kind: "status", status: 429 }, "RateLimited"],
+    ["a second factor", { kind: "status", status: 401, error: "AuthFactorTokenRequired" }, "Rejected"],
+    ["a server error", { kind: "status", status: 500 }, "Unavailable"],
+    ["an unreadable answer", { kind: "status", status: 200, body: "{}" }, "Unavailable"]
+  ] satisfies Array<[string, Fault, PlatformError["_tag"]]>)("fails for %s", ([, fault, expected]) =>
+    Effect.gen(function* () {
+      const { faults } = yield* Sandbox
+      yield* faults.add({ platform: "bluesky", call: "session", fault })
+      assert.strictEqual(yield* outcome(login()), expected)
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("connecting an X account", () => {
+  const redirectUri = `${baseUrl}/integrations/twitter/callback`
+  const crypto = [SecureRandom.layerWebCrypto, Digest.layerWebCrypto] as const
+  const config = Effect.map(Sandbox, (sandbox) => sandbox.platforms(baseUrl).twitter)
+
+  const agreed = Effect.gen(function* () {
+    const sandbox = yield* Sandbox
+    const authorization = yield* newAuthorizationRequest()
+    const url = new URL(authorizeUrl(yield* config, { redirectUri, ...authorization }))
+    const challenge = url.searchParams.get("code_challenge") ?? ""
+    return { ...authorization, url, code: yield* sandbox.consent({ redirectUri, challenge }) }
+  }).pipe(Effect.provide([...crypto]))
+
+  it.effect("asks for what posting needs, with a challenge and a state that are new each time", () =>
+    Effect.gen(function* () {
+      const first = yield* agreed
+      const second = yield* agreed
+      assert.strictEqual(`${first.url.origin}${first.url.pathname}`, `${baseUrl}/sandbox/twitter/i/oauth2/authorize`)
+      assert.strictEqual(first.url.searchParams.get("scope"), "tweet.read tweet.write users.read offline.access")
+      assert.strictEqual(first.url.searchParams.get("code_challenge_method"), "S256")
+      assert.match(Redacted.value(first.verifier), /^[A-Za-z0-9_-]{43,128}$/)
+      assert.notStrictEqual(first.state, second.state)
+      assert.notStrictEqual(Redacted.value(first.verifier), Redacted.value(second.verifier))
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("gives an account that can be posted with", () =>
+    Effect.gen(function* () {
+      const { code, verifier } = yield* agreed
+      const credentials = yield* exchangeCode(yield* config, { code, verifier, redirectUri })
+      const account = yield* whoAmI(yield* config, credentials)
+      assert.strictEqual(account.username, "visitor")
+      const { twitter } = yield* PlatformClient
+      const { account: stored } = yield* storedAccount(account)
+      const prepared = yield* twitter.prepare({ targetId, text: "Hello", settings: {} }, stored)
+      assert.strictEqual(yield* outcome(twitter.publish(prepared, stored)), "success")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("exchanges a code once, and only with the verifier and the address that it was asked for with", () =>
+    Effect.gen(function* () {
+      const { code, verifier } = yield* agreed
+      const exchange = (grant: { code: string; verifier: Redacted.Redacted; redirectUri: string }) =>
+        Effect.flatMap(config, (twitter) => outcome(exchangeCode(twitter, grant)))
+      assert.strictEqual(yield* exchange({ code, verifier, redirectUri }), "success")
+      assert.strictEqual(yield* exchange({ code, verifier, redirectUri }), "NeedsReauthorization")
+      const other = yield* agreed
+      assert.strictEqual(yield* exchange({ ...other, verifier, redirectUri }), "NeedsReauthorization")
+      const third = yield* agreed
+      assert.strictEqual(yield* exchange({ ...third, redirectUri: `${redirectUri}/elsewhere` }), "NeedsReauthorization")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("fails where X does not say whose account it is", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const { credentials } = yield* sandbox.connect("twitter", "acme")
+      yield* sandbox.faults.add({
+        platform: "twitter",
+        call: "identity",
+        fault: { kind: "status", status: 403, detail: "Not now" }
+      })
+      const error = yield* Effect.flip(whoAmI(yield* config, credentials))
+      assert.strictEqual(error._tag, "Unavailable")
+      assert.include(error.message, "Not now")
+    }).pipe(Effect.provide(world()))
+  )
+})

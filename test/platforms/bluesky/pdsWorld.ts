@@ -1,0 +1,175 @@
+import { AppBskyFeedPost } from "@atproto/api"
+import { NodeHttpClient } from "@effect/platform-node"
+import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import { HttpClient } from "effect/http"
+import { TargetId } from "../../../src/domain/ids.ts"
+import { makeBlueskyAdapter } from "../../../src/platforms/bluesky/adapter.ts"
+import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
+import { BlueskySession } from "../../../src/platforms/bluesky/session.ts"
+import { postCollection } from "../../../src/platforms/bluesky/postRecord.ts"
+import { makeCall } from "../../../src/platforms/call.ts"
+import type { ConnectedAccount, Prepared } from "../../../src/platforms/PlatformClient.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { type CuttingRelay, cuttingRelay } from "../../support/cuttingRelay.ts"
+import { plan } from "../../support/fixtures.ts"
+import { Pds, type PdsAccount, type PdsOptions } from "../../support/pds.ts"
+import { publishing } from "../publishing.ts"
+import { storedAccount } from "../world.ts"
+
+export const putRecord = "com.atproto.repo.putRecord"
+export const refreshSession = "com.atproto.server.refreshSession"
+export const resolveHandle = "com.atproto.identity.resolveHandle"
+export const createSession = "com.atproto.server.createSession"
+
+/** The Bluesky adapter as the service makes it, for accounts that name their own PDS. */
+const adapterFor = (defaultServiceUrl: string) =>
+  Effect.map(HttpClient.HttpClient, (client) =>
+    makeBlueskyAdapter({ defaultServiceUrl, webUrl: "https://bsky.app" }, makeCall(client, "Bluesky"))
+  )
+
+const StoredSession = Schema.fromJsonString(BlueskySession)
+
+type TokenChange = Partial<Record<"accessJwt" | "refreshJwt", (token: string) => string>>
+
+/** Stored credentials with their tokens changed. */
+export const changeTokens = (credentials: Redacted.Redacted, change: TokenChange) => {
+  const session = Schema.decodeSync(StoredSession)(Redacted.value(credentials))
+  return Redacted.make(
+    Schema.encodeSync(StoredSession)({
+      ...session,
+      accessJwt: change.accessJwt?.(session.accessJwt) ?? session.accessJwt,
+      refreshJwt: change.refreshJwt?.(session.refreshJwt) ?? session.refreshJwt
+    })
+  )
+}
+
+const PreparedKey = Schema.Struct({ rkey: Schema.String })
+
+/** The key that a prepared post will have. */
+export const keyOf = (prepared: Prepared): string => Schema.decodeUnknownSync(PreparedKey)(prepared).rkey
+
+let targets = 0
+
+/** Another target each time. */
+export const nextTarget = (): TargetId => {
+  targets += 1
+  return TargetId.make(`01a1fc17-0000-7000-8000-${targets.toString(16).padStart(12, "0")}`)
+}
+
+/** The posts of an account, oldest key first, as the PDS itself lists them. */
+const postsOf = ({ agent, did }: PdsAccount) =>
+  Effect.promise(async () => {
+    const found: Array<{ readonly uri: string; readonly value: AppBskyFeedPost.Record }> = []
+    for (let cursor: string | undefined, more = true; more;) {
+      const { data } = await agent.com.atproto.repo.listRecords({
+        repo: did,
+        collection: postCollection,
+        limit: 100,
+        reverse: true,
+        ...(cursor === undefined ? {} : { cursor })
+      })
+      for (const { uri, value } of data.records) {
+        const read = AppBskyFeedPost.validateRecord(value)
+        if (!read.success) throw read.error
+        found.push({ uri, value: read.value })
+      }
+      cursor = data.cursor
+      more = cursor !== undefined
+    }
+    return found
+  })
+
+/** One post of an account. */
+export const postAt = ({ agent, did }: PdsAccount, rkey: string) =>
+  Effect.promise(() => agent.getPost({ repo: did, rkey }))
+
+/** Why the PDS itself does not take a post; empty where it does. */
+export const refusalOf = ({ agent, did }: PdsAccount, record: Omit<AppBskyFeedPost.Record, "$type">) =>
+  Effect.promise(() =>
+    agent.com.atproto.repo
+      .createRecord({ repo: did, collection: postCollection, record: { ...record, $type: postCollection } })
+      .then(
+        () => "",
+        (error: unknown) => String(error)
+      )
+  )
+
+/** The ways to post with a connected account, which is reached through a relay. */
+const posting = Effect.fn(function* (
+  pds: Pds["Service"],
+  relay: CuttingRelay,
+  person: PdsAccount,
+  connected: ConnectedAccount
+) {
+  const { account, stored } = yield* storedAccount(connected)
+  const adapter = yield* adapterFor(pds.url)
+  const prepare = (text: string) => adapter.prepare({ targetId: nextTarget(), text, settings: {} }, account)
+  const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => adapter.publish(prepared, account))
+  const earlier = new Set((yield* postsOf(person)).map(({ uri }) => uri))
+  const posts = Effect.map(postsOf(person), (all) => all.filter(({ uri }) => !earlier.has(uri)))
+  return { pds, relay, person, connected, account, stored, adapter, prepare, publish, posts }
+})
+
+/** A new account on a PDS, connected with its app password. The PDS takes its time over that. */
+export const makeMember = Effect.fn(function* (pds: Pds["Service"], name: string) {
+  const relay = yield* cuttingRelay(pds.url)
+  const person = yield* pds.createAccount(name)
+  const connected = yield* linkBluesky({
+    service: relay.url,
+    identifier: person.handle,
+    password: person.appPassword
+  })
+  return yield* posting(pds, relay, person, connected)
+})
+
+/** The account that tests share. */
+class Shared extends Context.Service<
+  Shared,
+  Pick<Effect.Success<ReturnType<typeof makeMember>>, "person" | "connected">
+>()("test/Shared") {}
+
+/** The real PDS with an account, and the client that the service talks to it with. */
+export const pdsWorld = (options: PdsOptions = {}) =>
+  Layer.effect(
+    Shared,
+    Effect.flatMap(Pds, (pds) => makeMember(pds, "grace"))
+  ).pipe(Layer.provideMerge(Layer.merge(Pds.layer(options), NodeHttpClient.layerUndici)))
+
+/** The shared account as it was connected, behind a relay of its own; earlier posts are not counted. */
+export const member = Effect.gen(function* () {
+  const pds = yield* Pds
+  const { connected, person } = yield* Shared
+  const relay = yield* cuttingRelay(pds.url)
+  return yield* posting(pds, relay, person, { ...connected, serviceUrl: relay.url })
+})
+
+/** All that publishes, with accounts on the real PDS. */
+export const publishingWorld = publishing(
+  Effect.map(Pds, ({ url }) => ({
+    twitter: { apiUrl: "http://127.0.0.1:9", webUrl: "https://x.com", clientId: "", clientSecret: null },
+    bluesky: { defaultServiceUrl: url, webUrl: "https://bsky.app" }
+  })),
+  Pds.layer()
+)
+
+/** An account in a workspace of its own. */
+export const makeTeam = Effect.fn(function* (name: string) {
+  const { integrations, posts, workspaces } = yield* Repo
+  const made = yield* makeMember(yield* Pds, name)
+  const { id: workspace } = yield* workspaces.create(name)
+  const reconnect = (credentials: Redacted.Redacted) =>
+    integrations.connect(workspace, { platform: "bluesky", ...made.connected, credentials })
+  const { id: integration } = yield* reconnect(made.connected.credentials)
+  /** Changes the stored tokens, and answers with the credentials that are stored then. */
+  const changeStored = Effect.fnUntraced(function* (change: TokenChange) {
+    const changed = changeTokens(yield* integrations.credentials(integration), change)
+    yield* reconnect(changed)
+    return changed
+  })
+  const schedule = Effect.fnUntraced(function* (content: string, seconds = 0) {
+    const at = DateTime.add(yield* DateTime.now, { seconds })
+    return yield* posts.create(workspace, { ...plan(at, ["bluesky"]), content })
+  })
+  const stored = posts.list(workspace, { status: null, limit: 1000, before: null })
+  return { ...made, workspace, integration, changeStored, schedule, stored }
+})

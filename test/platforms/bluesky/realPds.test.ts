@@ -1,0 +1,244 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
+import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
+import type { Cut } from "../../support/cuttingRelay.ts"
+import { makePds, Pds, runOut } from "../../support/pds.ts"
+import {
+  changeTokens,
+  keyOf,
+  makeMember,
+  member,
+  pdsWorld,
+  putRecord,
+  refreshSession,
+  resolveHandle
+} from "./pdsWorld.ts"
+import { outcome, start } from "../world.ts"
+
+const postCollection = "app.bsky.feed.post"
+const prepareTime = Effect.as(TestClock.setTime(DateTime.toEpochMillis(start)), start)
+
+layer(pdsWorld())("A real PDS", (it) => {
+  describe("that works", () => {
+    it.effect("makes a record that reads back as it was written, and says where it is", () =>
+      Effect.gen(function* () {
+        const now = yield* prepareTime
+        const { person, posts, publish } = yield* member
+        const publication = yield* publish(
+          `Good morning @${person.handle}: https://example.com/a/rather/long/path #news`
+        )
+        const [post] = yield* posts
+        assert.strictEqual(publication.platformPostId, post?.uri)
+        assert.strictEqual(
+          publication.url,
+          `https://bsky.app/profile/${person.did}/post/${post?.uri.split("/").at(-1)}`
+        )
+        assert.deepStrictEqual(Object.keys(post?.value ?? {}).toSorted(), ["$type", "createdAt", "facets", "text"])
+        assert.strictEqual(post?.value.text, "Good morning @grace.test: example.com/a/rather/lon... #news")
+        assert.strictEqual(post?.value.createdAt, DateTime.formatIso(now))
+        const facet = (byteStart: number, byteEnd: number, feature: { readonly $type: string }) => ({
+          $type: "app.bsky.richtext.facet" as const,
+          index: { byteStart, byteEnd },
+          features: [feature]
+        })
+        const mention = { $type: "app.bsky.richtext.facet#mention", did: person.did }
+        const link = { $type: "app.bsky.richtext.facet#link", uri: "https://example.com/a/rather/long/path" }
+        const tag = { $type: "app.bsky.richtext.facet#tag", tag: "news" }
+        assert.deepEqual(post?.value.facets, [facet(13, 24, mention), facet(26, 53, link), facet(54, 59, tag)])
+      })
+    )
+
+    it.effect("makes one record of one prepared post, however often and by however many it is sent", () =>
+      Effect.gen(function* () {
+        const { account, adapter, posts, prepare, relay } = yield* member
+        const prepared = yield* prepare("Once")
+        const answers = yield* Effect.all(
+          Array.from({ length: 8 }, () => adapter.publish(prepared, account)),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(new Set(answers.map((answer) => answer.platformPostId)), 1)
+        assert.lengthOf(yield* posts, 1)
+        const commits = (yield* relay.passed).filter(
+          ({ answer, method }) => method === putRecord && answer?.body.includes('"commit"')
+        )
+        assert.lengthOf(commits, 1)
+      })
+    )
+
+    it.effect("leaves a record alone that has the key already, whatever it is", () =>
+      Effect.gen(function* () {
+        const { account, adapter, person, posts, prepare } = yield* member
+        const prepared = yield* prepare("Mine")
+        const record = { $type: postCollection, text: "Another's", createdAt: DateTime.formatIso(start) }
+        const at = { repo: person.did, collection: postCollection, rkey: keyOf(prepared) }
+        yield* Effect.promise(() => person.agent.com.atproto.repo.putRecord({ ...at, record }))
+        const refused = yield* Effect.flip(adapter.publish(prepared, account))
+        assert.strictEqual(refused._tag, "Rejected")
+        assert.include(refused.message, "it was left as it is")
+        assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "Rejected")
+        assert.deepStrictEqual(
+          (yield* posts).map(({ value }) => value.text),
+          ["Another's"]
+        )
+      })
+    )
+  })
+
+  describe("whose connection is cut off", () => {
+    it.effect.each([
+      ["before the server", 0],
+      ["within the request", 0],
+      ["before the answer", 1],
+      ["within the answer", 1],
+      ["by a gateway", 1],
+      ["while delayed", 0]
+    ] satisfies Array<[Cut, number]>)(
+      "%s leaves the outcome unknown, and the same request again makes it one post",
+      ([cut, already]) =>
+        Effect.gen(function* () {
+          const { account, adapter, posts, prepare, relay } = yield* member
+          const prepared = yield* prepare(`Cut ${cut}`)
+          yield* relay.cutNext(putRecord, cut)
+          assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+          assert.lengthOf(yield* posts, already)
+          const found = yield* adapter.reconcile(prepared, account, start)
+          const [post, ...others] = yield* posts
+          assert.strictEqual(found.platformPostId, post?.uri)
+          assert.lengthOf(others, 0)
+          const late = yield* relay.deliverDelayed
+          assert.deepStrictEqual(late, cut === "while delayed" ? [200] : [])
+          assert.lengthOf(yield* posts, 1)
+        })
+    )
+
+    it.effect.each(["before the server", "before the answer", "within the answer"] as const)(
+      "%s while a mention is looked up leaves the post to be made ready again, with its mention",
+      (cut) =>
+        Effect.gen(function* () {
+          const { person, posts, publish, relay } = yield* member
+          const text = `Hello @${person.handle}`
+          yield* relay.cutNext(resolveHandle, cut)
+          assert.strictEqual(yield* outcome(publish(text)), "Unavailable")
+          yield* publish(text)
+          const [post, ...others] = yield* posts
+          assert.lengthOf(post?.value.facets ?? [], 1)
+          assert.lengthOf(others, 0)
+        })
+    )
+
+    it.effect("stays unknown where what was sent can't be read any more, and what was not sent is rejected", () =>
+      Effect.gen(function* () {
+        const { account, adapter, posts } = yield* member
+        assert.strictEqual(yield* outcome(adapter.reconcile({}, account, start)), "OutcomeUnknown")
+        assert.strictEqual(yield* outcome(adapter.publish({}, account)), "Rejected")
+        assert.lengthOf(yield* posts, 0)
+      })
+    )
+
+    it.effect("stays unknown for as long as every request for it is cut off", () =>
+      Effect.gen(function* () {
+        const { account, adapter, posts, prepare, relay } = yield* member
+        const prepared = yield* prepare("Cut again and again")
+        yield* relay.rule((method) => (method === putRecord ? "within the answer" : undefined))
+        for (let look = 0; look < 3; look++) {
+          assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
+        }
+        assert.lengthOf(yield* posts, 1)
+      })
+    )
+  })
+
+  describe("that is stopped", () => {
+    it.effect("while a post is on its way to it leaves the outcome unknown, and has the post once it is back", () =>
+      Effect.gen(function* () {
+        const { account, adapter, pds, posts, prepare, relay } = yield* member
+        const prepared = yield* prepare("On its way")
+        const held = yield* relay.hold(putRecord)
+        const publishing = yield* Effect.forkChild(outcome(adapter.publish(prepared, account)))
+        yield* held.arrived
+        yield* pds.stop
+        yield* held.letGo
+        assert.strictEqual(yield* Fiber.join(publishing), "OutcomeUnknown")
+        assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
+        yield* pds.start
+        yield* adapter.reconcile(prepared, account, start)
+        assert.lengthOf(yield* posts, 1)
+      })
+    )
+
+    it.effect("is unavailable, and leaves nothing unknown, where it can't be reached at all", () =>
+      Effect.gen(function* () {
+        const { account, adapter, pds, posts, prepare } = yield* member
+        const direct = { ...account, serviceUrl: pds.url }
+        const prepared = yield* prepare("Not reached")
+        yield* pds.stop
+        assert.strictEqual(yield* outcome(adapter.publish(prepared, direct)), "Unavailable")
+        assert.strictEqual(yield* outcome(adapter.reconcile(prepared, direct, start)), "OutcomeUnknown")
+        yield* pds.start
+        assert.lengthOf(yield* posts, 0)
+        assert.strictEqual(yield* outcome(adapter.publish(prepared, direct)), "success")
+        assert.lengthOf(yield* posts, 1)
+      })
+    )
+
+    it.effect("in the very moment that it handles a post has it once, or has it once it is asked again", () =>
+      Effect.gen(function* () {
+        const { account, adapter, pds, posts, prepare } = yield* member
+        const direct = { ...account, serviceUrl: pds.url }
+        for (let round = 1; round <= 10; round++) {
+          const prepared = yield* prepare(`Round ${round}`)
+          const [came] = yield* Effect.all([outcome(adapter.publish(prepared, direct)), pds.stop], {
+            concurrency: "unbounded"
+          })
+          assert.include(["success", "OutcomeUnknown", "Unavailable"], came)
+          yield* pds.start
+          yield* adapter.reconcile(prepared, direct, start)
+          assert.lengthOf(yield* posts, round)
+        }
+      })
+    )
+  })
+})
+
+layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("an account on another PDS", (it) => {
+  it.effect("is mentioned by its handle, which the first PDS asks others for", () =>
+    Effect.gen(function* () {
+      const near = yield* makePds({ handleDomain: ".two.test", neighbour: yield* Pds })
+      const { person: friend } = yield* member
+      const { posts, publish } = yield* makeMember(near, "ann")
+      yield* publish(`Hello @${friend.handle}, and whoever is @nobody.one.test`)
+      const dids = (yield* posts)[0]?.value.facets?.flatMap(({ features }) => features)
+      assert.deepEqual(dids, [{ $type: "app.bsky.richtext.facet#mention", did: friend.did }])
+    })
+  )
+
+  it.effect("can't be connected through a service that does not know it, and is posted to where it is kept", () =>
+    Effect.gen(function* () {
+      const first = yield* Pds
+      const elsewhere = yield* makePds({ handleDomain: ".two.test", neighbour: first })
+      const { person, publish, posts } = yield* makeMember(elsewhere, "ann")
+      const login = { identifier: person.handle, password: person.appPassword }
+      assert.strictEqual(yield* outcome(linkBluesky({ ...login, service: first.url })), "Rejected")
+      yield* publish("From where I am")
+      assert.lengthOf(yield* posts, 1)
+    })
+  )
+
+  it.effect("than the service that opens its sessions is posted to directly, and its sessions are renewed there", () =>
+    Effect.gen(function* () {
+      const { pds, posts, publish, relay, stored } = yield* member
+      assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, pds.url)
+      yield* publish("To the PDS itself")
+      yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+      yield* publish("To the PDS itself again")
+      assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, pds.url)
+      assert.deepStrictEqual(
+        (yield* relay.passed).map(({ answer, method }) => [method, answer?.status]),
+        [[refreshSession, 200]]
+      )
+      assert.lengthOf(yield* posts, 2)
+    })
+  )
+})

@@ -1,0 +1,125 @@
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { HttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
+import { makeCall } from "../../../src/platforms/call.ts"
+import { cuts, type Passed } from "../../support/cuttingRelay.ts"
+import { runOut, withClaims } from "../../support/pds.ts"
+import { storedRows, Told, whole } from "../../support/told.ts"
+import { makeBlueskyAdapter } from "../../../src/platforms/bluesky/adapter.ts"
+import { createSession, makeTeam, nextTarget, publishingWorld, putRecord, refreshSession } from "./pdsWorld.ts"
+import { publishDue } from "../publishing.ts"
+import { storedAccount } from "../world.ts"
+
+const shardLength = 16
+const stride = 8
+
+/** Pieces of a secret, one of which is in every longer piece. The head of a token is no secret: it is the same in all. */
+const shards = (secret: string): ReadonlyArray<string> => {
+  const parts = secret.split(".")
+  return (parts.length === 3 ? parts.slice(1) : parts).flatMap((part) =>
+    Array.from({ length: Math.max(1, Math.ceil((part.length - shardLength) / stride)) }, (_, index) =>
+      part.slice(index * stride, index * stride + shardLength)
+    )
+  )
+}
+
+const decodeSession = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ accessJwt: Schema.String, refreshJwt: Schema.String }))
+)
+
+/** The tokens that the PDS gave out. */
+const tokensIn = (passed: ReadonlyArray<Passed>): ReadonlyArray<string> =>
+  passed
+    .map(({ answer }) => decodeSession(answer?.body.toString()))
+    .flatMap(Option.toArray)
+    .flatMap(({ accessJwt, refreshJwt }) => [accessJwt, refreshJwt])
+
+const world = publishingWorld.pipe(Layer.provideMerge(Told.layer))
+
+const same = (token: string) => token
+const broken = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
+
+layer(world)("What opens a Bluesky account", (it) => {
+  it.effect("is in no log line, error, span or plain column, whatever goes wrong", () =>
+    Effect.gen(function* () {
+      const team = yield* makeTeam("canaries")
+      const { account, adapter, connected, person, relay } = team
+      const secrets = [Redacted.value(person.appPassword), person.password]
+      const errors: Array<string> = []
+
+      const plant = (name: string, change: (token: string) => string) => (token: string) => {
+        const planted = change(withClaims(token, { canary: `A canary in the ${name} token` }))
+        secrets.push(planted)
+        return planted
+      }
+      const plantBoth = (access = same, refresh = same) =>
+        team.changeStored({ accessJwt: plant("access", access), refreshJwt: plant("refresh", refresh) })
+      const publish = Effect.fnUntraced(function* (content: string) {
+        yield* team.schedule(content)
+        yield* TestClock.adjust("1 minute")
+        yield* publishDue
+      })
+      /** Fails, and is told of as fully as anybody could. */
+      const fails = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        effect.pipe(
+          Effect.sandbox,
+          Effect.flip,
+          Effect.tap((cause) => Effect.logError("What a caller might log", cause, account, connected)),
+          Effect.map((cause) => errors.push(Cause.pretty(cause), whole(cause), JSON.stringify(cause)))
+        )
+      const login = (password: Redacted.Redacted) =>
+        fails(linkBluesky({ service: relay.url, identifier: person.handle, password }))
+
+      for (const cut of cuts) {
+        yield* plantBoth()
+        yield* relay.cutNext(putRecord, cut)
+        yield* publish(`Cut off ${cut}`)
+        yield* plantBoth(runOut)
+        yield* relay.cutNext(refreshSession, cut)
+        yield* publish(`Renewed, but cut off ${cut}`)
+        yield* relay.cutNext(createSession, cut)
+        yield* login(person.appPassword)
+      }
+      yield* plantBoth(broken)
+      yield* publish("Renewed, because the PDS can't verify the token")
+      yield* login(Redacted.make(`${person.password}, and more`))
+      const { publish: send } = makeBlueskyAdapter(
+        { defaultServiceUrl: relay.url, webUrl: "" },
+        makeCall(
+          HttpClient.make((request) => Effect.die(new Error("A mistake", { cause: request }))),
+          "Bluesky"
+        )
+      )
+      const stored = yield* storedAccount({ ...connected, credentials: yield* plantBoth() })
+      yield* fails(
+        send(yield* adapter.prepare({ targetId: nextTarget(), text: "Hello", settings: {} }, account), stored.account)
+      )
+      yield* plantBoth(runOut, broken)
+      yield* publish("Not renewed, because the PDS can't verify that token either")
+      yield* plantBoth(runOut)
+      yield* Effect.promise(() => person.agent.com.atproto.server.revokeAppPassword({ name: person.appPasswordName }))
+      yield* publish("Not renewed, because the app password was revoked")
+      const passed = yield* relay.passed
+      secrets.push(...tokensIn(passed))
+
+      const pieces = [...new Set(secrets.flatMap(shards))]
+      const found = (texts: ReadonlyArray<string>) => {
+        const text = texts.join("\n")
+        return pieces.filter((piece) => text.includes(piece))
+      }
+      const told = yield* Told
+      const places = { logs: yield* told.logs, errors, spans: yield* told.spans, rows: yield* storedRows }
+      for (const [place, texts] of Object.entries(places)) assert.deepStrictEqual(found(texts), [], place)
+
+      // All of these were there to be found in.
+      assert.isAbove(found(passed.map(({ answer }) => answer?.body.toString() ?? "")).length, 20)
+      assert.include(places.logs.join("\n"), "needs_reconnect")
+      assert.include(places.errors.join("\n"), "Invalid identifier or password")
+      assert.include(places.spans.join("\n"), putRecord)
+      assert.include(places.rows.join("\n"), "connect the account again")
+      assert.include(places.rows.join("\n"), '"credentials": "\\\\x')
+    })
+  )
+})

@@ -1,0 +1,129 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { blueskyText } from "../../../src/domain/text/blueskyRichText.ts"
+import { Publisher } from "../../../src/publishing/Publisher.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { type Cut, cuts } from "../../support/cuttingRelay.ts"
+import { Pds, runOut } from "../../support/pds.ts"
+import { seeded } from "../../support/seeded.ts"
+import { openPosts } from "../publishing.ts"
+import { makeTeam, publishingWorld, putRecord, refreshSession, resolveHandle } from "./pdsWorld.ts"
+
+/** In milliseconds: it takes six seconds on two free cores. */
+const patience = 120_000
+
+const accounts = 4
+const postsPerAccount = 25
+/** Of a hundred requests, those that are cut off. */
+const cutRate = 50
+/** No request is cut more often than this before it comes through once, so that no post uses up its twelve attempts. */
+const mostInARow = 3
+/** In the first rounds, the percentage in which a session runs out, and in which the PDS is stopped. */
+const troubled = { rounds: 40, runOutRate: 40, stopRate: 10 }
+
+const keyIn = (body: string) => /"rkey":"(\w+)"/.exec(body)?.[1] ?? ""
+
+const cutAtRandom = (seed: number) => {
+  const next = seeded(seed)
+  const inARow = new Map<string, number>()
+  return (method: string, body: string): Cut | undefined => {
+    const request = `${method} ${keyIn(body)}`
+    const before = inARow.get(request) ?? 0
+    const isCut = next() * 100 < cutRate && before < mostInARow
+    const cut = cuts[Math.floor(next() * cuts.length)]
+    inARow.set(request, isCut ? before + 1 : 0)
+    // A handle that a server answers with an error for counts as one that does not resolve.
+    return isCut && !(method === resolveHandle && cut === "by a gateway") ? cut : undefined
+  }
+}
+
+/** A team with posts that fall due a second apart, a fourth of each kind. */
+const busyTeam = Effect.fn(function* (index: number) {
+  const team = yield* makeTeam(`team-${index}`)
+  const kinds = ["", ` by @${team.person.handle}`, " #news", " https://example.com/a/rather/long/path"]
+  const texts = Array.from({ length: postsPerAccount }, (_, post) => `Post ${post}${kinds[post % kinds.length]}`)
+  yield* Effect.forEach(texts, team.schedule)
+  yield* team.relay.rule(cutAtRandom(1000 + index))
+  return { ...team, texts }
+})
+type BusyTeam = Effect.Success<ReturnType<typeof busyTeam>>
+
+/** Ticks every half minute until all posts have ended, while things go wrong as a seed has it. */
+const playOut = Effect.fn(function* (teams: ReadonlyArray<BusyTeam>) {
+  const pds = yield* Pds
+  const publisher = yield* Publisher
+  const next = seeded(7)
+  const chance = (percent: number) => next() * 100 < percent
+  let rounds = 0
+  const round = Effect.gen(function* () {
+    rounds += 1
+    const isTroubled = rounds <= troubled.rounds
+    yield* TestClock.adjust("30 seconds")
+    const unlucky = isTroubled && chance(troubled.runOutRate) ? teams[Math.floor(next() * teams.length)] : undefined
+    if (unlucky !== undefined) yield* unlucky.changeStored({ accessJwt: runOut })
+    const isStopped = isTroubled && chance(troubled.stopRate)
+    yield* publisher.tick
+    if (isStopped) yield* pds.stop
+    yield* publisher.idle
+    yield* pds.start
+    if (chance(50)) yield* Effect.forEach(teams, ({ relay }) => relay.deliverDelayed)
+    return yield* openPosts
+  })
+  yield* Effect.repeat(round, { until: (open) => open === 0, times: 1000 })
+  yield* Effect.forEach(teams, ({ relay }) => relay.deliverDelayed)
+})
+
+/** Each of a team's posts stands once in its account, and where the service says; answers their addresses. */
+const assertPublished = Effect.fn(function* ({ person, posts, stored, texts, workspace }: BusyTeam) {
+  const records = new Map(
+    (yield* posts).map(({ uri, value }) => [
+      `https://bsky.app/profile/${person.did}/post/${uri.split("/").at(-1)}`,
+      { text: value.text, facets: value.facets?.length ?? 0 }
+    ])
+  )
+  assert.strictEqual(records.size, texts.length)
+  const published = yield* stored
+  const addresses = published.map(({ post_targets }) => post_targets[0]?.platform_post_url ?? "none")
+  for (const [index, { content, post_targets, status }] of published.entries()) {
+    assert.deepStrictEqual(
+      [status, ...post_targets.map((target) => [target.status, target.error])],
+      ["published", ["published", null]],
+      content
+    )
+    const { facets, text } = blueskyText(content)
+    assert.deepStrictEqual(records.get(addresses[index] ?? ""), { text, facets: facets.length })
+  }
+  const { data } = yield* (yield* Repo).notifications.page(workspace, 0, 100)
+  assert.deepStrictEqual(
+    data.map(({ type }) => type),
+    texts.map(() => "post.published")
+  )
+  return addresses
+})
+
+layer(publishingWorld)("A hundred posts through a real PDS whose connections are cut at random", (it) => {
+  it.effect(
+    "are a hundred records, each published with its address, and no two alike",
+    () =>
+      Effect.gen(function* () {
+        const indices = Array.from({ length: accounts }, (_, index) => index)
+        const teams = yield* Effect.forEach(indices, busyTeam, { concurrency: "unbounded" })
+        yield* playOut(teams)
+        const addresses = yield* Effect.forEach(teams, assertPublished)
+        assert.strictEqual(new Set(addresses.flat()).size, accounts * postsPerAccount)
+
+        yield* TestClock.adjust("1 day")
+        assert.strictEqual(yield* (yield* Publisher).tick, 0)
+
+        const passed = (yield* Effect.forEach(teams, ({ relay }) => relay.passed)).flat()
+        const cutsOf = (method: string) =>
+          passed.flatMap((request) => (request.method === method && request.cut !== undefined ? [request.cut] : []))
+        assert.sameMembers([...new Set(cutsOf(putRecord))], [...cuts])
+        assert.isAtLeast(cutsOf(putRecord).length, 60)
+        assert.isAtLeast(cutsOf(refreshSession).length, 3)
+        assert.isAtLeast(cutsOf(resolveHandle).length, 3)
+      }),
+    patience
+  )
+})

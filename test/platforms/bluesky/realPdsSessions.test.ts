@@ -1,0 +1,280 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Clock, DateTime, Duration, Effect, Redacted, Ref, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
+import { RateLimited } from "../../../src/domain/platformError.ts"
+import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
+import { Pds, runOut } from "../../support/pds.ts"
+import { changeTokens, makeMember, member, pdsWorld, putRecord, refreshSession } from "./pdsWorld.ts"
+import { outcome, start, storedAccount } from "../world.ts"
+
+const decodeClaims = Schema.decodeSync(
+  Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(Schema.Struct({ jti: Schema.NonEmptyString }))))
+)
+
+/** By what the PDS knows a refresh token. */
+const tokenId = (token: string): string => decodeClaims(token.split(".")[1] ?? "").jti
+
+const inVain = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
+
+/** Of this person alone, because the test does to the account what others would suffer from. */
+const own = (name: string) => Effect.flatMap(Pds, (pds) => makeMember(pds, name))
+
+layer(pdsWorld())("On a real PDS", (it) => {
+  describe("a session", () => {
+    it.effect.each([
+      ["has run out", "ExpiredToken", runOut],
+      ["the PDS can't verify", "InvalidToken", inVain]
+    ] as const)("whose access token %s is renewed, stored, and posted with", ([, error, change]) =>
+      Effect.gen(function* () {
+        const { posts, publish, relay, stored } = yield* member
+        yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: change }))
+        const before = yield* decodeSession(yield* Ref.get(stored))
+        yield* publish("With a new token")
+        const after = yield* decodeSession(yield* Ref.get(stored))
+        assert.notStrictEqual(after.accessJwt, before.accessJwt)
+        assert.notStrictEqual(after.refreshJwt, before.refreshJwt)
+        const answers = (yield* relay.passed).slice(-3).map(({ answer, method }) => [method, answer?.status])
+        assert.deepStrictEqual(answers, [
+          [putRecord, 400],
+          [refreshSession, 200],
+          [putRecord, 200]
+        ])
+        assert.include((yield* relay.passed).at(-3)?.answer?.body.toString(), error)
+        yield* publish("With the stored token")
+        assert.strictEqual((yield* relay.passed).at(-1)?.answer?.status, 200)
+        assert.lengthOf(yield* posts, 2)
+      })
+    )
+
+    it.effect.each(["before the server", "before the answer", "within the answer"] as const)(
+      "whose renewal is cut off %s is renewed by the next attempt, with the same refresh token",
+      (cut) =>
+        Effect.gen(function* () {
+          const { posts, publish, relay, stored } = yield* member
+          const old = yield* Ref.updateAndGet(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+          yield* relay.cutNext(refreshSession, cut, cut)
+          assert.strictEqual(yield* outcome(publish("Renewed in vain")), "Unavailable")
+          assert.strictEqual(yield* outcome(publish("Renewed in vain")), "Unavailable")
+          assert.strictEqual(Redacted.value(yield* Ref.get(stored)), Redacted.value(old))
+          assert.lengthOf(yield* posts, 0)
+          yield* publish("Renewed")
+          assert.lengthOf(yield* posts, 1)
+        })
+    )
+
+    it.effect(
+      "that has run out is renewed later where the PDS's word of that is cut off, and nothing counts as refused",
+      () =>
+        Effect.gen(function* () {
+          const { account, adapter, posts, prepare, relay, stored } = yield* member
+          yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+          const prepared = yield* prepare("Not refused")
+          yield* relay.cutNext(putRecord, "within the answer", "within the answer")
+          assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "Unavailable")
+          assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
+          yield* adapter.publish(prepared, account)
+          assert.lengthOf(yield* posts, 1)
+        })
+    )
+
+    it.effect("is renewed by many at once to the same refresh token", () =>
+      Effect.gen(function* () {
+        const { adapter, connected, posts, prepare } = yield* member
+        const credentials = changeTokens(connected.credentials, { accessJwt: runOut })
+        const prepared = yield* prepare("From many")
+        const others = yield* Effect.forEach([1, 2, 3, 4], () => storedAccount({ ...connected, credentials }))
+        yield* Effect.forEach(others, (other) => adapter.publish(prepared, other.account), { concurrency: "unbounded" })
+        const renewed = yield* Effect.forEach(others, ({ stored }) => Effect.flatMap(Ref.get(stored), decodeSession))
+        // The PDS writes it anew for each, with the time.
+        assert.lengthOf(new Set(renewed.map(({ refreshJwt }) => tokenId(refreshJwt))), 1)
+        assert.lengthOf(yield* posts, 1)
+      })
+    )
+
+    it.effect.each([
+      ["that has run out", runOut],
+      ["the PDS can't verify", inVain]
+    ] as const)("has to be opened again with a refresh token %s", ([, change]) =>
+      Effect.gen(function* () {
+        const { posts, publish, stored } = yield* member
+        yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut, refreshJwt: change }))
+        const error = yield* Effect.flip(publish("No"))
+        assert.strictEqual(error._tag, "NeedsReauthorization")
+        assert.include(error.message, "connect the account again")
+        assert.lengthOf(yield* posts, 0)
+      })
+    )
+
+    it.effect(
+      "lasts until its access token runs out after the app password was revoked, and then has to be opened again",
+      () =>
+        Effect.gen(function* () {
+          const { connected, person, pds, posts, publish, stored } = yield* own("revoked")
+          yield* Effect.promise(() =>
+            person.agent.com.atproto.server.revokeAppPassword({ name: person.appPasswordName })
+          )
+          yield* publish("The PDS takes this still")
+          yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+          const error = yield* Effect.flip(publish("No"))
+          assert.strictEqual(error._tag, "NeedsReauthorization")
+          assert.include(error.message, "Token has been revoked")
+          const login = { service: pds.url, identifier: connected.username, password: person.appPassword }
+          assert.strictEqual(yield* outcome(linkBluesky(login)), "Rejected")
+          assert.lengthOf(yield* posts, 1)
+        })
+    )
+  })
+
+  describe("connecting an account", () => {
+    it.effect.each(["with an @", "in capitals", "as a DID", "as an e-mail address"] as const)(
+      "works with its name %s",
+      (how) =>
+        Effect.gen(function* () {
+          const { connected, pds, person } = yield* member
+          const identifier = {
+            "with an @": `@${person.handle}`,
+            "in capitals": ` ${person.handle.toUpperCase()} `,
+            "as a DID": person.did,
+            "as an e-mail address": person.email
+          }[how]
+          const again = yield* linkBluesky({ service: pds.url, identifier, password: person.appPassword })
+          assert.deepStrictEqual(
+            { ...again, credentials: null },
+            { ...connected, serviceUrl: pds.url, credentials: null }
+          )
+          assert.strictEqual(again.accountId, person.did)
+          assert.strictEqual(again.username, person.handle)
+        })
+    )
+
+    it.effect("is refused with a wrong password and with an unknown name, in the PDS's own words", () =>
+      Effect.gen(function* () {
+        const { pds, person } = yield* member
+        const logins = [
+          { identifier: person.handle, password: Redacted.make("abcd-efgh-ijkl-mnop") },
+          { identifier: "nobody.test", password: person.appPassword },
+          { identifier: "", password: Redacted.make("") }
+        ]
+        const errors = yield* Effect.forEach(
+          logins,
+          (login) => Effect.flip(linkBluesky({ service: pds.url, ...login })),
+          { concurrency: "unbounded" }
+        )
+        for (const error of errors) {
+          assert.strictEqual(error._tag, "Rejected")
+          assert.include(error.message, "Invalid identifier or password")
+        }
+      })
+    )
+  })
+
+  describe("an account that is closed", () => {
+    it.effect("because it was taken down gets nothing, and can't be connected", () =>
+      Effect.gen(function* () {
+        const { pds, person, publish, relay, stored } = yield* own("taken-down")
+        yield* pds.takeDown(person.did)
+        const error = yield* Effect.flip(publish("Hello"))
+        assert.strictEqual(error._tag, "Rejected")
+        assert.include(error.message, "Account has been taken down")
+        yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+        assert.strictEqual(yield* outcome(publish("Hello")), "NeedsReauthorization")
+        const login = { service: relay.url, identifier: person.handle, password: person.appPassword }
+        assert.strictEqual(yield* outcome(linkBluesky(login)), "Rejected")
+      })
+    )
+
+    it.effect("because it was deleted has to be connected again", () =>
+      Effect.gen(function* () {
+        const { pds, person, publish } = yield* own("deleted")
+        yield* pds.deleteAccount(person.did)
+        assert.strictEqual(yield* outcome(publish("Hello")), "NeedsReauthorization")
+      })
+    )
+
+    it.effect(
+      "by its owner for a while leaves open whether an earlier send arrived, which shows once it is open again",
+      () =>
+        Effect.gen(function* () {
+          const { account, adapter, person, posts, prepare, publish, relay } = yield* own("on-leave")
+          const prepared = yield* prepare("Sent before the account was closed")
+          yield* relay.cutNext(putRecord, "before the answer")
+          assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+          yield* Effect.promise(() => person.agent.com.atproto.server.deactivateAccount({}))
+          assert.strictEqual(yield* outcome(publish("Sent while it is closed")), "Rejected")
+          const error = yield* Effect.flip(adapter.reconcile(prepared, account, start))
+          assert.strictEqual(error._tag, "OutcomeUnknown")
+          assert.include(error.message, "Account is deactivated")
+          yield* Effect.promise(() => person.agent.com.atproto.server.activateAccount())
+          yield* adapter.reconcile(prepared, account, start)
+          assert.lengthOf(yield* posts, 1)
+        })
+    )
+
+    it.effect(
+      "is not made up for by another: what was made ready for one account never comes to stand on the next",
+      () =>
+        Effect.gen(function* () {
+          const { account, adapter, posts, prepare, relay } = yield* member
+          const next = yield* own("next")
+          const inDoubt = yield* prepare("Sent before another account was connected")
+          yield* relay.cutNext(putRecord, "before the answer")
+          assert.strictEqual(yield* outcome(adapter.publish(inDoubt, account)), "OutcomeUnknown")
+          assert.strictEqual(yield* outcome(adapter.reconcile(inDoubt, next.account, start)), "Unavailable")
+          const unsent = yield* prepare("Not sent before another account was connected")
+          for (const prepared of [inDoubt, unsent]) {
+            const error = yield* Effect.flip(adapter.publish(prepared, next.account))
+            assert.strictEqual(error._tag, "Rejected")
+            assert.include(error.message, "Publish it again to send it from next.test")
+          }
+          assert.lengthOf(yield* next.posts, 0)
+          yield* adapter.reconcile(inDoubt, account, start)
+          assert.lengthOf(yield* posts, 1)
+        })
+    )
+  })
+})
+
+layer(pdsWorld({ rateLimits: true }))("a real PDS that takes no more for now", (it) => {
+  const realTime = Effect.flatMap(TestClock.withLive(Clock.currentTimeMillis), TestClock.setTime)
+
+  it.effect("says until when, and the post waits that long", () =>
+    Effect.gen(function* () {
+      const { account, adapter, person, posts, prepare, relay } = yield* member
+      yield* realTime
+      const prepared = yield* prepare("Over the limit")
+      // Of 5,000 points an hour a put takes two and a delete one, also where it comes to nothing.
+      const writes = Array.from({ length: 4999 }, () => ({
+        $type: "com.atproto.repo.applyWrites#delete" as const,
+        collection: "app.bsky.feed.post" as const,
+        rkey: "none"
+      }))
+      const spend = () => person.agent.com.atproto.repo.applyWrites({ repo: person.did, writes })
+      yield* Effect.exit(Effect.tryPromise(spend))
+      const error = yield* Effect.flip(adapter.publish(prepared, account))
+      assert.instanceOf(error, RateLimited)
+      const { headers, status } = (yield* relay.passed).at(-1)?.answer ?? {}
+      assert.strictEqual(status, 429)
+      // The PDS cuts its reset time down to a whole second.
+      const early = DateTime.toEpochMillis(error.until) - Number(headers?.["ratelimit-reset"]) * 1000
+      assert.isTrue(early >= 0 && early < 1000, `${early}`)
+      assert.closeTo(Duration.toMinutes(DateTime.distance(yield* DateTime.now, error.until)), 60, 1)
+      assert.lengthOf(yield* posts, 0)
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "RateLimited")
+    })
+  )
+
+  it.effect("is told from a wrong password when an account is connected", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Pds
+      yield* realTime
+      const login = linkBluesky({ service: url, identifier: "nobody.test", password: Redacted.make("wrong") })
+      // As many as the PDS takes of one name in five minutes.
+      const answers = yield* Effect.replicateEffect(outcome(login), 30, { concurrency: "unbounded" })
+      assert.deepStrictEqual([...new Set(answers)], ["Rejected"])
+      const error = yield* Effect.flip(login)
+      assert.instanceOf(error, RateLimited)
+      assert.closeTo(Duration.toMinutes(DateTime.distance(yield* DateTime.now, error.until)), 5, 1)
+    })
+  )
+})

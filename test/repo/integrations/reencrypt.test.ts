@@ -1,0 +1,53 @@
+import { NodeCrypto } from "@effect/platform-node"
+import type { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { repoLayer } from "../../support/database.ts"
+import { makeWorkspace } from "../../support/fixtures.ts"
+
+/** The key that `repoLayer` encrypts with. */
+const old = 7
+const young = 9
+
+const keyOf = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
+
+/** The Repo of a process that was started with these keys. */
+const withKeys = Effect.fn(function* (first: number, ...others: ReadonlyArray<number>) {
+  const connections = Layer.succeedContext(yield* Effect.context<SqlClient.SqlClient | PgClient.PgClient>())
+  const cipher = CredentialCipher.layer([keyOf(first), ...others.map(keyOf)])
+  const made = Layer.fresh(Repo.layer).pipe(Layer.provide(cipher), Layer.provide([NodeCrypto.layer, connections]))
+  return Context.get(yield* Layer.build(made), Repo)
+})
+
+layer(repoLayer)("Encrypting credentials anew", (it) => {
+  it.effect("leaves nothing that only the older key opens, so that it can go", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace(["twitter", "bluesky"])
+      const { integrations } = yield* withKeys(young, old)
+      const accounts = yield* integrations.list(workspace)
+      assert.strictEqual(yield* integrations.reencrypt, 2)
+      assert.strictEqual(yield* integrations.reencrypt, 0)
+      const after = yield* withKeys(young)
+      for (const { id, platform } of accounts) {
+        assert.strictEqual(Redacted.value(yield* after.integrations.credentials(id)), `credentials of ${platform}`)
+        const error = yield* Effect.flip((yield* Repo).integrations.credentials(id))
+        assert.include(error.message, "ENCRYPTION_KEY")
+      }
+    })
+  )
+
+  it.effect("changes nothing where a key that is needed is missing", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace(["twitter"])
+      const error = yield* Effect.flip((yield* withKeys(young)).integrations.reencrypt)
+      assert.include(error.message, "ENCRYPTION_KEY")
+      const { integrations } = yield* Repo
+      for (const { id } of yield* integrations.list(workspace)) {
+        assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
+      }
+    })
+  )
+})

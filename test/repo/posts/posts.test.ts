@@ -1,0 +1,137 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Duration, Effect, Option, Redacted, Result } from "effect"
+import { GroupId, PostId } from "../../../src/domain/ids.ts"
+import { planUpdate } from "../../../src/domain/postPlan.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { repoLayer } from "../../support/database.ts"
+import { makeWorkspace, plan } from "../../support/fixtures.ts"
+
+const lease = Duration.minutes(3)
+const unknown = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
+
+layer(repoLayer)("Posts", (it) => {
+  it.effect("a created post is read back with its targets in the order that was asked for", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const at = DateTime.makeUnsafe("1970-01-02T00:00:00Z")
+      const created = yield* posts.create(workspace, {
+        ...plan(at, ["bluesky", "twitter"]),
+        tags: ["a", 'b,"{}'],
+        overrides: { twitter: "Hi" }
+      })
+      assert.deepStrictEqual(created, {
+        id: created.id,
+        status: "scheduled",
+        scheduled_at: at,
+        platforms: ["bluesky", "twitter"]
+      })
+      const post = yield* posts.get(workspace, created.id)
+      assert.deepStrictEqual(
+        post.post_targets.map((target) => target.integrations.platform),
+        ["bluesky", "twitter"]
+      )
+      assert.deepStrictEqual(post.tags, ["a", 'b,"{}'])
+      assert.deepStrictEqual(post.scheduled_at, at)
+      assert.strictEqual(post.post_targets[0]?.status, "pending")
+      assert.isNull(post.post_targets[0]?.error)
+    })
+  )
+
+  it.effect("a post for a platform that is not connected stores nothing and names it", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspace = yield* makeWorkspace(["twitter"])
+      const error = yield* Effect.flip(posts.create(workspace, plan(null, ["twitter", "bluesky", "linkedin"])))
+      assert.strictEqual(error._tag, "IntegrationNotConnected")
+      assert.strictEqual(
+        error.message,
+        "bluesky is not connected in this workspace; linkedin is still in platform review and can't be connected yet"
+      )
+      assert.deepStrictEqual(yield* posts.list(workspace, { status: null, limit: 10, before: null }), [])
+    })
+  )
+
+  it.effect("posts are listed newest first, by status, and from a post on", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const first = yield* posts.create(workspace, plan(null))
+      const second = yield* posts.create(workspace, plan(DateTime.makeUnsafe("1971-01-01T00:00:00Z")))
+      const third = yield* posts.create(workspace, plan(null))
+      const ids = (query: Parameters<typeof posts.list>[1]) =>
+        Effect.map(posts.list(workspace, query), (found) => found.map((post) => post.id))
+      assert.deepStrictEqual(yield* ids({ status: null, limit: 10, before: null }), [third.id, second.id, first.id])
+      assert.deepStrictEqual(yield* ids({ status: "draft", limit: 10, before: null }), [third.id, first.id])
+      assert.deepStrictEqual(yield* ids({ status: null, limit: 1, before: third.id }), [second.id])
+    })
+  )
+
+  it.effect("another workspace's posts can't be read, changed, published or deleted", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const owner = yield* makeWorkspace()
+      const stranger = yield* makeWorkspace()
+      const { id } = yield* posts.create(owner, plan(null))
+      const tags = [
+        yield* Effect.flip(posts.get(stranger, id)),
+        yield* Effect.flip(posts.update(stranger, id, (post) => planUpdate(post, {}, DateTime.makeUnsafe(0)))),
+        yield* Effect.flip(posts.publish(stranger, id, () => Result.succeed(undefined))),
+        yield* Effect.flip(posts.remove(stranger, id)),
+        yield* Effect.flip(posts.get(owner, unknown))
+      ].map((error) => error._tag)
+      assert.deepStrictEqual(tags, ["NotFound", "NotFound", "NotFound", "NotFound", "NotFound"])
+      assert.strictEqual((yield* posts.get(owner, id)).status, "draft")
+    })
+  )
+
+  it.effect("an update writes what was decided on the post as it stands", () =>
+    Effect.gen(function* () {
+      const { posts, targets } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const { id } = yield* posts.create(workspace, plan(null))
+      const at = DateTime.makeUnsafe("1970-01-01T00:01:00Z")
+      const updated = yield* posts.update(workspace, id, (post) => {
+        assert.strictEqual(post.status, "draft")
+        assert.deepStrictEqual(post.platforms, ["twitter"])
+        return Result.succeed({ status: "scheduled" as const, content: "Changed", scheduledAt: at, tags: ["t"] })
+      })
+      assert.strictEqual(updated.content, "Changed")
+      assert.deepStrictEqual(updated.tags, ["t"])
+      assert.deepStrictEqual(yield* targets.nextDue, Option.some(at))
+      const refused = yield* Effect.flip(posts.update(workspace, id, () => Result.fail("refused" as const)))
+      assert.strictEqual(refused, "refused")
+      yield* posts.remove(workspace, id)
+    })
+  )
+
+  it.effect("a group is listed and deleted as a whole, or not at all while one of its posts is being sent", () =>
+    Effect.gen(function* () {
+      const { posts, targets } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const groupId = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
+      const now = yield* DateTime.now
+      yield* posts.create(workspace, { ...plan(now), groupId })
+      yield* posts.create(workspace, { ...plan(null), groupId })
+      assert.strictEqual((yield* posts.listGroup(workspace, groupId)).length, 2)
+      const [claim] = yield* targets.claim(1, lease)
+      const error = yield* Effect.flip(posts.removeGroup(workspace, groupId))
+      assert.strictEqual(error._tag, "InvalidState")
+      assert.strictEqual((yield* posts.listGroup(workspace, groupId)).length, 2)
+      if (claim !== undefined) yield* targets.release(claim)
+      assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 2)
+      assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 0)
+    })
+  )
+
+  it.effect("credentials are stored encrypted, and open only for the account they belong to", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const workspace = yield* makeWorkspace(["bluesky"])
+      const [first] = yield* integrations.list(workspace)
+      assert.isDefined(first)
+      if (first === undefined) return
+      assert.strictEqual(Redacted.value(yield* integrations.credentials(first.id)), "credentials of bluesky")
+    })
+  )
+})

@@ -1,0 +1,102 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Duration, Effect, Layer, Result } from "effect"
+import { RateLimiter } from "effect/persistence"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { rateLimitStore } from "../../../src/repo/rateLimit/store.ts"
+import { repoLayer } from "../../support/database.ts"
+
+/** A process that counts in the test's database. */
+const makeProcess = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const built = yield* Layer.build(
+    RateLimiter.layer.pipe(Layer.provide(rateLimitStore), Layer.provide(Layer.succeed(SqlClient.SqlClient, sql)))
+  )
+  const limiter = Context.get(built, RateLimiter.RateLimiter)
+  const take = (key: string, limit: number, tokens = 1) => limiter.consume({ key, limit, tokens, window: "1 minute" })
+  return {
+    take,
+    /** Lets seconds pass, and the database answer, until this process knows that so many are left. */
+    comesToKnow: (key: string, limit: number, left: number) =>
+      Effect.andThen(oneSecond, take(key, limit, 0)).pipe(
+        Effect.repeat({ until: ({ remaining }) => remaining === left })
+      )
+  }
+})
+
+/** A second, with an answer of the database after it. */
+const oneSecond = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* TestClock.adjust("1 second")
+  return yield* sql<{ readonly key: string; readonly count: number }>`SELECT key, count FROM rate_limits`
+})
+
+layer(repoLayer)("rate limits", (it) => {
+  it.effect("are shared by all processes, which tell each other once a second", () =>
+    Effect.gen(function* () {
+      const first = yield* makeProcess
+      const second = yield* makeProcess
+      yield* first.take("shared", 10, 4)
+      yield* second.take("shared", 10, 3)
+      yield* second.comesToKnow("shared", 10, 3)
+      yield* first.take("shared", 10)
+      yield* first.comesToKnow("shared", 10, 2)
+      yield* second.take("shared", 10)
+      yield* second.comesToKnow("shared", 10, 1)
+      const refused = yield* Effect.flip(second.take("shared", 10, 2))
+      assert.strictEqual(refused.reason._tag, "RateLimitExceeded")
+      yield* second.take("shared", 10)
+    })
+  )
+
+  it.effect("begin anew with every minute, the same one in every process", () =>
+    Effect.gen(function* () {
+      const { take } = yield* makeProcess
+      yield* TestClock.setTime(Duration.toMillis("10 minutes"))
+      yield* TestClock.adjust("45 seconds")
+      const { remaining, resetAfter } = yield* take("window", 3, 3)
+      assert.deepStrictEqual([remaining, Duration.toSeconds(resetAfter)], [0, 15])
+      const { reason } = yield* Effect.flip(take("window", 3))
+      assert.strictEqual(reason._tag, "RateLimitExceeded")
+      if (reason._tag === "RateLimitExceeded") assert.strictEqual(Duration.toSeconds(reason.retryAfter), 15)
+      yield* TestClock.adjust("15 seconds")
+      assert.strictEqual((yield* take("window", 3)).remaining, 2)
+    })
+  )
+
+  it.effect("are not used up by what they refuse", () =>
+    Effect.gen(function* () {
+      const { take } = yield* makeProcess
+      yield* take("refused", 3, 2)
+      assert.isTrue(Result.isFailure(yield* Effect.result(take("refused", 3, 2))))
+      assert.strictEqual((yield* take("refused", 3)).remaining, 0)
+    })
+  )
+
+  it.effect("of a limit that does not divide a minute still have whole minutes for windows", () =>
+    Effect.gen(function* () {
+      const { take } = yield* makeProcess
+      yield* TestClock.setTime(Duration.toMillis("20 minutes"))
+      for (const limit of [7, 13, 300, 999_983]) {
+        const { resetAfter } = yield* take(`limit ${limit}`, limit)
+        assert.strictEqual(Duration.toMillis(resetAfter), 60_000)
+      }
+    })
+  )
+
+  it.effect("go on in each process for itself while the database is away, and are told when it is back", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const process = yield* makeProcess
+      yield* TestClock.setTime(Duration.toMillis("30 minutes"))
+      yield* sql`ALTER TABLE rate_limits RENAME TO away`
+      yield* process.take("away", 5, 2)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* process.take("away", 5)).remaining, 2)
+      yield* sql`ALTER TABLE away RENAME TO rate_limits`
+      yield* oneSecond.pipe(
+        Effect.repeat({ until: (rows) => rows.some(({ key, count }) => key === "away" && count === 3) })
+      )
+    })
+  )
+})

@@ -1,0 +1,28 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { repoLayer } from "../../support/database.ts"
+import { makeWorkspace, plan } from "../../support/fixtures.ts"
+
+layer(repoLayer)("The backlog", (it) => {
+  it.effect("is what is due and that no process works on: neither drafts nor what is in flight, but lost claims", () =>
+    Effect.gen(function* () {
+      const { posts, targets } = yield* Repo
+      const [first, second] = [yield* makeWorkspace(), yield* makeWorkspace()]
+      const at = (minutes: number) => DateTime.makeUnsafe(minutes * 60_000)
+      yield* posts.create(first, plan(null, ["twitter", "bluesky"]))
+      yield* posts.create(first, plan(at(2), ["twitter", "bluesky"]))
+      yield* posts.create(second, plan(at(3)))
+      assert.deepStrictEqual(yield* targets.backlog, { due: 0, oldest: null })
+      yield* TestClock.setTime(3 * 60_000)
+      assert.deepStrictEqual(yield* targets.backlog, { due: 3, oldest: at(2) })
+
+      const lease = Duration.minutes(1)
+      assert.lengthOf(yield* targets.claim(2, lease), 2)
+      assert.deepStrictEqual(yield* targets.backlog, { due: 1, oldest: at(3) })
+      yield* TestClock.adjust(lease)
+      assert.deepStrictEqual(yield* targets.backlog, { due: 3, oldest: at(3) })
+    })
+  )
+})

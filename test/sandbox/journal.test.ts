@@ -1,0 +1,101 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Option } from "effect"
+import { TargetId } from "../../src/domain/ids.ts"
+import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
+import { notedAddress } from "../../src/sandbox/address.ts"
+import { connected, storedAccount, targetId, world } from "../platforms/world.ts"
+
+const inDirectory = <A, E, R>(test: (directory: string) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    return yield* test(yield* files.makeTempDirectoryScoped({ prefix: "sandbox-" }))
+  }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
+
+const texts = Effect.flatMap(Sandbox, (sandbox) => Effect.map(sandbox.posts, (posts) => posts.map((post) => post.text)))
+
+describe("a sandbox with a directory", () => {
+  it.effect("has its posts again after a restart, and takes the tokens that it gave out", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        const before = yield* Effect.gen(function* () {
+          const { account, publish, sandbox } = yield* connected("twitter")
+          yield* publish("Before")
+          return { account, posts: yield* sandbox.posts, accepted: yield* sandbox.accepted }
+        }).pipe(Effect.provide(world({ directory })))
+        yield* Effect.gen(function* () {
+          const sandbox = yield* Sandbox
+          assert.deepStrictEqual(yield* sandbox.posts, before.posts)
+          assert.deepStrictEqual(yield* sandbox.accepted, before.accepted)
+          const { twitter } = yield* PlatformClient
+          const prepared = yield* twitter.prepare({ targetId, text: "After", settings: {} }, before.account)
+          yield* twitter.publish(prepared, before.account)
+          assert.deepStrictEqual(yield* texts, ["After", "Before"])
+        }).pipe(Effect.provide(world({ directory })))
+      })
+    )
+  )
+
+  it.effect("knows the account of a seed again, and does not list it twice", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        const connect = Effect.flatMap(Sandbox, (sandbox) => sandbox.connect("bluesky", "acme"))
+        const first = yield* connect.pipe(Effect.provide(world({ directory })))
+        const second = yield* connect.pipe(Effect.provide(world({ directory })))
+        assert.strictEqual(second.accountId, first.accountId)
+        const files = yield* FileSystem.FileSystem
+        const journal = yield* files.readFileString(`${directory}/sandbox.jsonl`)
+        assert.lengthOf(journal.split('"Account"'), 2)
+      })
+    )
+  )
+
+  it.effect("leaves out a last line that was cut, and writes on from a line of its own", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        const path = `${directory}/sandbox.jsonl`
+        const post = (text: string) =>
+          Effect.gen(function* () {
+            const sandbox = yield* Sandbox
+            const { account } = yield* storedAccount(yield* sandbox.connect("bluesky", "acme"))
+            const { bluesky } = yield* PlatformClient
+            const targetOf = TargetId.make(`01a1fc17-0000-7000-8000-${text.length.toString().padStart(12, "0")}`)
+            yield* bluesky.publish(yield* bluesky.prepare({ targetId: targetOf, text, settings: {} }, account), account)
+          }).pipe(Effect.provide(world({ directory })))
+        yield* post("One")
+        yield* post("Second")
+        const whole = yield* files.readFileString(path)
+        yield* files.writeFileString(path, whole.slice(0, -20))
+        assert.deepStrictEqual(yield* texts.pipe(Effect.provide(world({ directory }))), ["One"])
+        yield* post("Third one")
+        assert.deepStrictEqual(yield* texts.pipe(Effect.provide(world({ directory }))), ["Third one", "One"])
+      })
+    )
+  )
+
+  it.effect("is found where it listens, also after another was started in the directory and has ended", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        const { apiUrls } = yield* Sandbox
+        const another = Effect.map(Sandbox, (sandbox) => sandbox.apiUrls.twitter)
+        const noted = Effect.map(notedAddress(directory), Option.getOrNull)
+        assert.strictEqual(yield* noted, apiUrls.twitter)
+        assert.notStrictEqual(yield* another.pipe(Effect.provide(world({ directory }))), apiUrls.twitter)
+        assert.strictEqual(yield* noted, apiUrls.twitter)
+      }).pipe(Effect.provide(world({ directory })))
+    )
+  )
+
+  it.effect("keeps its journal from other users of the machine", () =>
+    inDirectory((directory) =>
+      Effect.gen(function* () {
+        yield* texts.pipe(Effect.provide(world({ directory })))
+        const files = yield* FileSystem.FileSystem
+        const { mode } = yield* files.stat(`${directory}/sandbox.jsonl`)
+        assert.strictEqual(mode & 0o077, 0)
+      })
+    )
+  )
+})

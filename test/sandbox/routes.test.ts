@@ -1,0 +1,167 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpClient, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import { SandboxRoutes } from "../../src/sandbox/SandboxRoutes.ts"
+import { connected, world } from "../platforms/world.ts"
+
+/** The sandbox's pages on a server of their own, as the service's has them beside its own routes. */
+const site = HttpRouter.serve(SandboxRoutes, { disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })),
+  Layer.provideMerge(world())
+)
+
+const send = Effect.fn(function* (request: HttpClientRequest.HttpClientRequest) {
+  const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
+  const response = yield* HttpClient.execute(HttpClientRequest.prependUrl(request, url))
+  return { status: response.status, headers: response.headers, text: yield* response.text }
+})
+const get = (path: string) => send(HttpClientRequest.get(path))
+const order = (body: string, type = "application/json") =>
+  send(HttpClientRequest.post("/sandbox/faults").pipe(HttpClientRequest.bodyText(body, type)))
+
+describe("the sandbox's pages", () => {
+  it.effect("show both timelines, newest first", () =>
+    Effect.gen(function* () {
+      const x = yield* connected("twitter")
+      const bluesky = yield* connected("bluesky")
+      assert.lengthOf((yield* get("/sandbox")).text.split("Nothing posted yet."), 3)
+      yield* x.publish("First on X")
+      yield* x.publish("Second on X")
+      yield* bluesky.publish("On Bluesky")
+      const { headers, text } = yield* get("/sandbox")
+      assert.match(headers["content-type"] ?? "", /^text\/html; charset=utf-8/)
+      assert.isBelow(text.indexOf("Second on X"), text.indexOf("First on X"))
+      assert.include(text, "On Bluesky")
+    }).pipe(Effect.provide(site))
+  )
+
+  it.effect("are where the posts' addresses lead", () =>
+    Effect.gen(function* () {
+      const urls = yield* Effect.forEach(["twitter", "bluesky"] as const, (platform) =>
+        Effect.flatMap(connected(platform), ({ publish }) => Effect.map(publish("Hello there"), ({ url }) => url ?? ""))
+      )
+      for (const url of urls) {
+        const page = yield* get(new URL(url).pathname)
+        assert.strictEqual(page.status, 200)
+        assert.include(page.text, "Hello there")
+      }
+      assert.strictEqual((yield* get("/sandbox/twitter/acme/status/1")).status, 404)
+      assert.strictEqual((yield* get("/sandbox/bluesky/profile/did:plc:x/post/y")).status, 404)
+    }).pipe(Effect.provide(site))
+  )
+
+  it.effect("need no script and nothing from elsewhere, and show markup as text", () =>
+    Effect.gen(function* () {
+      const text = '<script>alert(1)</script> <img src=x onerror=alert(2)> "\' & https://example.com/?a="><b>'
+      for (const platform of ["twitter", "bluesky"] as const) {
+        const { publish } = yield* connected(platform)
+        yield* publish(text)
+      }
+      const page = yield* get("/sandbox")
+      assert.notMatch(page.text, /<script|<img|<b>|<style|style=|onerror="/)
+      assert.include(page.text, "&lt;script&gt;alert(1)&lt;/script&gt;")
+      const policy = page.headers["content-security-policy"] ?? ""
+      assert.include(policy, "default-src 'none'")
+      assert.include(policy, "style-src 'self'")
+      assert.notInclude(policy, "unsafe")
+      const style = yield* get("/sandbox/style.css")
+      assert.match(style.headers["content-type"] ?? "", /^text\/css/)
+      assert.notMatch(style.text, /url\(|@import/)
+    }).pipe(Effect.provide(site))
+  )
+
+  it.effect("link only to web addresses", () =>
+    Effect.gen(function* () {
+      const { account, adapter, prepare } = yield* connected("bluesky")
+      const prepared = JSON.parse(JSON.stringify(yield* prepare("Hello #tag")))
+      prepared.record.facets[0].features = [{ $type: "app.bsky.richtext.facet#link", uri: "javascript:alert(1)" }]
+      yield* adapter.publish(prepared, account)
+      assert.notInclude((yield* get("/sandbox")).text, "javascript:")
+    }).pipe(Effect.provide(site))
+  )
+
+  it.effect("ask whether an application may post, and lead back only to where they were asked", () =>
+    Effect.gen(function* () {
+      const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
+      const ask = (redirectUri: string, changes: Readonly<Record<string, string>> = {}) => {
+        const query = new URLSearchParams({
+          response_type: "code",
+          client_id: "sandbox",
+          redirect_uri: redirectUri,
+          state: "s&1",
+          code_challenge: "c",
+          code_challenge_method: "S256",
+          ...changes
+        })
+        return get(`/sandbox/twitter/i/oauth2/authorize?${query.toString()}`)
+      }
+      const page = yield* ask(`${url}/callback`)
+      assert.strictEqual(page.status, 200)
+      assert.match(page.text, /href="http:\/\/127\.0\.0\.1:\d+\/callback\?state=s%261&amp;code=[\w-]+"/)
+      assert.strictEqual((yield* ask("https://elsewhere.example/callback")).status, 400)
+      assert.strictEqual((yield* ask("javascript:alert(1)")).status, 400)
+      assert.strictEqual((yield* ask(`${url}/callback`, { client_id: "other" })).status, 400)
+      assert.strictEqual((yield* ask(`${url}/callback`, { code_challenge_method: "plain" })).status, 400)
+    }).pipe(Effect.provide(site))
+  )
+})
+
+describe("fault orders", () => {
+  it.effect("are taken, listed, carried out as often as ordered, and cleared", () =>
+    Effect.gen(function* () {
+      const taken = yield* order(
+        JSON.stringify({ platform: "twitter", fault: { kind: "status", status: 503 }, times: 2 })
+      )
+      assert.strictEqual(taken.status, 201)
+      const pending = { platform: "twitter", call: "publish", fault: { kind: "status", status: 503 }, times: 2 }
+      assert.deepStrictEqual(JSON.parse(taken.text), { data: pending })
+      const { publish } = yield* connected("twitter")
+      yield* Effect.ignore(publish("Hello"))
+      assert.deepStrictEqual(JSON.parse((yield* get("/sandbox/faults")).text), { data: [{ ...pending, times: 1 }] })
+      assert.include((yield* get("/sandbox")).text, "answer 503, once")
+      const cleared = yield* send(HttpClientRequest.delete("/sandbox/faults"))
+      assert.deepStrictEqual(JSON.parse(cleared.text), { data: { cleared: 1 } })
+      yield* publish("Hello")
+      assert.deepStrictEqual(JSON.parse((yield* get("/sandbox/faults")).text), { data: [] })
+    }).pipe(Effect.provide(site))
+  )
+
+  it.effect("that are wrong are refused with everything that is wrong", () =>
+    Effect.gen(function* () {
+      const refused = yield* order(
+        JSON.stringify({ platform: "linkedin", fault: { kind: "status", status: 99, mood: 1 }, times: 0, when: "now" })
+      )
+      assert.strictEqual(refused.status, 400)
+      assert.strictEqual(refused.headers["content-type"], "application/problem+json")
+      const { code, errors } = JSON.parse(refused.text)
+      assert.strictEqual(code, "invalid_request")
+      assert.sameDeepMembers(
+        errors.map(({ path }: { path: unknown }) => path),
+        [["platform"], ["fault", "status"], ["fault", "mood"], ["times"], ["when"]]
+      )
+    }).pipe(Effect.provide(site))
+  )
+
+  it.effect.each([
+    ["no JSON", "{"],
+    ["nothing", ""],
+    ["no object", "[]"],
+    ["an unknown fault", JSON.stringify({ platform: "twitter", fault: { kind: "flood" } })],
+    ["no fault", JSON.stringify({ platform: "twitter" })]
+  ] satisfies Array<[string, string]>)("that are %s are refused", ([, body]) =>
+    Effect.gen(function* () {
+      const refused = yield* order(body)
+      assert.strictEqual(refused.status, 400)
+      assert.isNotEmpty(JSON.parse(refused.text).errors)
+    }).pipe(Effect.provide(site))
+  )
+
+  it.effect("that are not sent as JSON are refused, because a page elsewhere could send them", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify({ platform: "twitter", fault: { kind: "hang" } })
+      assert.strictEqual((yield* order(body, "text/plain")).status, 415)
+    }).pipe(Effect.provide(site))
+  )
+})
