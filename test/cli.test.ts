@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { WorkspaceId } from "../src/domain/ids.ts"
 import { Repo } from "../src/repo/Repo.ts"
-import { repoLayer } from "./support/database.ts"
-import { makeWorkspace } from "./support/fixtures.ts"
-import { run } from "./support/process.ts"
-import { makeKey } from "./support/team.ts"
+import { repoLayer } from "./support/database/testDatabase.ts"
+import { makeWorkspace } from "./support/database/fixtures.ts"
+import { runProgram } from "./support/process/program.ts"
+import { makeKey } from "./support/http/team.ts"
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 
@@ -18,7 +18,7 @@ const cli = Effect.fn("cli")(function* (args: ReadonlyArray<string>, input = "")
   const url = new URL(inject("templateUrl"))
   url.pathname = `/${row?.name}`
   return yield* Effect.promise(
-    () => run("src/cli.ts", args, { DATABASE_URL: url.href, ENCRYPTION_KEY: encryptionKey }, input).ended
+    () => runProgram("src/cli.ts", args, { DATABASE_URL: url.href, ENCRYPTION_KEY: encryptionKey }, input).ended
   )
 })
 

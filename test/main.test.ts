@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { freePort, run } from "./support/process.ts"
+import { freePort, runProgram } from "./support/process/program.ts"
 
 const encryptionKey = Buffer.alloc(32, 1).toString("base64")
 let dataDir = ""
@@ -29,7 +29,7 @@ const isPublished = (answer: unknown) => JSON.stringify(answer).includes('"statu
 describe("The process", () => {
   it("prints at its first start a request that publishes on both timelines when it is pasted", async () => {
     const port = await freePort()
-    const service = run("src/main.ts", [], { PORT: String(port), DATA_DIR: dataDir })
+    const service = runProgram("src/main.ts", [], { PORT: String(port), DATA_DIR: dataDir })
     const [, key = ""] = await service.printed(/API key {5}(\S+)/)
     const [command = ""] = await service.printed(/curl -sS.*\\\n.*"\n/)
     await promisify(execFile)("bash", ["-c", command])
@@ -46,11 +46,11 @@ describe("The process", () => {
   it("publishes once what was due while it was killed", async () => {
     const port = await freePort()
     const env = { PORT: String(port), DATA_DIR: dataDir }
-    const first = run("src/main.ts", [], env)
+    const first = runProgram("src/main.ts", [], env)
     await first.printed(/Listening/)
-    const listed = await run("src/cli.ts", ["workspace", "list", "--json"], env).ended
+    const listed = await runProgram("src/cli.ts", ["workspace", "list", "--json"], env).ended
     const [, workspace = ""] = /"id": "([^"]+)"/.exec(listed.output) ?? []
-    const made = await run("src/cli.ts", ["key", "create", "--workspace", workspace, "--json"], env).ended
+    const made = await runProgram("src/cli.ts", ["key", "create", "--workspace", workspace, "--json"], env).ended
     const [, key = ""] = /"key": "([^"]+)"/.exec(made.output) ?? []
     const created = await fetch(`http://127.0.0.1:${port}/v1/posts`, {
       method: "POST",
@@ -64,7 +64,7 @@ describe("The process", () => {
     assert.strictEqual(created.status, 201)
     first.kill("SIGKILL")
     await first.ended
-    const second = run("src/main.ts", [], env)
+    const second = runProgram("src/main.ts", [], env)
     await second.printed(/Listening/)
     await until(() => read(`http://127.0.0.1:${port}/v1/posts?limit=1`, key), isPublished)
     const page = await (await fetch(`http://127.0.0.1:${port}/sandbox`)).text()
@@ -97,7 +97,7 @@ describe("The process", () => {
       "DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n"
     ]
   ])("ends its start with one line that names %s", async (_, env, line) => {
-    const { code, errors } = await run("src/main.ts", [], { DATA_DIR: dataDir, ...env }).ended
+    const { code, errors } = await runProgram("src/main.ts", [], { DATA_DIR: dataDir, ...env }).ended
     assert.strictEqual(errors, line)
     assert.strictEqual(code, 1)
   })
@@ -107,7 +107,7 @@ describe("The process", () => {
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve))
     const address = holder.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
-    const { code, errors } = await run("src/main.ts", [], { DATA_DIR: dataDir, PORT: String(port) }).ended
+    const { code, errors } = await runProgram("src/main.ts", [], { DATA_DIR: dataDir, PORT: String(port) }).ended
     holder.close()
     assert.match(errors, new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*\\n$`))
     assert.strictEqual(code, 1)

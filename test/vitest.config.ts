@@ -12,7 +12,7 @@ const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router
 
 export default defineConfig({
   test: {
-    globalSetup: "test/support/globalSetup.ts",
+    globalSetup: "test/globalSetup.ts",
     pool: "forks",
     // The files share what they import, which would take a third of the run's time if each loaded it for itself.
     isolate: false,

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { InvalidState, NotFound } from "../../src/domain/errors.ts"
-import { makeClient } from "../support/client.ts"
-import { apiKey, baseUrl, startServer, withKey } from "../support/http.ts"
-import { aPost, postId } from "../support/posts.ts"
+import { makeClient } from "../support/http/typedClient.ts"
+import { apiKey, baseUrl, startServer, repoWithKey } from "../support/http/server.ts"
+import { aPost, postId } from "../support/http/samplePosts.ts"
 
 describe("the client derived from the contract", () => {
   it.effect("speaks with a server in the domain's own types", () =>
     Effect.gen(function* () {
       const at = DateTime.makeUnsafe("1970-01-01T01:00:00Z")
-      const repo = withKey({
+      const repo = repoWithKey({
         posts: {
           create: (_workspace, { status, scheduledAt, platforms }) =>
             Effect.succeed({ id: postId, status, scheduled_at: scheduledAt, platforms }),
@@ -41,7 +41,7 @@ describe("the client derived from the contract", () => {
 
   it.effect("fails with the problem that the endpoint documents, told apart by its tag", () =>
     Effect.gen(function* () {
-      const repo = withKey({
+      const repo = repoWithKey({
         posts: {
           get: () => Effect.fail(new NotFound({ message: "Gone" })),
           remove: () => Effect.fail(new InvalidState({ message: "Being sent" }))

@@ -4,7 +4,8 @@ import spectral from "@stoplight/spectral-core"
 import owasp from "@stoplight/spectral-owasp-ruleset"
 import rulesets from "@stoplight/spectral-rulesets"
 import { Effect, Logger, Predicate } from "effect"
-import { send, startServer } from "../support/http.ts"
+import { send } from "../support/http/client.ts"
+import { startServer } from "../support/http/server.ts"
 
 /** Rules that the document breaks, and why it does. */
 const exceptions: Readonly<Record<string, string>> = {

@@ -4,8 +4,8 @@ import { execFile } from "node:child_process"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import path from "node:path"
 import { promisify } from "node:util"
-import { makeClient } from "../support/client.ts"
-import { RunningService } from "../support/runningService.ts"
+import { makeClient } from "../support/http/typedClient.ts"
+import { RunningService } from "../support/http/runningService.ts"
 
 const clients = path.resolve(import.meta.dirname, "../clients")
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { performance } from "node:perf_hooks"
 import { parseArgs } from "node:util"
-import { freePort, run } from "../support/process.ts"
-import { readMetrics } from "../support/telemetry.ts"
+import { freePort, runProgram } from "../support/process/program.ts"
+import { readMetrics } from "../support/telemetry/capturedTelemetry.ts"
 
 const { values } = parseArgs({
   options: { clients: { type: "string", default: "4000" }, seconds: { type: "string", default: "60" } }
@@ -34,7 +34,7 @@ const startService = Effect.acquireRelease(
       LOG_LEVEL: "error",
       NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}`
     }
-    const process = run("src/main.ts", [], env)
+    const process = runProgram("src/main.ts", [], env)
     const [, key = ""] = await process.printed(/API key {5}(\S+)/)
     return { dataDir, process, url: `http://127.0.0.1:${port}`, key }
   }),

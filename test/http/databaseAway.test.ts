@@ -16,7 +16,7 @@ import { makeReplica } from "../chaos/support/replica.ts"
 import { storedTargets } from "../chaos/support/storedTargets.ts"
 import { type Absence, tcpProxy } from "../chaos/support/tcpProxy.ts"
 import { encryptionKey, repoLayer } from "../chaos/support/world.ts"
-import { freshDatabase } from "../support/database.ts"
+import { freshDatabase } from "../support/database/testDatabase.ts"
 
 /** A workspace that has an account on X, and its key. */
 const connect = Effect.gen(function* () {

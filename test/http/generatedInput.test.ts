@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Layer } from "effect"
-import { repoLayer } from "../support/database.ts"
-import { endpoints } from "../support/generatedRequests.ts"
-import { GeneratedWorld } from "../support/generatedWorld.ts"
-import { openAgent, sendRaw } from "../support/rawRequest.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { endpoints } from "../support/generated/generatedRequests.ts"
+import { GeneratedWorld } from "../support/generated/generatedWorld.ts"
+import { openAgent, sendRaw } from "../support/generated/rawRequest.ts"
 
 // SEED=anything tries other requests, and RUNS more of them; a failure names the seed that finds it again.
 const seed = process.env["SEED"] ?? "a stranger"

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, References } from "effect"
 import * as Domain from "../../src/domain/errors.ts"
 import type { StoredPost } from "../../src/domain/postPlan.ts"
-import type { ExpectedCalls } from "../support/fakeRepo.ts"
-import { call, startServer, withKey } from "../support/http.ts"
-import { aPost, postId } from "../support/posts.ts"
+import type { ExpectedCalls } from "../support/database/fakeRepo.ts"
+import { call } from "../support/http/client.ts"
+import { startServer, repoWithKey } from "../support/http/server.ts"
+import { aPost, postId } from "../support/http/samplePosts.ts"
 
 const post = `/v1/posts/${postId}`
 
@@ -92,7 +93,7 @@ describe("what the domain and the store fail with", () => {
     "is answered as a problem: $request is a $status $body.code",
     ({ calls, request: [method, path], status, body }) =>
       Effect.gen(function* () {
-        const url = yield* startServer({ repo: withKey(calls) })
+        const url = yield* startServer({ repo: repoWithKey(calls) })
         const answer = yield* call(`${url}${path}`, method)
         assert.strictEqual(answer.status, status)
         assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
@@ -109,7 +110,7 @@ describe("what the domain and the store fail with", () => {
     Effect.gen(function* () {
       const message = "bluesky is not connected in this workspace"
       const refused = new Domain.IntegrationNotConnected({ message, platforms: ["bluesky"] })
-      const url = yield* startServer({ repo: withKey({ posts: { create: () => Effect.fail(refused) } }) })
+      const url = yield* startServer({ repo: repoWithKey({ posts: { create: () => Effect.fail(refused) } }) })
       const { status, body } = yield* call(`${url}/v1/posts`, "POST", { content: "Hello", platforms: ["bluesky"] })
       assert.strictEqual(status, 400)
       assert.strictEqual(body.code, "integration_not_connected")
@@ -138,7 +139,7 @@ describe("a defect", () => {
             annotations: fiber.getRef(References.CurrentLogAnnotations)
           })
         })
-        const url = yield* startServer({ repo: withKey({ posts: { get: () => Effect.die(defect) } }) }).pipe(
+        const url = yield* startServer({ repo: repoWithKey({ posts: { get: () => Effect.die(defect) } }) }).pipe(
           Effect.provide(Logger.layer([logger]))
         )
         const { status, body, text } = yield* call(`${url}${post}`)

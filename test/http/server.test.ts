@@ -3,7 +3,8 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import net from "node:net"
 import { listenError } from "../../src/http/node/listenError.ts"
-import { baseUrl, send, startServer } from "../support/http.ts"
+import { send } from "../support/http/client.ts"
+import { baseUrl, startServer } from "../support/http/server.ts"
 
 /** Waits until nothing listens there any more. */
 const refusesConnections = (url: string): Effect.Effect<void> =>

@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import { CurrentCaller } from "../../src/api/Authentication.ts"
 import { ApiKeyId } from "../../src/domain/ids.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { repoLayer } from "../support/database.ts"
-import { makeWorkspace, plan } from "../support/fixtures.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 
 const statements = [
   "SELECT content FROM posts WHERE id = $1::uuid",

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { layerPlatforms, type PlatformsConfig } from "../../src/platforms/layer.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
-import { repoLayer } from "../support/database.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
 
 /** When the clock begins: past by any machine's clock, because the database's own bounds what is due. */
 const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")

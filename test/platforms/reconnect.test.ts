@@ -6,7 +6,7 @@ import type { LivePlatform } from "../../src/domain/platform.ts"
 import { planPublish } from "../../src/domain/postPlan.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { plan } from "../support/fixtures.ts"
+import { plan } from "../support/database/fixtures.ts"
 import { publishDue, publishing } from "./publishing.ts"
 import { baseUrl } from "./world.ts"
 

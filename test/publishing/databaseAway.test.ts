@@ -7,9 +7,9 @@ import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
 import { lease } from "../../src/publishing/timing.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { repoLayer } from "../support/database.ts"
-import { makeWorkspace, plan } from "../support/fixtures.ts"
-import { ok, Script, scriptedPlatform } from "../support/scriptedPlatform.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
 const away = Effect.fail(new DatabaseUnavailable({ operation: "a test", cause: new Error("away") }))
 

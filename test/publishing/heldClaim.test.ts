@@ -7,7 +7,7 @@ import { type PlatformAdapter, PlatformClient } from "../../src/platforms/Platfo
 import { attempt } from "../../src/publishing/attempt.ts"
 import { lease, sendTimeout } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/targets.ts"
-import { fakeRepo } from "../support/fakeRepo.ts"
+import { fakeRepo } from "../support/database/fakeRepo.ts"
 
 const epoch = DateTime.makeUnsafe(0)
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { carryOut } from "../chaos/support/campaign.ts"
 import { killNowAndThen } from "../chaos/support/killNowAndThen.ts"
-import { freshDatabase } from "../support/database.ts"
+import { freshDatabase } from "../support/database/testDatabase.ts"
 
 const size = { posts: 60, seed: "1", pace: 30 }
 const mostKills = 8

@@ -4,8 +4,8 @@ import { TestClock } from "effect/testing"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
-import { fakeRepo } from "../support/fakeRepo.ts"
-import { scriptedPlatform } from "../support/scriptedPlatform.ts"
+import { fakeRepo } from "../support/database/fakeRepo.ts"
+import { scriptedPlatform } from "./scriptedPlatform.ts"
 
 /** The milliseconds at which the scheduled fiber ticks within 25 seconds in which nobody calls it. */
 const ticksWith = (nextDue: Option.Option<DateTime.Utc>) =>

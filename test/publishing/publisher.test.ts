@@ -8,9 +8,9 @@ import { attempt } from "../../src/publishing/attempt.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { lease } from "../../src/publishing/timing.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { repoLayer } from "../support/database.ts"
-import { makeWorkspace, plan } from "../support/fixtures.ts"
-import { ok, Script, scriptedPlatform, unknown } from "../support/scriptedPlatform.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { ok, Script, scriptedPlatform, unknown } from "./scriptedPlatform.ts"
 
 /** One tick, waited for. */
 const publishDue = Effect.gen(function* () {

@@ -5,9 +5,9 @@ import { planPublish } from "../../src/domain/postPlan.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { repoLayer } from "../support/database.ts"
-import { makeWorkspace, plan } from "../support/fixtures.ts"
-import { Script, scriptedPlatform } from "../support/scriptedPlatform.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
 /** Runs the scheduled fiber beside a test, and waits for its first tick so that the test knows where time stands. */
 const running = <A, E, R>(test: Effect.Effect<A, E, R>) =>

@@ -5,10 +5,10 @@ import { TestClock } from "effect/testing"
 import { RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { repoLayer } from "../support/database.ts"
-import { makeWorkspace, plan } from "../support/fixtures.ts"
-import { ok, Script, scriptedPlatform } from "../support/scriptedPlatform.ts"
-import { Log, readMetrics, watched } from "../support/telemetry.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
+import { Log, readMetrics, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
 
 const text = "Only for our followers"
 
@@ -33,7 +33,9 @@ const dueInAMinute = Effect.gen(function* () {
 
 /** Runs a test with a publisher, figures and a log of its own. */
 const observed = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  Effect.provide(test, Layer.provideMerge(Layer.fresh(Publisher.layer), Layer.fresh(watched)), { local: true })
+  Effect.provide(test, Layer.provideMerge(Layer.fresh(Publisher.layer), Layer.fresh(capturedTelemetryLayer)), {
+    local: true
+  })
 
 layer(Layer.provideMerge(scriptedPlatform, repoLayer))("What the publisher tells of its work", (it) => {
   it.effect("every counter stands at zero before anything is published", () =>

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Repo } from "../../src/repo/Repo.ts"
-import { fakeRepo } from "../support/fakeRepo.ts"
+import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { makeConnection } from "./connection.ts"
 import type { Ids } from "./ids.ts"
 import type { Machine } from "./machine.ts"

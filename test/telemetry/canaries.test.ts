@@ -5,9 +5,9 @@ import { SqlClient } from "effect/sql"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { collector, spansOf } from "../support/collector.ts"
-import { freshDatabase } from "../support/database.ts"
-import { freePort, run } from "../support/process.ts"
+import { otlpCollector, receivedSpans } from "./otlpCollector.ts"
+import { freshDatabase } from "../support/database/testDatabase.ts"
+import { freePort, runProgram } from "../support/process/program.ts"
 
 const temporaryDirectory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "canaries-"))),
@@ -80,7 +80,7 @@ describe("Logs, traces and metrics, at the most talkative", () => {
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.provide(refusePosts, PgClient.layer({ url }))
-      const { received, url: endpoint } = yield* collector
+      const { received, url: endpoint } = yield* otlpCollector
       const dataDir = yield* temporaryDirectory
       const port = yield* Effect.promise(freePort)
       const env = {
@@ -91,12 +91,12 @@ describe("Logs, traces and metrics, at the most talkative", () => {
         LOG_LEVEL: "trace",
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
       }
-      const service = run("src/main.ts", [], env)
+      const service = runProgram("src/main.ts", [], env)
       const [, key = ""] = yield* Effect.promise(() => service.printed(/API key {5}(\S+)/))
-      const listed = yield* Effect.promise(() => run("src/cli.ts", ["workspace", "list", "--json"], env).ended)
+      const listed = yield* Effect.promise(() => runProgram("src/cli.ts", ["workspace", "list", "--json"], env).ended)
       const [, workspace = ""] = /"id": "([^"]+)"/.exec(listed.output) ?? []
       const user = ["user", "create", "--workspace", workspace, "--email", "someone@example.com"]
-      yield* Effect.promise(() => run("src/cli.ts", user, env, password).ended)
+      yield* Effect.promise(() => runProgram("src/cli.ts", user, env, password).ended)
       const loggedIn = yield* Effect.promise(() =>
         fetch(`http://127.0.0.1:${port}/v1/session`, {
           method: "POST",
@@ -134,7 +134,7 @@ describe("Logs, traces and metrics, at the most talkative", () => {
       assert.match(defects[0].cause, /violates check constraint "posts_refused"/)
       assert.match(told.lines, /twitter has ended: published/)
       assert.match((received.get("/v1/logs") ?? []).join("\n"), /bluesky has ended: rejected/)
-      const spans = spansOf(received)
+      const spans = receivedSpans(received)
       const names = new Set(spans.map(({ name }) => name))
       assert.containsAllKeys(Object.fromEntries([...names].map((name) => [name, true])), [
         "POST /v1/posts",

@@ -3,8 +3,8 @@ import { Effect, Layer, Metric, Option, Tracer } from "effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import type { Configuration } from "../../src/config.ts"
 import { telemetry } from "../../src/telemetry/telemetry.ts"
-import { collector, spansOf } from "../support/collector.ts"
-import { readMetrics } from "../support/telemetry.ts"
+import { otlpCollector, receivedSpans } from "./otlpCollector.ts"
+import { readMetrics } from "../support/telemetry/capturedTelemetry.ts"
 
 const configuredWith = (otlpEndpoint: string | undefined) =>
   telemetry({
@@ -22,7 +22,7 @@ describe("Telemetry", () => {
 
   it.effect("sends a collector what was traced, before the process ends, without queries and messages", () =>
     Effect.gen(function* () {
-      const { received, url } = yield* collector
+      const { received, url } = yield* otlpCollector
       const traced = Effect.die(new Error("what a post says")).pipe(
         Effect.withSpan("work", {
           attributes: {
@@ -34,7 +34,7 @@ describe("Telemetry", () => {
         Effect.ignoreCause
       )
       yield* Effect.provide(traced, configuredWith(url))
-      const [span] = spansOf(received)
+      const [span] = receivedSpans(received)
       assert.strictEqual(span?.name, "work")
       const attributes = Object.fromEntries(span?.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [])
       assert.deepStrictEqual(attributes, {

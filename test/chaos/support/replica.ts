@@ -5,7 +5,7 @@ import { open, readFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { compiledBefore } from "../../support/compiled.ts"
+import { compileCacheEnv } from "../../support/process/program.ts"
 import { call } from "./calls.ts"
 
 const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
@@ -63,7 +63,7 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
     const started = spawn(process.execPath, ["--import", shorterWaits, main], {
       env: {
         PATH: process.env["PATH"],
-        ...compiledBefore,
+        ...compileCacheEnv,
         HOST: "127.0.0.1",
         PORT: new URL(url).port,
         LOG_LEVEL: "warn",

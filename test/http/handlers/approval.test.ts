@@ -3,9 +3,10 @@ import { DateTime, Effect } from "effect"
 import type { PostPatch } from "../../../src/domain/newPost.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../../src/domain/postPlan.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
-import type { ExpectedCalls } from "../../support/fakeRepo.ts"
-import { call, holder, recordingNotifier, startServer, withKey } from "../../support/http.ts"
-import { aPost, postId } from "../../support/posts.ts"
+import type { ExpectedCalls } from "../../support/database/fakeRepo.ts"
+import { call } from "../../support/http/client.ts"
+import { holder, recordingNotifier, startServer, repoWithKey } from "../../support/http/server.ts"
+import { aPost, postId } from "../../support/http/samplePosts.ts"
 
 const at = "1970-01-01T01:00:00Z"
 
@@ -15,7 +16,7 @@ type Announcement = Parameters<Notifier["Service"]["approvalRequested"]>
 const startWith = Effect.fn("startWith")(function* (calls: ExpectedCalls) {
   const announced: Array<Announcement> = []
   const url = yield* startServer({
-    repo: withKey(calls, { requiresApproval: true }),
+    repo: repoWithKey(calls, { requiresApproval: true }),
     notifier: recordingNotifier(announced)
   })
   return { url, announced }

@@ -6,15 +6,16 @@ import { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import { GroupId } from "../../../src/domain/ids.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { plan } from "../../support/fixtures.ts"
-import { type Answer, baseUrl } from "../../support/http.ts"
-import { ask, makeKey, makeTeam, startOnDatabase, withKey } from "../../support/team.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { plan } from "../../support/database/fixtures.ts"
+import { type ClientResponse, sendJson, keyHeaders } from "../../support/http/client.ts"
+import { baseUrl } from "../../support/http/server.ts"
+import { makeKey, makeTeam, startOnDatabase } from "../../support/http/team.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 const post = { content: "Hello", platforms: ["twitter"] }
 
-const isReplayed = ({ headers }: Answer) => headers.get("idempotent-replayed")
+const isReplayed = ({ headers }: ClientResponse) => headers.get("idempotent-replayed")
 
 /** A team, and a way to ask with an Idempotency-Key. */
 const start = Effect.gen(function* () {
@@ -24,7 +25,7 @@ const start = Effect.gen(function* () {
     team,
     url,
     once: (idempotencyKey: string, method: string, path: string, body?: unknown, key = team.key) =>
-      ask(`${url}${path}`, method, { ...withKey(key), "idempotency-key": idempotencyKey }, body)
+      sendJson(`${url}${path}`, method, { ...keyHeaders(key), "idempotency-key": idempotencyKey }, body)
   }
 })
 
@@ -34,7 +35,7 @@ const countPosts = Effect.fn("countPosts")(function* ({ workspaceId }: Effect.Su
 })
 
 /** What a repetition answers as well. */
-const essence = ({ status, body, headers }: Answer) => ({ status, body, location: headers.get("location") })
+const essence = ({ status, body, headers }: ClientResponse) => ({ status, body, location: headers.get("location") })
 
 layer(repoLayer)("a request with an Idempotency-Key", (it) => {
   it.effect("that creates a post does so once, and is answered alike after that", () =>
@@ -221,7 +222,7 @@ const startWaiting = Effect.fn("startWaiting")(function* (before: Effect.Effect<
   const team = yield* makeTeam
   const { key } = yield* makeKey(team.workspaceId, { requiresApproval: true })
   const body = { ...post, schedule_at: "1970-01-01T01:00:00Z" }
-  return { team, create: ask(`${url}/v1/posts`, "POST", { ...withKey(key), "idempotency-key": "k" }, body) }
+  return { team, create: sendJson(`${url}/v1/posts`, "POST", { ...keyHeaders(key), "idempotency-key": "k" }, body) }
 })
 
 layer(repoLayer)("a request with an Idempotency-Key that notifies", (it) => {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { apiKey, call, send, startServer, withKey } from "../../support/http.ts"
-import { postId } from "../../support/posts.ts"
+import { call, send } from "../../support/http/client.ts"
+import { apiKey, startServer, repoWithKey } from "../../support/http/server.ts"
+import { postId } from "../../support/http/samplePosts.ts"
 
 const good = { content: "Hello", platforms: ["twitter"] }
 const members = "content, platforms, schedule_at, tags, platform_overrides, platform_settings, group_id, status"
@@ -151,7 +152,7 @@ describe("a body that creates a post", () => {
     Effect.gen(function* () {
       const stored: Array<unknown> = []
       const url = yield* startServer({
-        repo: withKey({
+        repo: repoWithKey({
           posts: {
             create: (_workspace, plan) =>
               Effect.sync(() => {
@@ -268,7 +269,7 @@ describe("a body", () => {
 
   it.effect("is read as JSON with a charset, and without any type", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withKey({ integrations: { list: () => Effect.succeed([]) } }) })
+      const url = yield* startServer({ repo: repoWithKey({ integrations: { list: () => Effect.succeed([]) } }) })
       const body = new TextEncoder().encode(JSON.stringify(good))
       for (const headers of [authorized, { ...authorized, "content-type": "Application/JSON; charset=utf-8" }]) {
         const { status } = yield* send(`${url}/v1/posts/validate`, { method: "POST", headers, body })
@@ -279,7 +280,7 @@ describe("a body", () => {
 
   it.effect("is not looked at where none is expected", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withKey({ posts: { remove: () => Effect.void } }) })
+      const url = yield* startServer({ repo: repoWithKey({ posts: { remove: () => Effect.void } }) })
       const { status } = yield* send(`${url}/v1/posts/${postId}`, {
         method: "DELETE",
         headers: { ...authorized, "content-type": "text/plain" },

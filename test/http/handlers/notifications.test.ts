@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { repoLayer } from "../../support/database.ts"
-import { ask, makeSession, makeTeam, notify, startOnDatabase, withKey, withSession } from "../../support/team.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { sendJson, keyHeaders, sessionHeaders } from "../../support/http/client.ts"
+import { makeSession, makeTeam, notify, startOnDatabase } from "../../support/http/team.ts"
 
 interface Shown {
   readonly title: string
@@ -26,10 +27,10 @@ const start = Effect.fn("start")(function* (count: number) {
   return {
     ids,
     team,
-    asKey: (rest = "") => ask(path(rest), "GET", withKey(team.key)),
-    asMember: (rest = "", method = "GET") => ask(path(rest), method, withSession(team.cookie)),
-    asSecond: (rest = "", method = "GET") => ask(path(rest), method, withSession(secondCookie)),
-    asStranger: (rest = "", method = "GET") => ask(path(rest), method, withSession(other.cookie))
+    asKey: (rest = "") => sendJson(path(rest), "GET", keyHeaders(team.key)),
+    asMember: (rest = "", method = "GET") => sendJson(path(rest), method, sessionHeaders(team.cookie)),
+    asSecond: (rest = "", method = "GET") => sendJson(path(rest), method, sessionHeaders(secondCookie)),
+    asStranger: (rest = "", method = "GET") => sendJson(path(rest), method, sessionHeaders(other.cookie))
   }
 })
 

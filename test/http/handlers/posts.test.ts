@@ -2,14 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { PostId } from "../../../src/domain/ids.ts"
 import type { PostPlan, StoredPost } from "../../../src/domain/postPlan.ts"
-import { baseUrl, call, holder, startServer, withKey } from "../../support/http.ts"
-import { anIntegration, aPost, postId } from "../../support/posts.ts"
+import { call } from "../../support/http/client.ts"
+import { baseUrl, holder, startServer, repoWithKey } from "../../support/http/server.ts"
+import { anIntegration, aPost, postId } from "../../support/http/samplePosts.ts"
 
 const group = "01a1fc17-dc2e-777d-ad63-000000000001"
 
 /** A store that takes any new post and writes down how. */
 const storing = (plans: Array<PostPlan>) =>
-  withKey({
+  repoWithKey({
     posts: {
       create: (workspaceId, plan) =>
         Effect.sync(() => {
@@ -111,7 +112,7 @@ describe("listing posts", () => {
   )
 
   /** A store that holds these posts, newest first. */
-  const listing = withKey({
+  const listing = repoWithKey({
     posts: {
       list: (_workspace, { limit, before }) =>
         Effect.sync(() => {
@@ -149,7 +150,7 @@ describe("listing posts", () => {
   it.effect("passes the status on", () =>
     Effect.gen(function* () {
       const asked: Array<string | null> = []
-      const repo = withKey({
+      const repo = repoWithKey({
         posts: {
           list: (_workspace, { status }) =>
             Effect.as(
@@ -169,7 +170,9 @@ describe("listing posts", () => {
 
   it.effect("of a group answers them as data, none for a group that is not known", () =>
     Effect.gen(function* () {
-      const repo = withKey({ posts: { listGroup: (_workspace, id) => Effect.succeed(id === group ? [aPost()] : []) } })
+      const repo = repoWithKey({
+        posts: { listGroup: (_workspace, id) => Effect.succeed(id === group ? [aPost()] : []) }
+      })
       const url = yield* startServer({ repo })
       assert.lengthOf((yield* call(`${url}/v1/posts/group/${group}`)).body.data, 1)
       assert.deepStrictEqual((yield* call(`${url}/v1/posts/group/${postId}`)).body, { data: [] })
@@ -189,7 +192,7 @@ describe("a post", () => {
         integrations: { platform: "twitter" as const }
       }
       const post = aPost({ status: "failed", scheduled_at: at, post_targets: [failed] })
-      const url = yield* startServer({ repo: withKey({ posts: { get: () => Effect.succeed(post) } }) })
+      const url = yield* startServer({ repo: repoWithKey({ posts: { get: () => Effect.succeed(post) } }) })
       const { status, body } = yield* call(`${url}/v1/posts/${postId}`)
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, {
@@ -210,7 +213,7 @@ describe("a post", () => {
 
   it.effect("is changed by PATCH, in what is named only", () =>
     Effect.gen(function* () {
-      const repo = withKey({
+      const repo = repoWithKey({
         posts: {
           update: (_workspace, id, decide) =>
             Effect.fromResult(decide({ ...stored, tags: ["kept"] })).pipe(
@@ -227,7 +230,7 @@ describe("a post", () => {
 
   it.effect("is not changed by PATCH once it has been published", () =>
     Effect.gen(function* () {
-      const repo = withKey({
+      const repo = repoWithKey({
         posts: {
           update: (_workspace, _id, decide) =>
             Effect.as(Effect.fromResult(decide({ ...stored, status: "published" })), aPost())
@@ -242,7 +245,7 @@ describe("a post", () => {
 
   it.effect("is published with a 202 and answered as it is then", () =>
     Effect.gen(function* () {
-      const repo = withKey({
+      const repo = repoWithKey({
         posts: {
           publish: (_workspace, id, decide) =>
             Effect.as(Effect.fromResult(decide(stored)), aPost({ id, status: "scheduled" }))
@@ -257,7 +260,7 @@ describe("a post", () => {
 
   it.effect.each(["publishing", "published"] as const)("that is %s is not published again", (current) =>
     Effect.gen(function* () {
-      const repo = withKey({
+      const repo = repoWithKey({
         posts: {
           publish: (_workspace, _id, decide) =>
             Effect.as(Effect.fromResult(decide({ ...stored, status: current })), aPost())
@@ -272,7 +275,7 @@ describe("a post", () => {
 
   it.effect("is deleted with a 200 that says so, and a group with how many", () =>
     Effect.gen(function* () {
-      const repo = withKey({ posts: { remove: () => Effect.void, removeGroup: () => Effect.succeed(3) } })
+      const repo = repoWithKey({ posts: { remove: () => Effect.void, removeGroup: () => Effect.succeed(3) } })
       const url = yield* startServer({ repo })
       const one = yield* call(`${url}/v1/posts/${postId}`, "DELETE")
       assert.deepStrictEqual([one.status, one.body], [200, { data: { id: postId, deleted: true } }])
@@ -283,7 +286,7 @@ describe("a post", () => {
 })
 
 describe("validating a post", () => {
-  const connected = withKey({
+  const connected = repoWithKey({
     integrations: {
       list: () => Effect.succeed((["twitter", "bluesky"] as const).map((platform) => ({ ...anIntegration, platform })))
     }

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace } from "../../support/fixtures.ts"
-import { ask, makeKey, startOnDatabase, withKey } from "../../support/team.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { sendJson, keyHeaders } from "../../support/http/client.ts"
+import { makeKey, startOnDatabase } from "../../support/http/team.ts"
 
 const at = "1970-01-01T01:00:00Z"
 
@@ -12,7 +13,7 @@ const start = Effect.gen(function* () {
   const url = yield* startOnDatabase()
   return Effect.fn("callerFor")(function* (workspaceId: WorkspaceId, requiresApproval = false) {
     const { key } = yield* makeKey(workspaceId, { requiresApproval })
-    return (method: string, path: string, body?: unknown) => ask(`${url}${path}`, method, withKey(key), body)
+    return (method: string, path: string, body?: unknown) => sendJson(`${url}${path}`, method, keyHeaders(key), body)
   })
 })
 

@@ -4,19 +4,11 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { sessionLifetime } from "../../../src/repo/people/sessions.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace } from "../../support/fixtures.ts"
-import { type Answer, baseUrl } from "../../support/http.ts"
-import {
-  ask,
-  makeKey,
-  makeSession,
-  makeTeam,
-  notify,
-  startOnDatabase,
-  withKey,
-  withSession
-} from "../../support/team.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { type ClientResponse, sendJson, keyHeaders, sessionHeaders } from "../../support/http/client.ts"
+import { baseUrl } from "../../support/http/server.ts"
+import { makeKey, makeSession, makeTeam, notify, startOnDatabase } from "../../support/http/team.ts"
 
 const password = "a long and secret sentence"
 
@@ -33,13 +25,13 @@ const makeUser = Effect.gen(function* () {
   return { id, email, workspaceId }
 })
 
-const cookieOf = (answer: Answer): string => answer.headers.getSetCookie()[0] ?? ""
+const cookieOf = (answer: ClientResponse): string => answer.headers.getSetCookie()[0] ?? ""
 
 /** The cookie as a browser sends it back. */
-const sentBack = (answer: Answer): string => cookieOf(answer).split(";", 1)[0] ?? ""
+const sentBack = (answer: ClientResponse): string => cookieOf(answer).split(";", 1)[0] ?? ""
 
 const isOpen = (url: string, cookie: string) =>
-  Effect.map(ask(`${url}/v1/notifications`, "GET", { cookie }), ({ status }) => status === 200)
+  Effect.map(sendJson(`${url}/v1/notifications`, "GET", { cookie }), ({ status }) => status === 200)
 
 layer(repoLayer)("logging in", (it) => {
   it.effect(
@@ -48,7 +40,7 @@ layer(repoLayer)("logging in", (it) => {
       Effect.gen(function* () {
         const url = yield* startOnDatabase()
         const user = yield* makeUser
-        const answer = yield* ask(`${url}/v1/session`, "POST", {}, { email: user.email.toUpperCase(), password })
+        const answer = yield* sendJson(`${url}/v1/session`, "POST", {}, { email: user.email.toUpperCase(), password })
         assert.strictEqual(answer.status, 200)
         assert.deepStrictEqual(answer.body.data, {
           user_id: user.id,
@@ -76,7 +68,7 @@ layer(repoLayer)("logging in", (it) => {
     Effect.gen(function* () {
       const url = yield* startOnDatabase({ servedAt })
       const { email } = yield* makeUser
-      const answer = yield* ask(`${url}/v1/session`, "POST", {}, { email, password })
+      const answer = yield* sendJson(`${url}/v1/session`, "POST", {}, { email, password })
       assert.match(
         cookieOf(answer),
         plain
@@ -92,10 +84,10 @@ layer(repoLayer)("logging in", (it) => {
       const url = yield* startOnDatabase({ servedAt: "http://127.0.0.1:3000", trustProxy: "on" })
       const { email } = yield* makeUser
       const https = { "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https" }
-      const answer = yield* ask(`${url}/v1/session`, "POST", https, { email, password })
+      const answer = yield* sendJson(`${url}/v1/session`, "POST", https, { email, password })
       assert.match(cookieOf(answer), /^__Host-session=.*; Secure;/)
       const cookie = sentBack(answer)
-      assert.strictEqual((yield* ask(`${url}/v1/notifications`, "GET", { ...https, cookie })).status, 200)
+      assert.strictEqual((yield* sendJson(`${url}/v1/notifications`, "GET", { ...https, cookie })).status, 200)
     })
   )
 
@@ -103,7 +95,7 @@ layer(repoLayer)("logging in", (it) => {
     Effect.gen(function* () {
       const url = yield* startOnDatabase()
       const { email } = yield* makeUser
-      const answer = yield* ask(`${url}/v1/session`, "POST", {}, { email, password })
+      const answer = yield* sendJson(`${url}/v1/session`, "POST", {}, { email, password })
       const token = sentBack(answer).split("=")[1] ?? ""
       const sql = yield* SqlClient.SqlClient
       assert.notInclude(JSON.stringify(yield* sql`SELECT s::text, encode(hash, 'escape') FROM sessions s`), token)
@@ -120,7 +112,7 @@ layer(repoLayer)("logging in", (it) => {
           { email, password: `${password} ` },
           { email: "nobody@example.com", password }
         ],
-        (body) => ask(`${url}/v1/session`, "POST", {}, body)
+        (body) => sendJson(`${url}/v1/session`, "POST", {}, body)
       )
       for (const { status, headers, body } of answers) {
         assert.deepStrictEqual([status, body.code], [401, "unauthorized"])
@@ -138,7 +130,8 @@ layer(repoLayer)("logging in", (it) => {
       const strange = yield* makeWorkspace([])
       const sql = yield* SqlClient.SqlClient
       yield* sql`INSERT INTO members (workspace_id, user_id, created_at) VALUES (${second}::uuid, ${user.id}::uuid, now())`
-      const logIn = (more: object) => ask(`${url}/v1/session`, "POST", {}, { email: user.email, password, ...more })
+      const logIn = (more: object) =>
+        sendJson(`${url}/v1/session`, "POST", {}, { email: user.email, password, ...more })
       assert.strictEqual((yield* logIn({})).body.data.workspace_id, user.workspaceId)
       assert.strictEqual((yield* logIn({ workspace_id: second })).body.data.workspace_id, second)
       const refused = yield* logIn({ workspace_id: strange })
@@ -156,7 +149,7 @@ layer(repoLayer)("logging in", (it) => {
   ])("refuses a body that does not fit, and names every field: $paths", ({ body, paths }) =>
     Effect.gen(function* () {
       const url = yield* startOnDatabase()
-      const answer = yield* ask(`${url}/v1/session`, "POST", {}, body)
+      const answer = yield* sendJson(`${url}/v1/session`, "POST", {}, body)
       assert.deepStrictEqual([answer.status, answer.body.code], [400, "invalid_request"])
       assert.deepStrictEqual(
         answer.body.errors.map((error: { path: unknown }) => error.path),
@@ -169,8 +162,8 @@ layer(repoLayer)("logging in", (it) => {
     Effect.gen(function* () {
       const url = yield* startOnDatabase()
       const { email } = yield* makeUser
-      const first = sentBack(yield* ask(`${url}/v1/session`, "POST", {}, { email, password }))
-      const second = sentBack(yield* ask(`${url}/v1/session`, "POST", withSession(first), { email, password }))
+      const first = sentBack(yield* sendJson(`${url}/v1/session`, "POST", {}, { email, password }))
+      const second = sentBack(yield* sendJson(`${url}/v1/session`, "POST", sessionHeaders(first), { email, password }))
       assert.notStrictEqual(second, first)
       assert.deepStrictEqual([yield* isOpen(url, first), yield* isOpen(url, second)], [false, true])
     })
@@ -180,8 +173,8 @@ layer(repoLayer)("logging in", (it) => {
     Effect.gen(function* () {
       const url = yield* startOnDatabase()
       const { email } = yield* makeUser
-      const cookie = sentBack(yield* ask(`${url}/v1/session`, "POST", {}, { email, password }))
-      yield* ask(`${url}/v1/session`, "POST", withSession(cookie), { email, password: "wrong" })
+      const cookie = sentBack(yield* sendJson(`${url}/v1/session`, "POST", {}, { email, password }))
+      yield* sendJson(`${url}/v1/session`, "POST", sessionHeaders(cookie), { email, password: "wrong" })
       assert.isTrue(yield* isOpen(url, cookie))
     })
   )
@@ -190,7 +183,7 @@ layer(repoLayer)("logging in", (it) => {
     Effect.gen(function* () {
       const url = yield* startOnDatabase()
       const { email } = yield* makeUser
-      const logIn = (attempt: string) => ask(`${url}/v1/session`, "POST", {}, { email, password: attempt })
+      const logIn = (attempt: string) => sendJson(`${url}/v1/session`, "POST", {}, { email, password: attempt })
       const statuses = yield* Effect.forEach(Array.from({ length: 12 }), () => logIn("wrong"), { concurrency: 12 })
       assert.lengthOf(
         statuses.filter(({ status }) => status === 401),
@@ -218,11 +211,12 @@ layer(repoLayer)("a storm of log-ins", (it) => {
         const storm = yield* Effect.forkChild(
           Effect.forEach(
             Array.from({ length: 150 }, (_, index) => `198.51.100.${index}`),
-            (address) => ask(`${url}/v1/session`, "POST", { "x-forwarded-for": address }, { email, password: "wrong" }),
+            (address) =>
+              sendJson(`${url}/v1/session`, "POST", { "x-forwarded-for": address }, { email, password: "wrong" }),
             { concurrency: "unbounded" }
           )
         )
-        assert.strictEqual((yield* ask(`${url}/v1/posts`, "GET", withKey(key))).status, 200)
+        assert.strictEqual((yield* sendJson(`${url}/v1/posts`, "GET", keyHeaders(key))).status, 200)
         assert.isUndefined(storm.pollUnsafe())
         const answers = yield* Fiber.join(storm)
         const statuses = answers.map(({ status }) => status)
@@ -232,7 +226,7 @@ layer(repoLayer)("a storm of log-ins", (it) => {
         for (const { body, headers, status } of sentAway) {
           assert.deepStrictEqual([status, body.code, headers.get("retry-after")], [503, "unavailable", "5"])
         }
-        assert.strictEqual((yield* ask(`${url}/v1/session`, "POST", {}, { email, password })).status, 200)
+        assert.strictEqual((yield* sendJson(`${url}/v1/session`, "POST", {}, { email, password })).status, 200)
       })
   )
 })
@@ -242,14 +236,14 @@ layer(repoLayer)("a session", (it) => {
     Effect.gen(function* () {
       const url = yield* startOnDatabase()
       const { cookie } = yield* makeTeam
-      const answer = yield* ask(`${url}/v1/session`, "DELETE", withSession(cookie))
+      const answer = yield* sendJson(`${url}/v1/session`, "DELETE", sessionHeaders(cookie))
       assert.deepStrictEqual([answer.status, answer.body], [200, { data: { deleted: true } }])
       assert.match(
         cookieOf(answer),
         /^__Host-session=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 .*; HttpOnly; Secure; SameSite=Lax$/
       )
       assert.isFalse(yield* isOpen(url, cookie))
-      const again = yield* ask(`${url}/v1/session`, "DELETE", withSession(cookie))
+      const again = yield* sendJson(`${url}/v1/session`, "DELETE", sessionHeaders(cookie))
       assert.strictEqual(again.status, 401)
     })
   )
@@ -260,9 +254,9 @@ layer(repoLayer)("a session", (it) => {
       const { cookie, user, workspaceId } = yield* makeTeam
       const elsewhere = yield* makeSession(user.id, workspaceId)
       const { cookie: colleague } = yield* makeTeam
-      const misspelt = yield* ask(`${url}/v1/session?everywhere=yes`, "DELETE", withSession(cookie))
+      const misspelt = yield* sendJson(`${url}/v1/session?everywhere=yes`, "DELETE", sessionHeaders(cookie))
       assert.deepStrictEqual([misspelt.status, misspelt.body.errors[0].path], [400, ["everywhere"]])
-      const answer = yield* ask(`${url}/v1/session?everywhere=true`, "DELETE", withSession(cookie))
+      const answer = yield* sendJson(`${url}/v1/session?everywhere=true`, "DELETE", sessionHeaders(cookie))
       assert.deepStrictEqual([answer.status, answer.body], [200, { data: { deleted: true } }])
       const open = yield* Effect.forEach([cookie, elsewhere, colleague], (one) => isOpen(url, one))
       assert.deepStrictEqual(open, [false, false, true])
@@ -274,7 +268,7 @@ layer(repoLayer)("a session", (it) => {
       const { users } = yield* Repo
       const url = yield* startOnDatabase()
       const { email } = yield* makeUser
-      const logIn = (attempt: string) => ask(`${url}/v1/session`, "POST", {}, { email, password: attempt })
+      const logIn = (attempt: string) => sendJson(`${url}/v1/session`, "POST", {}, { email, password: attempt })
       const cookie = sentBack(yield* logIn(password))
       yield* users.setPassword(email.toUpperCase(), Redacted.make("another secret sentence"))
       assert.isFalse(yield* isOpen(url, cookie))
@@ -301,9 +295,9 @@ layer(repoLayer)("a session", (it) => {
       const team = yield* makeTeam
       const other = yield* makeTeam
       yield* notify(team.workspaceId)
-      const { status, body } = yield* ask(`${url}/v1/notifications`, "GET", {
+      const { status, body } = yield* sendJson(`${url}/v1/notifications`, "GET", {
         cookie: team.cookie,
-        ...withKey(other.key)
+        ...keyHeaders(other.key)
       })
       assert.deepStrictEqual([status, body.total, body.page], [200, 0, 0])
     })
@@ -351,7 +345,7 @@ describe("what changes something with a session", () => {
             ["DELETE", "/v1/session"]
           ] as const
           for (const [method, path] of requests) {
-            const { status, body } = yield* ask(`${url}${path}`, method, { cookie, ...headers })
+            const { status, body } = yield* sendJson(`${url}${path}`, method, { cookie, ...headers })
             assert.deepStrictEqual([status, body.code], taken ? [200, undefined] : [403, "cross_origin"], path)
           }
           assert.strictEqual(yield* isOpen(url, cookie), !taken)
@@ -363,7 +357,7 @@ describe("what changes something with a session", () => {
       Effect.gen(function* () {
         const url = yield* startOnDatabase()
         const { cookie } = yield* makeTeam
-        const { status } = yield* ask(`${url}/v1/notifications`, "GET", { cookie, "sec-fetch-site": "cross-site" })
+        const { status } = yield* sendJson(`${url}/v1/notifications`, "GET", { cookie, "sec-fetch-site": "cross-site" })
         assert.strictEqual(status, 200)
       })
     )
@@ -373,10 +367,10 @@ describe("what changes something with a session", () => {
         const url = yield* startOnDatabase()
         const { cookie, workspaceId } = yield* makeTeam
         const { key } = yield* makeKey(workspaceId)
-        const { status } = yield* ask(
+        const { status } = yield* sendJson(
           `${url}/v1/posts`,
           "POST",
-          { cookie, ...withKey(key), "sec-fetch-site": "cross-site" },
+          { cookie, ...keyHeaders(key), "sec-fetch-site": "cross-site" },
           { content: "Hello", platforms: ["twitter"] }
         )
         assert.strictEqual(status, 201)
@@ -392,7 +386,7 @@ describe("what changes something with a session", () => {
       Effect.gen(function* () {
         const url = yield* startOnDatabase()
         const { email } = yield* makeUser
-        const answer = yield* ask(`${url}/v1/session`, "POST", headers, { email, password })
+        const answer = yield* sendJson(`${url}/v1/session`, "POST", headers, { email, password })
         assert.strictEqual(answer.status, status)
         assert.lengthOf(answer.headers.getSetCookie(), status === 200 ? 1 : 0)
       })

@@ -4,9 +4,10 @@ import { GroupId } from "../../../src/domain/ids.ts"
 import type { PostStatus } from "../../../src/domain/post.ts"
 import type { Settlement } from "../../../src/domain/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { plan } from "../../support/fixtures.ts"
-import { ask, makeTeam, startOnDatabase, withKey } from "../../support/team.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { plan } from "../../support/database/fixtures.ts"
+import { sendJson, keyHeaders } from "../../support/http/client.ts"
+import { makeTeam, startOnDatabase } from "../../support/http/team.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 const lease = Duration.minutes(3)
@@ -165,9 +166,9 @@ layer(repoLayer)("a post", (it) => {
         const team = yield* makeTeam
         const { id } = yield* state.make(team)
         const [method, path, body] = request(id)
-        const answer = yield* ask(`${url}${path}`, method, withKey(team.key), body)
+        const answer = yield* sendJson(`${url}${path}`, method, keyHeaders(team.key), body)
         assert.deepStrictEqual([answer.status, answer.body.code], [status, code])
-        const left = yield* ask(`${url}/v1/posts/${id}`, "GET", withKey(team.key))
+        const left = yield* sendJson(`${url}/v1/posts/${id}`, "GET", keyHeaders(team.key))
         assert.deepStrictEqual([left.status, left.body.data?.status], [after === undefined ? 404 : 200, after])
         const changed = operation === "PATCH it" && status === 200
         if (after !== undefined) assert.strictEqual(left.body.data.content, changed ? "Changed" : "Hello")
@@ -195,8 +196,8 @@ layer(repoLayer)("a post", (it) => {
       yield* claim(team)
       yield* create(team, false)
       const path = `${url}/v1/posts/group/${group}`
-      assert.strictEqual((yield* ask(path, "DELETE", withKey(team.key))).status, 400)
-      assert.lengthOf((yield* ask(path, "GET", withKey(team.key))).body.data, 2)
+      assert.strictEqual((yield* sendJson(path, "DELETE", keyHeaders(team.key))).status, 400)
+      assert.lengthOf((yield* sendJson(path, "GET", keyHeaders(team.key))).body.data, 2)
     })
   )
 
@@ -205,7 +206,7 @@ layer(repoLayer)("a post", (it) => {
       const url = yield* startOnDatabase()
       const team = yield* makeTeam
       const { id } = yield* create(team, false)
-      const publish = ask(`${url}/v1/posts/${id}/publish`, "POST", withKey(team.key))
+      const publish = sendJson(`${url}/v1/posts/${id}/publish`, "POST", keyHeaders(team.key))
       const first = yield* publish
       assert.deepStrictEqual((yield* publish).body, first.body)
     })

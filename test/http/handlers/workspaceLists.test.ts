@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { NotificationId } from "../../../src/domain/ids.ts"
 import type { Notification } from "../../../src/domain/notification.ts"
-import { call, startServer, withKey } from "../../support/http.ts"
-import { anIntegration, postId } from "../../support/posts.ts"
+import { call } from "../../support/http/client.ts"
+import { startServer, repoWithKey } from "../../support/http/server.ts"
+import { anIntegration, postId } from "../../support/http/samplePosts.ts"
 
 const notification: Notification = {
   id: NotificationId.make("01a1fc17-dc2e-777d-ad63-000000000004"),
@@ -20,7 +21,7 @@ describe("the list of integrations", () => {
   it.effect("has each account with its status", () =>
     Effect.gen(function* () {
       const url = yield* startServer({
-        repo: withKey({ integrations: { list: () => Effect.succeed([anIntegration]) } })
+        repo: repoWithKey({ integrations: { list: () => Effect.succeed([anIntegration]) } })
       })
       const { status, body } = yield* call(`${url}/v1/integrations`)
       assert.strictEqual(status, 200)
@@ -30,7 +31,7 @@ describe("the list of integrations", () => {
 })
 
 describe("the list of notifications", () => {
-  const paging = withKey({
+  const paging = repoWithKey({
     notifications: {
       page: (_workspace, page, limit) => Effect.succeed({ data: page * limit < 101 ? [notification] : [], total: 101 })
     }

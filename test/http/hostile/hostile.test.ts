@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { repoLayer } from "../../support/database.ts"
-import { connectRaw } from "../../support/rawHttp.ts"
-import { ask, withKey } from "../../support/team.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { sendJson, keyHeaders } from "../../support/http/client.ts"
+import { connectRaw } from "../../support/http/rawConnection.ts"
 import { addresses } from "./addresses.ts"
 import type { Expected } from "./case.ts"
 import { encodings } from "./encodings.ts"
@@ -49,12 +49,12 @@ layer(World.layer.pipe(Layer.provideMerge(repoLayer)))("what is sent", (it) => {
   it.effect.each(Object.entries(verbatim))("is stored and read as it is where it is a text: %s", ([, content]) =>
     Effect.gen(function* () {
       const { names, url } = yield* World
-      const created = yield* ask(`${url}/v1/posts`, "POST", withKey(names.key), {
+      const created = yield* sendJson(`${url}/v1/posts`, "POST", keyHeaders(names.key), {
         content,
         platforms: ["twitter"],
         tags: [content]
       })
-      const { body } = yield* ask(`${url}/v1/posts/${created.body.id}`, "GET", withKey(names.key))
+      const { body } = yield* sendJson(`${url}/v1/posts/${created.body.id}`, "GET", keyHeaders(names.key))
       assert.strictEqual(body.data.content, content)
       assert.deepStrictEqual(body.data.tags, [content])
     })
@@ -64,11 +64,11 @@ layer(World.layer.pipe(Layer.provideMerge(repoLayer)))("what is sent", (it) => {
     Effect.gen(function* () {
       const { names, url } = yield* World
       const body = { content: "After all that", platforms: ["twitter"] }
-      const created = yield* ask(`${url}/v1/posts`, "POST", withKey(names.key), body)
+      const created = yield* sendJson(`${url}/v1/posts`, "POST", keyHeaders(names.key), body)
       assert.strictEqual(created.status, 201)
-      const read = yield* ask(`${url}/v1/posts/${created.body.id}`, "GET", withKey(names.key))
+      const read = yield* sendJson(`${url}/v1/posts/${created.body.id}`, "GET", keyHeaders(names.key))
       assert.strictEqual(read.body.data.content, "After all that")
-      const metrics = yield* ask(`${url}/metrics`, "GET", {})
+      const metrics = yield* sendJson(`${url}/metrics`, "GET", {})
       assert.match(metrics.text, /^http_request_duration_seconds_count\{[^}]*status="400"/m)
       assert.notMatch(metrics.text, /^http_request_duration_seconds_count\{[^}]*status="5/m)
     })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Schedule } from "effect"
-import { apiKey, startServer } from "../../support/http.ts"
-import { connectRaw, type RawConnection } from "../../support/rawHttp.ts"
+import { apiKey, startServer } from "../../support/http/server.ts"
+import { connectRaw, type RawConnection } from "../../support/http/rawConnection.ts"
 import { bodyOf } from "./world.ts"
 
 /** Sends a byte every so often, for as long as the connection takes them. */

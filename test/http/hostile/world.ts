@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { plan } from "../../support/fixtures.ts"
-import type { RawAnswer, RawConnection } from "../../support/rawHttp.ts"
-import { makeTeam, startOnDatabase } from "../../support/team.ts"
-import { watched } from "../../support/telemetry.ts"
+import { plan } from "../../support/database/fixtures.ts"
+import type { RawResponse, RawConnection } from "../../support/http/rawConnection.ts"
+import { makeTeam, startOnDatabase } from "../../support/http/team.ts"
+import { capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
 import type { Changes, Names } from "./case.ts"
 
 /** A server on the real database, with two teams that have a draft each. */
@@ -20,7 +20,7 @@ export class World extends Context.Service<World, { readonly url: string; readon
       const { id: foreign } = yield* posts.create(others.workspaceId, plan(null))
       return { url, names: { key: team.key, cookie: team.cookie, post, foreign } }
     })
-  ).pipe(Layer.provide(watched))
+  ).pipe(Layer.provide(capturedTelemetryLayer))
 }
 
 const tables = [
@@ -85,5 +85,5 @@ const withoutNoise = (text: string): unknown =>
   JSON.parse(text, (name, value: unknown) => (noise.has(name) ? undefined : value))
 
 /** The body of an answer: of a problem the members that tell one from another, otherwise the text. */
-export const bodyOf = ({ headers, text }: RawAnswer): unknown =>
+export const bodyOf = ({ headers, text }: RawResponse): unknown =>
   headers["content-type"] === "application/problem+json" ? withoutNoise(text) : text

@@ -4,11 +4,12 @@ import { TestClock } from "effect/testing"
 import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
 import { GroupId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { type Endpoint, endpoints, type Named } from "../../support/endpoints.ts"
-import { plan } from "../../support/fixtures.ts"
-import { endpoints as contract } from "../../support/generatedRequests.ts"
-import { ask, makeKey, makeTeam, notify, startOnDatabase, withKey, withSession } from "../../support/team.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { type Endpoint, protectedEndpoints, type Named } from "./protectedEndpoints.ts"
+import { plan } from "../../support/database/fixtures.ts"
+import { endpoints as contract } from "../../support/generated/generatedRequests.ts"
+import { sendJson, keyHeaders, sessionHeaders } from "../../support/http/client.ts"
+import { makeKey, makeTeam, notify, startOnDatabase } from "../../support/http/team.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 
@@ -56,60 +57,60 @@ const credentials: ReadonlyArray<Credential> = [
     Effect.gen(function* () {
       const { key } = yield* makeKey(workspaceId, { expiresIn: Duration.minutes(1) })
       yield* TestClock.adjust("1 minute")
-      return withKey(key)
+      return keyHeaders(key)
     })
   ),
   refused("a key that was revoked", ({ workspaceId }) =>
     Effect.gen(function* () {
       const { id, key } = yield* makeKey(workspaceId)
       yield* (yield* Repo).apiKeys.revoke(id)
-      return withKey(key)
+      return keyHeaders(key)
     })
   ),
-  refused("a session that nobody has", () => Effect.succeed(withSession(`__Host-session=${"A".repeat(43)}`))),
+  refused("a session that nobody has", () => Effect.succeed(sessionHeaders(`__Host-session=${"A".repeat(43)}`))),
   refused("a session in the cookie of another name", ({ cookie }) =>
-    Effect.succeed(withSession(cookie.replace("__Host-session", "session")))
+    Effect.succeed(sessionHeaders(cookie.replace("__Host-session", "session")))
   ),
   refused("a wrong key beside a good session", ({ cookie }) =>
-    Effect.succeed({ ...withSession(cookie), authorization: "Bearer nonsense" })
+    Effect.succeed({ ...sessionHeaders(cookie), authorization: "Bearer nonsense" })
   ),
   refused("an empty Authorization header beside a good session", ({ cookie }) =>
-    Effect.succeed({ ...withSession(cookie), authorization: "" })
+    Effect.succeed({ ...sessionHeaders(cookie), authorization: "" })
   ),
   {
     what: "a key without the scope",
     headers: ({ workspaceId }, { scope }) =>
       Effect.map(makeKey(workspaceId, { scopes: Scope.literals.filter((other) => other !== scope) }), ({ key }) =>
-        withKey(key)
+        keyHeaders(key)
       ),
     refusal: (endpoint) => sessionRequired(endpoint) ?? [403, "insufficient_scope"]
   },
   {
     what: "a key with that scope alone",
     headers: ({ workspaceId }, { scope }) =>
-      Effect.map(makeKey(workspaceId, { scopes: scope === undefined ? [] : [scope] }), ({ key }) => withKey(key)),
+      Effect.map(makeKey(workspaceId, { scopes: scope === undefined ? [] : [scope] }), ({ key }) => keyHeaders(key)),
     refusal: sessionRequired
   },
   {
     what: "a key that requires approval",
     headers: ({ workspaceId }) =>
-      Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => withKey(key)),
+      Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => keyHeaders(key)),
     refusal: (endpoint) =>
       endpoint.template.endsWith("/publish") ? [403, "approval_required"] : sessionRequired(endpoint)
   },
   {
     what: "a session",
-    headers: ({ cookie }) => Effect.succeed(withSession(cookie)),
+    headers: ({ cookie }) => Effect.succeed(sessionHeaders(cookie)),
     refusal: ({ takesSessions }) => (takesSessions ? undefined : unauthorized)
   },
   {
     what: "a good key beside a session",
-    headers: ({ cookie, key }) => Effect.succeed({ cookie, ...withKey(key) }),
+    headers: ({ cookie, key }) => Effect.succeed({ cookie, ...keyHeaders(key) }),
     refusal: sessionRequired
   }
 ]
 
-const pairs = endpoints.flatMap((endpoint) => credentials.map((credential) => ({ endpoint, credential })))
+const pairs = protectedEndpoints.flatMap((endpoint) => credentials.map((credential) => ({ endpoint, credential })))
 
 layer(repoLayer)("a caller", (it) => {
   for (const { endpoint, credential } of pairs) {
@@ -120,7 +121,7 @@ layer(repoLayer)("a caller", (it) => {
         const url = yield* startOnDatabase()
         const team = yield* makeFurnishedTeam
         const headers = yield* credential.headers(team, endpoint)
-        const answer = yield* ask(`${url}${endpoint.path(team.named)}`, endpoint.method, headers, endpoint.body)
+        const answer = yield* sendJson(`${url}${endpoint.path(team.named)}`, endpoint.method, headers, endpoint.body)
         const code = refusal?.[1]
         assert.deepStrictEqual([answer.status, answer.body.code], [refusal?.[0] ?? endpoint.status, code])
         assert.strictEqual(answer.headers.has("www-authenticate"), answer.status === 401)
@@ -131,21 +132,22 @@ layer(repoLayer)("a caller", (it) => {
   it.effect("is asked for by every endpoint of the contract but the one that logs in", () =>
     Effect.sync(() =>
       assert.sameMembers(
-        ["POST /v1/session", ...endpoints.map(({ method, template }) => `${method} ${template}`)],
+        ["POST /v1/session", ...protectedEndpoints.map(({ method, template }) => `${method} ${template}`)],
         contract.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`)
       )
     )
   )
 
-  const strangers = endpoints.filter(({ template }) => template.includes("{"))
+  const strangers = protectedEndpoints.filter(({ template }) => template.includes("{"))
 
   it.effect.each(strangers)("does not find what another workspace has: $method $template", (endpoint) =>
     Effect.gen(function* () {
       const url = yield* startOnDatabase()
       const owner = yield* makeFurnishedTeam
       const stranger = yield* makeTeam
-      const headers = endpoint.takesSessions ? withSession(stranger.cookie) : withKey(stranger.key)
-      const request = (named: Named) => ask(`${url}${endpoint.path(named)}`, endpoint.method, headers, endpoint.body)
+      const headers = endpoint.takesSessions ? sessionHeaders(stranger.cookie) : keyHeaders(stranger.key)
+      const request = (named: Named) =>
+        sendJson(`${url}${endpoint.path(named)}`, endpoint.method, headers, endpoint.body)
       const answer = yield* request(owner.named)
       if (endpoint.template.includes("group")) {
         assert.deepStrictEqual(

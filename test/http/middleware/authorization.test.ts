@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
-import { endpoints } from "../../support/endpoints.ts"
-import { apiKey, call, send, startServer, withKey } from "../../support/http.ts"
-import { postId } from "../../support/posts.ts"
+import { protectedEndpoints } from "./protectedEndpoints.ts"
+import { call, send } from "../../support/http/client.ts"
+import { apiKey, startServer, repoWithKey } from "../../support/http/server.ts"
+import { postId } from "../../support/http/samplePosts.ts"
 
 const named = { post: postId, group: postId, notification: postId }
 
-const addresses = endpoints.map(({ method, path, scope }) => ({ method, path: path(named), scope }))
+const addresses = protectedEndpoints.map(({ method, path, scope }) => ({ method, path: path(named), scope }))
 
 const challenge = 'Bearer realm="social-publisher"'
 
@@ -59,7 +60,7 @@ describe("a request without a valid key", () => {
 
   it.effect("does not reach the database where the key can't be one", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withKey({ apiKeys: {} }) })
+      const url = yield* startServer({ repo: repoWithKey({ apiKeys: {} }) })
       const { status } = yield* send(`${url}/v1/posts`, { headers: { authorization: "Bearer sps_nonsense" } })
       assert.strictEqual(status, 401)
     })
@@ -67,7 +68,7 @@ describe("a request without a valid key", () => {
 
   it.effect("takes the scheme in any case", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withKey({ posts: { list: () => Effect.succeed([]) } }) })
+      const url = yield* startServer({ repo: repoWithKey({ posts: { list: () => Effect.succeed([]) } }) })
       const { status } = yield* send(`${url}/v1/posts`, { headers: { authorization: `bEARER ${apiKey}` } })
       assert.strictEqual(status, 200)
     })
@@ -80,7 +81,7 @@ describe("a key without the scope", () => {
   it.effect.each(withKeys)("is a 403 that names it: $method $path needs $scope", ({ method, path, scope }) =>
     Effect.gen(function* () {
       const others = Scope.literals.filter((other) => other !== scope)
-      const url = yield* startServer({ repo: withKey({}, { scopes: others }) })
+      const url = yield* startServer({ repo: repoWithKey({}, { scopes: others }) })
       const { status, body } = yield* call(`${url}${path}`, method)
       assert.strictEqual(status, 403)
       assert.strictEqual(body.code, "insufficient_scope")

@@ -3,13 +3,14 @@ import { Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
-import { repoLayer } from "../../support/database.ts"
-import { type Answer, apiKey, call, startServer, withKey as storeWithKey } from "../../support/http.ts"
-import { ask, makeKey, makeTeam, startOnDatabase, withKey, withSession } from "../../support/team.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { type ClientResponse, call, sendJson, keyHeaders, sessionHeaders } from "../../support/http/client.ts"
+import { apiKey, startServer, repoWithKey } from "../../support/http/server.ts"
+import { makeKey, makeTeam, startOnDatabase } from "../../support/http/team.ts"
 
-const rateOf = ({ headers }: Answer) => [headers.get("ratelimit-policy"), headers.get("ratelimit")]
+const rateOf = ({ headers }: ClientResponse) => [headers.get("ratelimit-policy"), headers.get("ratelimit")]
 
-const listing = storeWithKey({ posts: { list: () => Effect.succeed([]) } })
+const listing = repoWithKey({ posts: { list: () => Effect.succeed([]) } })
 
 describe("the rate limit", () => {
   it.effect("is told in every answer to a caller who is known, and counts every request", () =>
@@ -24,7 +25,7 @@ describe("the rate limit", () => {
 
   it.effect("is told with errors as well, but not to somebody who is not known", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: storeWithKey({}, { scopes: ["posts:read"] }) })
+      const url = yield* startServer({ repo: repoWithKey({}, { scopes: ["posts:read"] }) })
       const known = [
         yield* call(`${url}/v1/posts?limit=x`),
         yield* call(`${url}/v1/posts/x`),
@@ -44,9 +45,9 @@ describe("the rate limit", () => {
           [500, '"workspace";r=294;t=60']
         ]
       )
-      const unknown = yield* ask(`${url}/v1/posts`, "GET", {})
+      const unknown = yield* sendJson(`${url}/v1/posts`, "GET", {})
       assert.deepStrictEqual([unknown.status, ...rateOf(unknown)], [401, null, null])
-      const free = yield* ask(`${url}/healthz`, "GET", {})
+      const free = yield* sendJson(`${url}/healthz`, "GET", {})
       assert.deepStrictEqual([free.status, ...rateOf(free)], [200, null, null])
     })
   )
@@ -59,7 +60,7 @@ describe("the rate limit", () => {
           Effect.sync(() => listed++),
           []
         )
-      const repo = storeWithKey({ posts: { list } })
+      const repo = repoWithKey({ posts: { list } })
       const url = yield* startServer({ repo, rateLimitPerMinute: 3 })
       yield* TestClock.adjust("15 seconds")
       for (let request = 0; request < 3; request++) assert.strictEqual((yield* call(`${url}/v1/posts`)).status, 200)
@@ -101,18 +102,18 @@ layer(repoLayer)("the rate limit of a workspace", (it) => {
       const { key } = yield* makeKey(team.workspaceId, { scopes: Scope.literals })
       const path = `${url}/v1/notifications`
       const answers = [
-        yield* ask(path, "GET", withKey(team.key)),
-        yield* ask(path, "GET", withKey(key)),
-        yield* ask(path, "GET", withSession(team.cookie)),
-        yield* ask(path, "GET", withKey(key)),
-        yield* ask(path, "GET", withSession(team.cookie))
+        yield* sendJson(path, "GET", keyHeaders(team.key)),
+        yield* sendJson(path, "GET", keyHeaders(key)),
+        yield* sendJson(path, "GET", sessionHeaders(team.cookie)),
+        yield* sendJson(path, "GET", keyHeaders(key)),
+        yield* sendJson(path, "GET", sessionHeaders(team.cookie))
       ]
       assert.deepStrictEqual(
         answers.map(({ status }) => status),
         [200, 200, 200, 429, 429]
       )
       const other = yield* makeTeam
-      assert.strictEqual((yield* ask(path, "GET", withKey(other.key))).status, 200)
+      assert.strictEqual((yield* sendJson(path, "GET", keyHeaders(other.key))).status, 200)
     })
   )
 })
@@ -122,7 +123,7 @@ describe("a wrong key", () => {
   const mistyped = "Bearer nonsense"
   const ended = "__Host-session=unknown"
 
-  const repo = storeWithKey({
+  const repo = repoWithKey({
     posts: { list: () => Effect.succeed([]) },
     sessions: { find: () => Effect.succeedNone }
   })
@@ -135,16 +136,16 @@ describe("a wrong key", () => {
     Effect.gen(function* () {
       const url = yield* startServer({ repo })
       for (let request = 0; request < 60; request++) {
-        assert.strictEqual((yield* ask(`${url}/v1/posts`, "GET", headers)).status, 401)
+        assert.strictEqual((yield* sendJson(`${url}/v1/posts`, "GET", headers)).status, 401)
       }
-      const refused = yield* ask(`${url}/v1/posts`, "GET", headers)
+      const refused = yield* sendJson(`${url}/v1/posts`, "GET", headers)
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
       assert.strictEqual(refused.headers.get("retry-after"), "60")
       assert.deepStrictEqual(rateOf(refused), [null, null])
       const good = yield* call(`${url}/v1/posts`)
       assert.deepStrictEqual([good.status, rateOf(good)[1]], [200, '"workspace";r=299;t=60'])
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual((yield* ask(`${url}/v1/posts`, "GET", headers)).status, 401)
+      assert.strictEqual((yield* sendJson(`${url}/v1/posts`, "GET", headers)).status, 401)
     })
   )
 
@@ -152,13 +153,13 @@ describe("a wrong key", () => {
     Effect.gen(function* () {
       const url = yield* startServer()
       for (let request = 0; request < 62; request++) {
-        assert.strictEqual((yield* ask(`${url}/v1/posts`, "GET", {})).status, 401)
+        assert.strictEqual((yield* sendJson(`${url}/v1/posts`, "GET", {})).status, 401)
       }
     })
   )
 
   const from = (url: string, forwarded: string) =>
-    ask(`${url}/v1/posts`, "GET", { authorization: mistyped, "x-forwarded-for": forwarded })
+    sendJson(`${url}/v1/posts`, "GET", { authorization: mistyped, "x-forwarded-for": forwarded })
 
   it.effect("costs the address that a trusted proxy adds, not one that the caller made up", () =>
     Effect.gen(function* () {
@@ -193,12 +194,12 @@ describe("a wrong key", () => {
       const url = yield* startServer({ repo })
       yield* Effect.forEach(
         Array.from({ length: 100 }),
-        () => ask(`${url}/v1/posts`, "GET", { authorization: wrong }),
+        () => sendJson(`${url}/v1/posts`, "GET", { authorization: wrong }),
         {
           concurrency: 50
         }
       )
-      assert.strictEqual((yield* ask(`${url}/v1/posts`, "GET", withKey(apiKey))).status, 200)
+      assert.strictEqual((yield* sendJson(`${url}/v1/posts`, "GET", keyHeaders(apiKey))).status, 200)
     })
   )
 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { startServer } from "../../support/http.ts"
-import { connectRaw } from "../../support/rawHttp.ts"
+import { startServer } from "../../support/http/server.ts"
+import { connectRaw } from "../../support/http/rawConnection.ts"
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 const health = get("/healthz")

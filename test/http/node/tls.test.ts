@@ -6,12 +6,12 @@ import { generateKeyPairSync } from "node:crypto"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import tls from "node:tls"
-import { selfSigned } from "../../support/certificate.ts"
-import { startServer } from "../../support/http.ts"
-import { connectRaw } from "../../support/rawHttp.ts"
+import { selfSignedCertificate } from "./selfSignedCertificate.ts"
+import { startServer } from "../../support/http/server.ts"
+import { connectRaw } from "../../support/http/rawConnection.ts"
 
-const one = selfSigned("one")
-const two = selfSigned("two")
+const one = selfSignedCertificate("one")
+const two = selfSignedCertificate("two")
 
 /** A pair of files in a directory of their own, and a way to replace them. */
 const makeFiles = Effect.fn("makeFiles")(function* (pair = one) {

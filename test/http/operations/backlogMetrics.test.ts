@@ -3,8 +3,8 @@ import { DateTime, Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { Targets } from "../../../src/repo/targets/targets.ts"
-import { startServer, withKey } from "../../support/http.ts"
-import { Log, scrape, watched } from "../../support/telemetry.ts"
+import { startServer, repoWithKey } from "../../support/http/server.ts"
+import { Log, scrape, capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
 
 describe("a scrape", () => {
   const away = new DatabaseUnavailable({ operation: "looking at the backlog", cause: new Error("gone") })
@@ -13,7 +13,7 @@ describe("a scrape", () => {
     Effect.gen(function* () {
       let asked = 0
       const backlog = Effect.sync(() => ({ due: ++asked, oldest: DateTime.makeUnsafe(0) }))
-      const url = yield* startServer({ repo: withKey({ targets: { backlog } }) })
+      const url = yield* startServer({ repo: repoWithKey({ targets: { backlog } }) })
       yield* TestClock.adjust("1 minute")
       yield* Effect.all([scrape(url), scrape(url), scrape(url)], { concurrency: "unbounded" })
       yield* TestClock.adjust("4 seconds")
@@ -24,7 +24,7 @@ describe("a scrape", () => {
       const later = yield* scrape(url)
       assert.strictEqual(later.get("publish_due_targets"), 2)
       assert.strictEqual(later.get("publish_oldest_due_seconds"), 65)
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("shows no backlog while the database is away, and everything else", () =>
@@ -36,7 +36,7 @@ describe("a scrape", () => {
         Effect.succeed({ due: 0, oldest: null })
       ]
       const backlog = Effect.suspend(() => answers.shift() ?? Effect.die("Asked too often"))
-      const url = yield* startServer({ repo: withKey({ targets: { backlog } }) })
+      const url = yield* startServer({ repo: repoWithKey({ targets: { backlog } }) })
       const shown: Array<ReadonlyArray<number | undefined>> = []
       for (let scrapes = 0; scrapes < 4; scrapes++) {
         const figures = yield* scrape(url)
@@ -55,7 +55,7 @@ describe("a scrape", () => {
         errors.map(({ message }) => message),
         ["The backlog could not be read"]
       )
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("takes two seconds at most while the database is frozen, and then lacks only the backlog", () =>
@@ -63,7 +63,7 @@ describe("a scrape", () => {
       const asked = yield* Deferred.make<void>()
       const thawed = yield* Deferred.make<never>()
       const backlog = Effect.uninterruptible(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(thawed)))
-      const url = yield* startServer({ repo: withKey({ targets: { backlog } }) })
+      const url = yield* startServer({ repo: repoWithKey({ targets: { backlog } }) })
       const scraping = yield* Effect.forkChild(scrape(url))
       yield* Deferred.await(asked)
       yield* TestClock.adjust(Duration.seconds(2))
@@ -74,6 +74,6 @@ describe("a scrape", () => {
       assert.isFalse(figures.has("publish_due_targets"))
       assert.isFalse(figures.has("publish_oldest_due_seconds"))
       yield* Deferred.interrupt(thawed)
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 })

@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { call, send, startServer, withKey } from "../../support/http.ts"
-import { aPost, postId } from "../../support/posts.ts"
-import { readMetrics, scrape, watched } from "../../support/telemetry.ts"
+import { call, send } from "../../support/http/client.ts"
+import { startServer, repoWithKey } from "../../support/http/server.ts"
+import { aPost, postId } from "../../support/http/samplePosts.ts"
+import { readMetrics, scrape, capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
 
-const withPost = withKey({
+const withPost = repoWithKey({
   posts: { get: () => Effect.succeed(aPost()) },
   targets: { backlog: Effect.succeed({ due: 0, oldest: null }) }
 })
@@ -30,7 +31,7 @@ describe("/metrics", () => {
         if (type === "histogram") assert.match(name, /_seconds$/)
         assert.match(text, new RegExp(`^# HELP ${name} [A-Z].+$`, "m"))
       }
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("counts and times requests by method, route and status", () =>
@@ -55,7 +56,7 @@ describe("/metrics", () => {
       assert.strictEqual(figures.get(bucket("0.05")), 0)
       assert.strictEqual(figures.get(bucket("0.1")), 1)
       assert.strictEqual(figures.get(bucket("+Inf")), 1)
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("shows every address at which nothing is served as the same route, and no id", () =>
@@ -70,7 +71,7 @@ describe("/metrics", () => {
       assert.strictEqual(readMetrics(text).get(requests("GET", "unmatched", 404)), 2)
       assert.strictEqual(readMetrics(text).get(requests("PUT", "unmatched", 405)), 1)
       assert.notMatch(text, /[\da-f]{8}-|not-an-id|wp-admin/)
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("counts a request whose client went away before it was answered as a 499", () =>
@@ -92,7 +93,7 @@ describe("/metrics", () => {
       yield* Deferred.await(ended)
       const figures = yield* scrape(url)
       assert.strictEqual(figures.get(requests("GET", "/endless", 499)), 1)
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("counts the requests that the rate limit refuses, from zero", () =>
@@ -104,7 +105,7 @@ describe("/metrics", () => {
       assert.strictEqual(figures.get("rate_limit_refusals_total"), 3)
       assert.strictEqual(figures.get(requests("GET", "/v1/posts/:id", 429)), 3)
       assert.strictEqual(figures.get(requests("GET", "/v1/posts/:id", 200)), 2)
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("needs no key and takes nothing but GET", () =>
@@ -114,6 +115,6 @@ describe("/metrics", () => {
       const posted = yield* send(`${url}/metrics`, { method: "POST" })
       assert.strictEqual(posted.status, 405)
       assert.strictEqual(posted.headers.get("allow"), "GET, HEAD, OPTIONS")
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 })

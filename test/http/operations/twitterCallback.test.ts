@@ -10,8 +10,8 @@ import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { SandboxRoutes } from "../../../src/sandbox/SandboxRoutes.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace } from "../../support/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
 
 const connections = Layer.unwrap(
   Effect.gen(function* () {

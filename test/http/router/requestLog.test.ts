@@ -2,16 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Tracer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { apiKey, call, send, startServer, withKey } from "../../support/http.ts"
-import { aPost, postId } from "../../support/posts.ts"
-import { Log, type Logged, watched } from "../../support/telemetry.ts"
+import { call, send } from "../../support/http/client.ts"
+import { apiKey, startServer, repoWithKey } from "../../support/http/server.ts"
+import { aPost, postId } from "../../support/http/samplePosts.ts"
+import { Log, type LogEntry, capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
 
-const withPost = withKey({
+const withPost = repoWithKey({
   posts: { get: () => Effect.succeed(aPost()) },
   targets: { backlog: Effect.succeed({ due: 0, oldest: null }) }
 })
 
-const brief = ({ annotations, level, message }: Logged) => [level, message, annotations["path"]]
+const brief = ({ annotations, level, message }: LogEntry) => [level, message, annotations["path"]]
 
 describe("the log of requests", () => {
   it.effect("has one line for each, with its id, route, status and duration", () =>
@@ -34,7 +35,7 @@ describe("the log of requests", () => {
         status: 200,
         duration_ms: 12
       })
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("keeps for debugging what machines ask every few seconds", () =>
@@ -46,7 +47,7 @@ describe("the log of requests", () => {
         ["Debug", "GET /readyz 200", "/readyz"],
         ["Debug", "GET /metrics 200", "/metrics"]
       ])
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("has no queries, and no key that was sent as part of the address", () =>
@@ -61,7 +62,7 @@ describe("the log of requests", () => {
         ["Info", "GET unmatched 404", `/…/${"long".repeat(200)}`.slice(0, 200)]
       ])
       assert.notInclude(JSON.stringify(yield* Log), apiKey)
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("has defects that come up while an answer is being sent", () =>
@@ -76,7 +77,7 @@ describe("the log of requests", () => {
       const errors = (yield* Log).filter(({ level }) => level === "Error")
       assert.lengthOf(errors, 1)
       assert.include(errors[0]?.cause, "a mistake in a stream")
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 })
 
@@ -103,6 +104,6 @@ describe("the span of a request", () => {
         ["GET /v1/posts/:id", "GET unmatched"]
       )
       assert.strictEqual(requests[0]?.attributes.get("request.id"), headers.get("x-request-id"))
-    }).pipe(Effect.provide(watched))
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 })

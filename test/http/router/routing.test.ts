@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import net from "node:net"
-import { call, send, startServer, withKey } from "../../support/http.ts"
-import { aPost, postId } from "../../support/posts.ts"
+import { call, send } from "../../support/http/client.ts"
+import { startServer, repoWithKey } from "../../support/http/server.ts"
+import { aPost, postId } from "../../support/http/samplePosts.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -65,7 +66,7 @@ describe("an address", () => {
 
   it.effect("answers HEAD as GET without the body, errors as well", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withKey({ posts: { get: () => Effect.succeed(aPost()) } }) })
+      const url = yield* startServer({ repo: repoWithKey({ posts: { get: () => Effect.succeed(aPost()) } }) })
       const got = yield* call(`${url}/v1/posts/${postId}`)
       const head = yield* call(`${url}/v1/posts/${postId}`, "HEAD")
       assert.strictEqual(head.status, 200)

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { send, startServer } from "../../support/http.ts"
+import { send } from "../../support/http/client.ts"
+import { startServer } from "../../support/http/server.ts"
 
 /** A page that tells who called, as far as the server knows. */
 const who = HttpRouter.add(

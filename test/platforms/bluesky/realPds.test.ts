@@ -3,8 +3,8 @@ import { DateTime, Effect, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
-import type { Cut } from "../../support/cuttingRelay.ts"
-import { makePds, Pds, runOut } from "../../support/pds.ts"
+import type { Cut } from "../cuttingRelay.ts"
+import { makePds, Pds, expired } from "../../support/pds/pds.ts"
 import {
   changeTokens,
   keyOf,
@@ -231,7 +231,7 @@ layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("an account o
       const { pds, posts, publish, relay, stored } = yield* member
       assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, pds.url)
       yield* publish("To the PDS itself")
-      yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+      yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
       yield* publish("To the PDS itself again")
       assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, pds.url)
       assert.deepStrictEqual(

@@ -4,9 +4,9 @@ import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
 import { makeCall } from "../../../src/platforms/call.ts"
-import { cuts, type Passed } from "../../support/cuttingRelay.ts"
-import { runOut, withClaims } from "../../support/pds.ts"
-import { storedRows, Told, whole } from "../../support/told.ts"
+import { cuts, type Passed } from "../cuttingRelay.ts"
+import { expired, withClaims } from "../../support/pds/pds.ts"
+import { storedRows, RecordedTelemetry, inspectFully } from "../../support/telemetry/recordedTelemetry.ts"
 import { makeBlueskyAdapter } from "../../../src/platforms/bluesky/adapter.ts"
 import { createSession, makeTeam, nextTarget, publishingWorld, putRecord, refreshSession } from "./pdsWorld.ts"
 import { publishDue } from "../publishing.ts"
@@ -36,7 +36,7 @@ const tokensIn = (passed: ReadonlyArray<Passed>): ReadonlyArray<string> =>
     .flatMap(Option.toArray)
     .flatMap(({ accessJwt, refreshJwt }) => [accessJwt, refreshJwt])
 
-const world = publishingWorld.pipe(Layer.provideMerge(Told.layer))
+const world = publishingWorld.pipe(Layer.provideMerge(RecordedTelemetry.layer))
 
 const same = (token: string) => token
 const broken = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
@@ -67,7 +67,7 @@ layer(world)("What opens a Bluesky account", (it) => {
           Effect.sandbox,
           Effect.flip,
           Effect.tap((cause) => Effect.logError("What a caller might log", cause, account, connected)),
-          Effect.map((cause) => errors.push(Cause.pretty(cause), whole(cause), JSON.stringify(cause)))
+          Effect.map((cause) => errors.push(Cause.pretty(cause), inspectFully(cause), JSON.stringify(cause)))
         )
       const login = (password: Redacted.Redacted) =>
         fails(linkBluesky({ service: relay.url, identifier: person.handle, password }))
@@ -76,7 +76,7 @@ layer(world)("What opens a Bluesky account", (it) => {
         yield* plantBoth()
         yield* relay.cutNext(putRecord, cut)
         yield* publish(`Cut off ${cut}`)
-        yield* plantBoth(runOut)
+        yield* plantBoth(expired)
         yield* relay.cutNext(refreshSession, cut)
         yield* publish(`Renewed, but cut off ${cut}`)
         yield* relay.cutNext(createSession, cut)
@@ -96,9 +96,9 @@ layer(world)("What opens a Bluesky account", (it) => {
       yield* fails(
         send(yield* adapter.prepare({ targetId: nextTarget(), text: "Hello", settings: {} }, account), stored.account)
       )
-      yield* plantBoth(runOut, broken)
+      yield* plantBoth(expired, broken)
       yield* publish("Not renewed, because the PDS can't verify that token either")
-      yield* plantBoth(runOut)
+      yield* plantBoth(expired)
       yield* Effect.promise(() => person.agent.com.atproto.server.revokeAppPassword({ name: person.appPasswordName }))
       yield* publish("Not renewed, because the app password was revoked")
       const passed = yield* relay.passed
@@ -109,7 +109,7 @@ layer(world)("What opens a Bluesky account", (it) => {
         const text = texts.join("\n")
         return pieces.filter((piece) => text.includes(piece))
       }
-      const told = yield* Told
+      const told = yield* RecordedTelemetry
       const places = { logs: yield* told.logs, errors, spans: yield* told.spans, rows: yield* storedRows }
       for (const [place, texts] of Object.entries(places)) assert.deepStrictEqual(found(texts), [], place)
 

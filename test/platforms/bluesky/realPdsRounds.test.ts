@@ -4,9 +4,9 @@ import { TestClock } from "effect/testing"
 import { blueskyText } from "../../../src/domain/text/blueskyRichText.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { type Cut, cuts } from "../../support/cuttingRelay.ts"
-import { Pds, runOut } from "../../support/pds.ts"
-import { seeded } from "../../support/seeded.ts"
+import { type Cut, cuts } from "../cuttingRelay.ts"
+import { Pds, expired } from "../../support/pds/pds.ts"
+import { seededRandom } from "../../support/generated/seededRandom.ts"
 import { openPosts } from "../publishing.ts"
 import { makeTeam, publishingWorld, putRecord, refreshSession, resolveHandle } from "./pdsWorld.ts"
 
@@ -25,7 +25,7 @@ const troubled = { rounds: 40, runOutRate: 40, stopRate: 10 }
 const keyIn = (body: string) => /"rkey":"(\w+)"/.exec(body)?.[1] ?? ""
 
 const cutAtRandom = (seed: number) => {
-  const next = seeded(seed)
+  const next = seededRandom(seed)
   const inARow = new Map<string, number>()
   return (method: string, body: string): Cut | undefined => {
     const request = `${method} ${keyIn(body)}`
@@ -53,7 +53,7 @@ type BusyTeam = Effect.Success<ReturnType<typeof busyTeam>>
 const playOut = Effect.fn(function* (teams: ReadonlyArray<BusyTeam>) {
   const pds = yield* Pds
   const publisher = yield* Publisher
-  const next = seeded(7)
+  const next = seededRandom(7)
   const chance = (percent: number) => next() * 100 < percent
   let rounds = 0
   const round = Effect.gen(function* () {
@@ -61,7 +61,7 @@ const playOut = Effect.fn(function* (teams: ReadonlyArray<BusyTeam>) {
     const isTroubled = rounds <= troubled.rounds
     yield* TestClock.adjust("30 seconds")
     const unlucky = isTroubled && chance(troubled.runOutRate) ? teams[Math.floor(next() * teams.length)] : undefined
-    if (unlucky !== undefined) yield* unlucky.changeStored({ accessJwt: runOut })
+    if (unlucky !== undefined) yield* unlucky.changeStored({ accessJwt: expired })
     const isStopped = isTroubled && chance(troubled.stopRate)
     yield* publisher.tick
     if (isStopped) yield* pds.stop

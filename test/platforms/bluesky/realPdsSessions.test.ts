@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
 import { RateLimited } from "../../../src/domain/platformError.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
-import { Pds, runOut } from "../../support/pds.ts"
+import { Pds, expired } from "../../support/pds/pds.ts"
 import { changeTokens, makeMember, member, pdsWorld, putRecord, refreshSession } from "./pdsWorld.ts"
 import { outcome, start, storedAccount } from "../world.ts"
 
@@ -23,7 +23,7 @@ const own = (name: string) => Effect.flatMap(Pds, (pds) => makeMember(pds, name)
 layer(pdsWorld())("On a real PDS", (it) => {
   describe("a session", () => {
     it.effect.each([
-      ["has run out", "ExpiredToken", runOut],
+      ["has run out", "ExpiredToken", expired],
       ["the PDS can't verify", "InvalidToken", inVain]
     ] as const)("whose access token %s is renewed, stored, and posted with", ([, error, change]) =>
       Effect.gen(function* () {
@@ -52,7 +52,9 @@ layer(pdsWorld())("On a real PDS", (it) => {
       (cut) =>
         Effect.gen(function* () {
           const { posts, publish, relay, stored } = yield* member
-          const old = yield* Ref.updateAndGet(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+          const old = yield* Ref.updateAndGet(stored, (credentials) =>
+            changeTokens(credentials, { accessJwt: expired })
+          )
           yield* relay.cutNext(refreshSession, cut, cut)
           assert.strictEqual(yield* outcome(publish("Renewed in vain")), "Unavailable")
           assert.strictEqual(yield* outcome(publish("Renewed in vain")), "Unavailable")
@@ -68,7 +70,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
       () =>
         Effect.gen(function* () {
           const { account, adapter, posts, prepare, relay, stored } = yield* member
-          yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+          yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
           const prepared = yield* prepare("Not refused")
           yield* relay.cutNext(putRecord, "within the answer", "within the answer")
           assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "Unavailable")
@@ -81,7 +83,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
     it.effect("is renewed by many at once to the same refresh token", () =>
       Effect.gen(function* () {
         const { adapter, connected, posts, prepare } = yield* member
-        const credentials = changeTokens(connected.credentials, { accessJwt: runOut })
+        const credentials = changeTokens(connected.credentials, { accessJwt: expired })
         const prepared = yield* prepare("From many")
         const others = yield* Effect.forEach([1, 2, 3, 4], () => storedAccount({ ...connected, credentials }))
         yield* Effect.forEach(others, (other) => adapter.publish(prepared, other.account), { concurrency: "unbounded" })
@@ -93,12 +95,14 @@ layer(pdsWorld())("On a real PDS", (it) => {
     )
 
     it.effect.each([
-      ["that has run out", runOut],
+      ["that has run out", expired],
       ["the PDS can't verify", inVain]
     ] as const)("has to be opened again with a refresh token %s", ([, change]) =>
       Effect.gen(function* () {
         const { posts, publish, stored } = yield* member
-        yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut, refreshJwt: change }))
+        yield* Ref.update(stored, (credentials) =>
+          changeTokens(credentials, { accessJwt: expired, refreshJwt: change })
+        )
         const error = yield* Effect.flip(publish("No"))
         assert.strictEqual(error._tag, "NeedsReauthorization")
         assert.include(error.message, "connect the account again")
@@ -115,7 +119,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
             person.agent.com.atproto.server.revokeAppPassword({ name: person.appPasswordName })
           )
           yield* publish("The PDS takes this still")
-          yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+          yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
           const error = yield* Effect.flip(publish("No"))
           assert.strictEqual(error._tag, "NeedsReauthorization")
           assert.include(error.message, "Token has been revoked")
@@ -177,7 +181,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
         const error = yield* Effect.flip(publish("Hello"))
         assert.strictEqual(error._tag, "Rejected")
         assert.include(error.message, "Account has been taken down")
-        yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: runOut }))
+        yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
         assert.strictEqual(yield* outcome(publish("Hello")), "NeedsReauthorization")
         const login = { service: relay.url, identifier: person.handle, password: person.appPassword }
         assert.strictEqual(yield* outcome(linkBluesky(login)), "Rejected")

@@ -5,7 +5,7 @@ import { blueskyText } from "../../../src/domain/text/blueskyRichText.ts"
 import { countGraphemes } from "../../../src/domain/text/graphemes.ts"
 import { measureText } from "../../../src/domain/text/textRules.ts"
 import { postRecord } from "../../../src/platforms/bluesky/postRecord.ts"
-import { seeded } from "../../support/seeded.ts"
+import { seededRandom } from "../../support/generated/seededRandom.ts"
 import { asTheAppPosts } from "./asTheAppPosts.ts"
 import { keyOf, member, pdsWorld, postAt, refusalOf } from "./pdsWorld.ts"
 import { outcome, start } from "../world.ts"
@@ -99,7 +99,7 @@ layer(writerWorld)("a text on a real PDS", (it) => {
 
   it.effect("is so too for twenty thousand texts put together at random", () =>
     Effect.sync(() => {
-      const next = seeded(20_300_131)
+      const next = seededRandom(20_300_131)
       for (let count = 0; count < 20_000; count++) {
         const one = (of: ReadonlyArray<string>) => of[Math.floor(next() * of.length)]
         const parts = Array.from({ length: 1 + Math.floor(next() * 7) }, () => one(next() < 0.25 ? spaces : fragments))
@@ -135,7 +135,7 @@ layer(writerWorld)("a text on a real PDS", (it) => {
 
   it.effect("is counted as the PDS counts, whatever it is made of", () =>
     Effect.sync(() => {
-      const next = seeded(11)
+      const next = seededRandom(11)
       const joining = [0x200d, 0x200c, 0xfe0f, 0x1f3fb, 0x1f1e6, 0x094d, 0x0dca, 0x0d4d, 0x1039, 0x17d2, 0x0300, 0x1161]
       const codePoint = () =>
         next() < 0.5 ? (joining[Math.floor(next() * joining.length)] ?? 0) : Math.floor(next() * 0x20000)

@@ -4,9 +4,9 @@ import { TestClock } from "effect/testing"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { type Cut, type CuttingRelay, cuts, cuttingRelay } from "../../support/cuttingRelay.ts"
-import { plan } from "../../support/fixtures.ts"
-import { seeded } from "../../support/seeded.ts"
+import { type Cut, type CuttingRelay, cuts, cuttingRelay } from "../cuttingRelay.ts"
+import { plan } from "../../support/database/fixtures.ts"
+import { seededRandom } from "../../support/generated/seededRandom.ts"
 import { openPosts, publishing } from "../publishing.ts"
 import { baseUrl } from "../world.ts"
 
@@ -57,7 +57,7 @@ layer(world)("A hundred posts to X over connections that are cut at random", (it
       const sandbox = yield* Sandbox
       const names = Array.from({ length: accounts }, (_, index) => `team${index}`)
       const teams = yield* Effect.forEach(names, busyTeam)
-      const next = seeded(11)
+      const next = seededRandom(11)
       const sent: Array<{ readonly text: string; readonly cut: Cut | undefined }> = []
       yield* relay.rule((_, body) => {
         const cut = next() * 100 < cutRate ? cuts[Math.floor(next() * cuts.length)] : undefined

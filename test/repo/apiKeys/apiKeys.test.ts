@@ -7,8 +7,8 @@ import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
 import { ApiKeyId } from "../../../src/domain/ids.ts"
 import type { NewApiKey } from "../../../src/repo/apiKeys/apiKeys.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { anotherRepo, repoLayer } from "../../support/database.ts"
-import { makeWorkspace } from "../../support/fixtures.ts"
+import { anotherRepo, repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
 
 const create = Effect.fn("create")(function* (more: Partial<NewApiKey> = {}) {
   const { apiKeys } = yield* Repo

@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace } from "../../support/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
 
 const keyOf = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
 const cipher = (first: number, ...rest: ReadonlyArray<number>) =>

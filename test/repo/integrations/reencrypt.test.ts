@@ -5,8 +5,8 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace } from "../../support/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
 
 /** The key that `repoLayer` encrypts with. */
 const old = 7

@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace, plan } from "../../support/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 
 /** Ends every connection of this database but the one that asks. */
 const endConnections = Effect.gen(function* () {

@@ -7,8 +7,8 @@ import { ApiKeyId } from "../../../src/domain/ids.ts"
 import { NotFound } from "../../../src/domain/errors.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { sessionLifetime } from "../../../src/repo/people/sessions.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace } from "../../support/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
 
 const newKey = (
   workspaceId: Effect.Success<ReturnType<typeof makeWorkspace>>,

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
 
 layer(repoLayer)("The database", (it) => {
   it.effect("ends statements, waits for locks and idle transactions that take too long", () =>

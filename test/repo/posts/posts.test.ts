@@ -3,8 +3,8 @@ import { DateTime, Duration, Effect, Option, Redacted, Result } from "effect"
 import { GroupId, PostId } from "../../../src/domain/ids.ts"
 import { planUpdate } from "../../../src/domain/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace, plan } from "../../support/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 
 const lease = Duration.minutes(3)
 const unknown = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")

@@ -4,7 +4,7 @@ import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { rateLimitStore } from "../../../src/repo/rateLimit/store.ts"
-import { repoLayer } from "../../support/database.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
 
 /** A process that counts in the test's database. */
 const makeProcess = Effect.gen(function* () {

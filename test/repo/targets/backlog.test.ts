@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace, plan } from "../../support/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 
 layer(repoLayer)("The backlog", (it) => {
   it.effect("is what is due and that no process works on: neither drafts nor what is in flight, but lost claims", () =>

@@ -4,17 +4,17 @@ import type { PostId } from "../../../src/domain/ids.ts"
 import { planPublish, planUpdate } from "../../../src/domain/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim } from "../../../src/repo/targets/targets.ts"
-import { repoLayer } from "../../support/database.ts"
-import { atOnce, clear, lease, makeDue } from "../../support/due.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { repeatConcurrently, deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 
-type Due = Effect.Success<ReturnType<typeof makeDue>>[number]
+type Due = Effect.Success<ReturnType<typeof makeDuePosts>>[number]
 
 const postsAtOnce = 6
 const rounds = 70
 
 /** Lets people do something to due posts while publishers claim them, again and again; answers who came first. */
 const race = Effect.fn("race")(function* <E>(rounds: number, act: (post: Due) => Effect.Effect<unknown, E, Repo>) {
-  yield* clear
+  yield* deletePosts
   const { targets } = yield* Repo
   const posts: Array<Due> = []
   const done = new Set<PostId>()
@@ -23,14 +23,14 @@ const race = Effect.fn("race")(function* <E>(rounds: number, act: (post: Due) =>
     Effect.delay(targets.claim(postsAtOnce, lease), Duration.millis(millis))
   )
   for (let round = 0; round < rounds; round++) {
-    const due = yield* makeDue(postsAtOnce, 1)
+    const due = yield* makeDuePosts(postsAtOnce, 1)
     posts.push(...due)
     const people = Effect.forEach(
       due,
       (post) => Effect.match(act(post), { onFailure: () => {}, onSuccess: () => void done.add(post.id) }),
       { concurrency: postsAtOnce }
     )
-    const [, taken] = yield* Effect.all([people, atOnce(3, claim)], { concurrency: 2 })
+    const [, taken] = yield* Effect.all([people, repeatConcurrently(3, claim)], { concurrency: 2 })
     claims.push(...taken.flat())
   }
   claims.push(...(yield* targets.claim(posts.length, lease)))

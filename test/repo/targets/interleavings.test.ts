@@ -9,9 +9,9 @@ import { rollUp } from "../../../src/domain/rollUp.ts"
 import type { Settlement } from "../../../src/domain/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim } from "../../../src/repo/targets/targets.ts"
-import { repoLayer } from "../../support/database.ts"
-import { atOnce, clear, lease, makeDue } from "../../support/due.ts"
-import { makeWorkspace, plan } from "../../support/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { repeatConcurrently, deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 
 const published: Settlement = {
   _tag: "Published",
@@ -53,7 +53,7 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
   it.effect("claims that race each other never take a target twice, nor two of one account", () =>
     Effect.gen(function* () {
       const { targets } = yield* Repo
-      const due = yield* makeDue(30, 12)
+      const due = yield* makeDuePosts(30, 12)
       const inFlight = new Map<IntegrationId, TargetId>()
       const ends = new Map<TargetId, number>()
       const clashes: Array<string> = []
@@ -77,7 +77,7 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
           )
         }
       })
-      yield* atOnce(8, publisher)
+      yield* repeatConcurrently(8, publisher)
       assert.deepStrictEqual(clashes, [])
       assert.deepStrictEqual(
         [...ends.values()].filter((times) => times !== 1),
@@ -88,10 +88,10 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("a claim passes over a post that someone works on, and does not wait for it", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const sql = yield* SqlClient.SqlClient
       const { targets } = yield* Repo
-      const [worked, free] = yield* makeDue(2, 1)
+      const [worked, free] = yield* makeDuePosts(2, 1)
       const locked = yield* Deferred.make<void>()
       const claimed = yield* Deferred.make<void>()
       const person = sql.withTransaction(
@@ -114,7 +114,7 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("of two claims that choose different targets of one account at once the second takes none of it", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const sql = yield* SqlClient.SqlClient
       const { posts, targets } = yield* Repo
       const workspace = yield* makeWorkspace(["twitter"])
@@ -140,12 +140,12 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("a lease that has run out is taken over once, and its holder's writes are refused from then on", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const { targets } = yield* Repo
-      const due = yield* makeDue(60, 1)
+      const due = yield* makeDuePosts(60, 1)
       const late = yield* targets.claim(100, lease)
       yield* Effect.forEach(late, expire, { discard: true })
-      const atFirst = (yield* atOnce(6, targets.claim(30, lease))).flat()
+      const atFirst = (yield* repeatConcurrently(6, targets.claim(30, lease))).flat()
       // Those that were locked at that moment are left to the next.
       const takers = [...atFirst, ...(yield* targets.claim(100, lease))]
       assert.strictEqual(takers.length, due.length)
@@ -172,9 +172,9 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("of two settlements under one claim one is written", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const { targets } = yield* Repo
-      yield* makeDue(60, 1)
+      yield* makeDuePosts(60, 1)
       const claims = yield* targets.claim(100, lease)
       const outcomes = yield* Effect.forEach(
         claims,
@@ -193,7 +193,7 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("two targets of one post that are settled at once roll it up right, and end it once", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const { posts, targets } = yield* Repo
       const now = yield* DateTime.now
       const made = Effect.flatMap(makeWorkspace(), (workspace) =>
@@ -229,9 +229,9 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("what was certainly not sent leaves an earlier doubt, and a person's order, as they were", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const { posts, targets } = yield* Repo
-      yield* makeDue(1, 1)
+      yield* makeDuePosts(1, 1)
       const claimNext = Effect.map(targets.claim(1, lease), ([claim]) => claim ?? assert.fail("Nothing was due"))
       const met = (code: TargetError["code"]): Settlement => ({
         _tag: "Retry",
@@ -263,7 +263,7 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
   it.effect("an account that was connected again is not marked for what was found before", () =>
     Effect.gen(function* () {
       const { integrations, targets } = yield* Repo
-      yield* clear
+      yield* deletePosts
       const workspace = yield* makeWorkspace(["twitter"])
       const claimNew = Effect.gen(function* () {
         yield* (yield* Repo).posts.create(workspace, plan(yield* DateTime.now))
@@ -299,7 +299,7 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
       }
       for (let round = 0; round < 20; round++) {
         const workspace = yield* makeWorkspace([])
-        const ids = yield* atOnce(
+        const ids = yield* repeatConcurrently(
           3,
           Effect.map(integrations.connect(workspace, account), ({ id }) => id)
         )
@@ -310,17 +310,17 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("a claim that is given back can be taken again as if it had not been, and only by one", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const { targets } = yield* Repo
-      const [post] = yield* makeDue(1, 1)
+      const [post] = yield* makeDuePosts(1, 1)
       const [claim] = yield* targets.claim(1, lease)
       assert.isDefined(claim)
       assert.isDefined(post)
       if (claim === undefined) return
       yield* targets.beginSend(claim, "text", lease)
-      const released = yield* atOnce(3, Effect.result(targets.release(claim)))
+      const released = yield* repeatConcurrently(3, Effect.result(targets.release(claim)))
       assert.strictEqual(released.filter(Result.isSuccess).length, 1)
-      const next = (yield* atOnce(4, targets.claim(1, lease))).flat()
+      const next = (yield* repeatConcurrently(4, targets.claim(1, lease))).flat()
       assert.deepStrictEqual(
         next.map(({ attempts, reconcileAttempts: looks, sentAt, targetId }) => ({ attempts, looks, sentAt, targetId })),
         [{ attempts: 1, looks: 0, sentAt: null, targetId: post?.targetId }]
@@ -332,7 +332,7 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
     "a fast clock claims nothing before the database's time, and takes over no lease that has not run out",
     () =>
       Effect.gen(function* () {
-        yield* clear
+        yield* deletePosts
         const { posts, targets } = yield* Repo
         const workspace = yield* makeWorkspace(["twitter", "bluesky"])
         const now = yield* DateTime.now
@@ -347,9 +347,9 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("a fast clock does not put the beginning of a send after what a platform's timeline will say of it", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const { targets } = yield* Repo
-      yield* makeDue(1, 1)
+      yield* makeDuePosts(1, 1)
       const [claim] = yield* targets.claim(1, lease)
       assert.isDefined(claim)
       if (claim === undefined) return
@@ -366,7 +366,7 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("a slow clock claims late, and its lease still outlasts what is done under it", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const { posts, targets } = yield* Repo
       const slow = ahead(-80_000)
       const workspace = yield* makeWorkspace(["twitter", "bluesky"])
@@ -385,9 +385,9 @@ layer(repoLayer, { excludeTestServices: true })("Claims, settlements and people 
 
   it.effect("a team with 10,000 due posts does not keep another's single post waiting", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deletePosts
       const { posts, targets } = yield* Repo
-      yield* makeDue(1, 10_000)
+      yield* makeDuePosts(1, 10_000)
       const workspace = yield* makeWorkspace(["twitter"])
       const { id } = yield* posts.create(workspace, plan(yield* DateTime.now))
       const [took, claims] = yield* Effect.timed(targets.claim(32, lease))

@@ -6,8 +6,8 @@ import { Timestamp } from "../../../src/repo/postgres/rows.ts"
 import type { TargetError } from "../../../src/domain/post.ts"
 import { settleLate } from "../../../src/domain/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database.ts"
-import { makeWorkspace, plan } from "../../support/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 
 const trueTime = TestClock.withLive(DateTime.now)
 

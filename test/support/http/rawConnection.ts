@@ -3,7 +3,7 @@ import net from "node:net"
 import tls from "node:tls"
 
 /** An answer as it came off the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface RawAnswer {
 export interface RawConnection {
   readonly send: (bytes: string | Uint8Array) => void
   /** The next answer, or none where the server closes the connection first. */
-  readonly answer: Effect.Effect<RawAnswer | undefined>
+  readonly answer: Effect.Effect<RawResponse | undefined>
   /** Waits until the server has closed the connection. */
   readonly closed: Effect.Effect<void>
 }
@@ -29,7 +29,7 @@ const parseHead = (head: string) => {
 }
 
 /** The first whole answer in what was received, and what comes after it. Interim answers are left out. */
-const takeAnswer = (received: Buffer): { readonly answer: RawAnswer; readonly rest: Buffer } | undefined => {
+const takeAnswer = (received: Buffer): { readonly answer: RawResponse; readonly rest: Buffer } | undefined => {
   const end = received.indexOf("\r\n\r\n")
   if (end < 0) return undefined
   const { status, headers } = parseHead(received.subarray(0, end).toString("latin1"))

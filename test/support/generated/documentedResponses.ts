@@ -30,7 +30,7 @@ export interface Document {
 }
 
 /** An answer as it came. */
-export interface Received {
+export interface ReceivedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
@@ -52,7 +52,7 @@ const closed = (schema: unknown): unknown => {
 const last = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
 
 /** Says what is wrong with an answer of one kind, or nothing. */
-type Judge = (received: Received) => string | undefined
+type Judge = (received: ReceivedResponse) => string | undefined
 
 const judgeBody = (document: Document, schema: object): Judge => {
   const imported = SchemaRepresentation.fromJsonSchemaDocument(
@@ -92,7 +92,7 @@ const judgeResponse = (document: Document, response: Response): Judge => {
 }
 
 /** The operations of a document, each with a judge of its answers: undefined where the answer is as documented. */
-export const documentedAnswers = (document: Document) =>
+export const documentedResponses = (document: Document) =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId, responses }]) => {
       const judges = new Map(

@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Redacted } from "effect"
-import type { LivePlatform, Platform } from "../../src/domain/platform.ts"
-import type { PostPlan } from "../../src/domain/postPlan.ts"
-import { Repo } from "../../src/repo/Repo.ts"
+import type { LivePlatform, Platform } from "../../../src/domain/platform.ts"
+import type { PostPlan } from "../../../src/domain/postPlan.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
 
 /** A workspace with an account connected on each of the platforms. */
 export const makeWorkspace = Effect.fn("makeWorkspace")(function* (

@@ -1,7 +1,7 @@
 import { Arbitrary, Context, Option, Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
-import { Api } from "../../src/api/Api.ts"
-import { RequiredScope } from "../../src/api/Authorization.ts"
+import { Api } from "../../../src/api/Api.ts"
+import { RequiredScope } from "../../../src/api/Authorization.ts"
 
 /** Who sends a request. */
 const callers = ["owner", "drafter", "reader", "other", "member", "stranger", "nobody"] as const

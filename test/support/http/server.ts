@@ -1,16 +1,16 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { RateLimiter } from "effect/persistence"
-import { formatApiKey, type KeyHolder, Scope } from "../../src/domain/apiKey.ts"
-import { ApiKeyId, WorkspaceId } from "../../src/domain/ids.ts"
-import type { ConnectionLimits } from "../../src/http/node/connectionRegistry.ts"
-import { Readiness, type ReadinessCheck } from "../../src/http/operations/Readiness.ts"
-import { server } from "../../src/http/server.ts"
-import type { TlsFiles } from "../../src/http/node/tlsPair.ts"
-import { Notifier } from "../../src/notifier/Notifier.ts"
-import { makeRateLimitCounts } from "../../src/repo/rateLimit/counts.ts"
-import type { Repo } from "../../src/repo/Repo.ts"
-import { type ExpectedCalls, fakeRepo } from "./fakeRepo.ts"
+import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
+import { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
+import type { ConnectionLimits } from "../../../src/http/node/connectionRegistry.ts"
+import { Readiness, type ReadinessCheck } from "../../../src/http/operations/Readiness.ts"
+import { server } from "../../../src/http/server.ts"
+import type { TlsFiles } from "../../../src/http/node/tlsPair.ts"
+import { Notifier } from "../../../src/notifier/Notifier.ts"
+import { makeRateLimitCounts } from "../../../src/repo/rateLimit/counts.ts"
+import type { Repo } from "../../../src/repo/Repo.ts"
+import { type ExpectedCalls, fakeRepo } from "../database/fakeRepo.ts"
 
 /** What `Location` begins with in tests. */
 export const baseUrl = "https://posts.example"
@@ -25,7 +25,7 @@ export const holder: KeyHolder = {
 }
 
 /** A store that knows `apiKey` as `holder`, changed as the test wants it, and expects the calls beside. */
-export const withKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolder> = {}) =>
+export const repoWithKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolder> = {}) =>
   fakeRepo({
     apiKeys: {
       find: (key) =>
@@ -72,7 +72,7 @@ const memoryLimiter = RateLimiter.layer.pipe(
 
 /** Listens on a free port until the test's scope closes, and answers the address. */
 export const startServer = Effect.fn("startServer")(function* ({
-  repo = withKey(),
+  repo = repoWithKey(),
   notifier = recordingNotifier(),
   readiness = ready,
   others = Layer.empty,
@@ -92,32 +92,3 @@ export const startServer = Effect.fn("startServer")(function* ({
   )
   return yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url)).pipe(Effect.provide(context))
 })
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  // Tests check it member by member.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any
-  readonly text: string
-}
-
-/** Sends a request as it stands, and reads the answer as JSON if it is some. */
-export const send = (url: string, init: RequestInit = {}): Effect.Effect<Answer> =>
-  Effect.promise(async (signal) => {
-    const response = await fetch(url, { signal, ...init })
-    const text = await response.text()
-    const isJson = response.headers.get("content-type")?.includes("json") === true && text !== ""
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
-  })
-
-/** Sends a request with the key, and a value as its JSON body. */
-export const call = (url: string, method = "GET", body?: unknown): Effect.Effect<Answer> =>
-  send(url, {
-    method,
-    headers: {
-      authorization: `Bearer ${apiKey}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" })
-    },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
-  })

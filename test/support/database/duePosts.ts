@@ -1,7 +1,7 @@
 import { Duration, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
-import type { LivePlatform } from "../../src/domain/platform.ts"
+import { IntegrationId, PostId, TargetId, WorkspaceId } from "../../../src/domain/ids.ts"
+import type { LivePlatform } from "../../../src/domain/platform.ts"
 
 export const lease = Duration.minutes(3)
 
@@ -10,7 +10,7 @@ const decodePosts = Schema.decodeUnknownEffect(
 )
 
 /** Posts that fell due, one after the other, within the last hour: so many of each of so many accounts. */
-export const makeDue = Effect.fn("makeDue")(function* (
+export const makeDuePosts = Effect.fn("makeDue")(function* (
   accounts: number,
   postsOfEach: number,
   platform: LivePlatform = "twitter"
@@ -41,10 +41,10 @@ export const makeDue = Effect.fn("makeDue")(function* (
 })
 
 /** Nothing is left due for the test that follows. */
-export const clear = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM posts`)
+export const deletePosts = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM posts`)
 
 /** Many at once, each over a connection of its own. */
-export const atOnce = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>
+export const repeatConcurrently = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>
   Effect.all(
     Array.from({ length: times }, () => effect),
     { concurrency: times }

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
-import { IntegrationId, PostId } from "../../src/domain/ids.ts"
-import type { Integration } from "../../src/domain/integration.ts"
-import type { Post } from "../../src/domain/post.ts"
+import { IntegrationId, PostId } from "../../../src/domain/ids.ts"
+import type { Integration } from "../../../src/domain/integration.ts"
+import type { Post } from "../../../src/domain/post.ts"
 
 export const postId = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
 

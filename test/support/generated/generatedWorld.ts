@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto"
 import { Context, DateTime, Effect, Layer, Predicate, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { formatApiKey, Scope } from "../../src/domain/apiKey.ts"
-import { GroupId, type PostId } from "../../src/domain/ids.ts"
-import { isLive } from "../../src/domain/platform.ts"
-import { Notifier } from "../../src/notifier/Notifier.ts"
-import { Repo } from "../../src/repo/Repo.ts"
-import { makeWorkspace, plan } from "./fixtures.ts"
+import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
+import { GroupId, type PostId } from "../../../src/domain/ids.ts"
+import { isLive } from "../../../src/domain/platform.ts"
+import { Notifier } from "../../../src/notifier/Notifier.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { makeWorkspace, plan } from "../database/fixtures.ts"
 import type { Caller, Endpoint, GeneratedRequest } from "./generatedRequests.ts"
-import { baseUrl, send, startServer } from "./http.ts"
-import { answerJudge } from "./judgeAnswer.ts"
-import { type Draft, mangle } from "./mangling.ts"
+import { baseUrl, startServer } from "../http/server.ts"
+import { makeResponseChecker } from "./checkResponse.ts"
+import { type DraftRequest, mutate } from "./mutations.ts"
+import { send } from "../http/client.ts"
 
 const login = { email: "ada@acme.example", password: "a long and secret sentence" }
 
@@ -102,7 +103,7 @@ const make = Effect.gen(function* () {
   const draftOf = Effect.fnUntraced(function* (endpoint: Endpoint, generated: GeneratedRequest) {
     const params = yield* paramsFor(endpoint, generated)
     const body = yield* bodyFor(generated)
-    const draft: Draft = {
+    const draft: DraftRequest = {
       method: endpoint.method,
       path: endpoint.path.replaceAll(/:(\w+)/g, (_match, name: string) =>
         encodeURIComponent(Reflect.get(params, name))
@@ -115,10 +116,10 @@ const make = Effect.gen(function* () {
       },
       body
     }
-    return mangle(draft, generated.dice)
+    return mutate(draft, generated.dice)
   })
 
-  const judge = answerJudge((yield* send(`${url}/openapi.json`)).body)
+  const judge = makeResponseChecker((yield* send(`${url}/openapi.json`)).body)
   return GeneratedWorld.of({
     url,
     judge,
@@ -131,9 +132,9 @@ export class GeneratedWorld extends Context.Service<
   GeneratedWorld,
   {
     readonly url: string
-    readonly judge: ReturnType<typeof answerJudge>
+    readonly judge: ReturnType<typeof makeResponseChecker>
     /** A generated request as it is to be sent. */
-    readonly draftOf: (endpoint: Endpoint, generated: GeneratedRequest) => Effect.Effect<Draft>
+    readonly draftOf: (endpoint: Endpoint, generated: GeneratedRequest) => Effect.Effect<DraftRequest>
   }
 >()("test/GeneratedWorld") {
   static readonly layer = Layer.effect(GeneratedWorld, make)

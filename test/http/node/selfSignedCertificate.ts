@@ -22,7 +22,7 @@ const subjectAltName = oid("551d11")
 const day = 86_400_000
 
 /** A certificate for 127.0.0.1 that is signed by its own key, and that key, as a file holds them. */
-export const selfSigned = (name: string) => {
+export const selfSignedCertificate = (name: string) => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const subject = sequence(tagged(0x31, sequence(commonName, tagged(0x0c, Buffer.from(name)))))
   const addresses = sequence(tagged(0x87, Buffer.from([127, 0, 0, 1])))

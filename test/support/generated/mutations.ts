@@ -1,9 +1,9 @@
 import { Predicate } from "effect"
-import * as junk from "./junk.ts"
-import { seeded } from "./seeded.ts"
+import * as junk from "./hostileValues.ts"
+import { seededRandom } from "./seededRandom.ts"
 
 /** A request that is about to be sent, while its body is still a value. */
-export interface Draft {
+export interface DraftRequest {
   readonly method: string
   /** As it stands in the request line, without the query. */
   readonly path: string
@@ -15,12 +15,12 @@ export interface Draft {
 }
 
 /** One thing to do to a request; `dice` says where and with what. */
-type Mangling = (draft: Draft, dice: number) => Draft
+type Mutation = (draft: DraftRequest, dice: number) => DraftRequest
 
 const pick = <A>(from: ReadonlyArray<A>, dice: number): A => from[dice % from.length] as A
 
 /** A number that is as good as another throw. */
-const again = (dice: number): number => Math.floor(seeded(dice)() * 2 ** 32)
+const again = (dice: number): number => Math.floor(seededRandom(dice)() * 2 ** 32)
 
 /** Percent-encodes even what is no proper text. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
@@ -38,18 +38,18 @@ const change = (value: unknown, dice: number, to: (found: unknown) => unknown): 
 }
 
 const inBody =
-  (to: (found: unknown, dice: number) => unknown): Mangling =>
+  (to: (found: unknown, dice: number) => unknown): Mutation =>
   (draft, dice) => ({ ...draft, body: change(draft.body ?? {}, dice, (found) => to(found, again(dice))) })
 
 const inText =
-  (to: (text: string, dice: number) => string | Buffer): Mangling =>
+  (to: (text: string, dice: number) => string | Buffer): Mutation =>
   (draft, dice) => {
     const sent = to(JSON.stringify(draft.body ?? {}), again(dice))
     return { ...draft, bytes: typeof sent === "string" ? Buffer.from(sent) : sent }
   }
 
 const inPath =
-  (to: (segments: ReadonlyArray<string>, at: number, dice: number) => ReadonlyArray<string>): Mangling =>
+  (to: (segments: ReadonlyArray<string>, at: number, dice: number) => ReadonlyArray<string>): Mutation =>
   (draft, dice) => {
     const [, ...segments] = draft.path.split("/")
     return { ...draft, path: `/${to(segments, dice % segments.length, again(dice)).join("/")}` }
@@ -57,7 +57,7 @@ const inPath =
 
 const largestBody = 1_048_576
 
-const manglings: ReadonlyArray<Mangling> = [
+const mutations: ReadonlyArray<Mutation> = [
   // Bodies of the wrong shape
   inBody((_found, dice) => pick(junk.values, dice)),
   inBody(() => undefined),
@@ -100,5 +100,5 @@ const manglings: ReadonlyArray<Mangling> = [
 ]
 
 /** Does to a request what each of the dice says. */
-export const mangle = (draft: Draft, dice: ReadonlyArray<number>): Draft =>
-  dice.reduce((mangled, one) => pick(manglings, one)(mangled, again(one)), draft)
+export const mutate = (draft: DraftRequest, dice: ReadonlyArray<number>): DraftRequest =>
+  dice.reduce((mangled, one) => pick(mutations, one)(mangled, again(one)), draft)

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Repo } from "../../src/repo/Repo.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
 
 type Service = Repo["Service"]
 

@@ -1,12 +1,12 @@
 import { type Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { type KeyHolder, Scope } from "../../src/domain/apiKey.ts"
-import { nextUserId, type UserId } from "../../src/domain/ids.ts"
-import type { Notifier } from "../../src/notifier/Notifier.ts"
-import { Repo } from "../../src/repo/Repo.ts"
-import { makeWorkspace } from "./fixtures.ts"
-import { postId } from "./posts.ts"
-import { type Answer, baseUrl, send, startServer, type World } from "./http.ts"
+import { type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
+import { nextUserId, type UserId } from "../../../src/domain/ids.ts"
+import type { Notifier } from "../../../src/notifier/Notifier.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { makeWorkspace } from "../database/fixtures.ts"
+import { postId } from "./samplePosts.ts"
+import { startServer, type World } from "./server.ts"
 
 type WorkspaceId = KeyHolder["workspaceId"]
 
@@ -58,24 +58,6 @@ export const makeTeam = Effect.gen(function* () {
   const user = yield* makeMember(workspaceId)
   return { workspaceId, key, user, cookie: yield* makeSession(user.id, workspaceId) }
 })
-
-export const withKey = (key: string) => ({ authorization: `Bearer ${key}` })
-
-/** A session as the service's own pages send it. */
-export const withSession = (cookie: string) => ({ cookie, origin: baseUrl })
-
-/** Sends a request, with a value as its JSON body. */
-export const ask = (
-  url: string,
-  method: string,
-  headers: Readonly<Record<string, string>>,
-  body?: unknown
-): Effect.Effect<Answer> =>
-  send(url, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) })
-  })
 
 /** Notifies a workspace, and answers the notification's id. */
 export const notify = Effect.fn("notify")(function* (workspaceId: WorkspaceId, title = "Published on X") {

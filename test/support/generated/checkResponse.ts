@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { type Document, documentedAnswers, type Received } from "./documentedAnswers.ts"
-import type { Draft } from "./mangling.ts"
+import { type Document, documentedResponses, type ReceivedResponse } from "./documentedResponses.ts"
+import type { DraftRequest } from "./mutations.ts"
 
 const decoded = (segment: string) => Result.getOrUndefined(Result.try(() => decodeURIComponent(segment)))
 
@@ -17,7 +17,7 @@ const fits = (template: string, path: string): boolean => {
 }
 
 /** Whether a request deserves to be refused before it is known what it is for. */
-const isRefusedUnread = ({ headers, path, query }: Draft, { status }: Received): boolean => {
+const isRefusedUnread = ({ headers, path, query }: DraftRequest, { status }: ReceivedResponse): boolean => {
   const head = [path, query, ...Object.entries(headers).flat()].join(" ")
   return (status === 417 && headers["expect"] !== undefined) || (status === 431 && head.length > 16_000)
 }
@@ -30,7 +30,7 @@ const unserved: Readonly<Record<number, string>> = {
   431: "headers_too_large"
 }
 
-const judgeUnserved = ({ status, text, headers }: Received, method: string): string | undefined => {
+const judgeUnserved = ({ status, text, headers }: ReceivedResponse, method: string): string | undefined => {
   if (headers["x-request-id"] === undefined) return "it lacks X-Request-Id"
   if (status === 204 && method === "OPTIONS") return undefined
   const code = unserved[status]
@@ -43,12 +43,12 @@ const judgeUnserved = ({ status, text, headers }: Received, method: string): str
 }
 
 /** Says what about an answer is not as a document has it, and which operation answered. */
-export const answerJudge = (document: Document) => {
+export const makeResponseChecker = (document: Document) => {
   // Fixed addresses come before those with parameters.
-  const operations = documentedAnswers(document)
+  const operations = documentedResponses(document)
     .toSorted((left, right) => (left.path < right.path ? 1 : -1))
     .toSorted((left, right) => left.path.split("{").length - right.path.split("{").length)
-  return (draft: Draft, received: Received) => {
+  return (draft: DraftRequest, received: ReceivedResponse) => {
     const { method, path } = draft
     const [address = ""] = path.split("?", 1)
     // Nothing is served at an address with a fragment, or with what some take for parameters.

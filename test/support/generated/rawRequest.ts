@@ -1,13 +1,13 @@
 import { Agent, request } from "node:http"
 import { Data, Effect } from "effect"
 import { text } from "node:stream/consumers"
-import type { Received } from "./documentedAnswers.ts"
-import type { Draft } from "./mangling.ts"
+import type { ReceivedResponse } from "./documentedResponses.ts"
+import type { DraftRequest } from "./mutations.ts"
 
 /** A request that got no answer. */
 export class NoResponse extends Data.TaggedError("NoResponse")<{ readonly cause: unknown }> {}
 
-const bytesOf = ({ body, bytes }: Draft): Buffer | undefined =>
+const bytesOf = ({ body, bytes }: DraftRequest): Buffer | undefined =>
   bytes ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)))
 
 /** Connections that are kept open, as clients keep them. */
@@ -17,7 +17,7 @@ export const openAgent = Effect.acquireRelease(
 )
 
 /** Sends a request as it stands: other clients mend addresses and refuse bodies. */
-export const sendRaw = (url: string, agent: Agent, draft: Draft): Effect.Effect<Received, NoResponse> =>
+export const sendRaw = (url: string, agent: Agent, draft: DraftRequest): Effect.Effect<ReceivedResponse, NoResponse> =>
   Effect.callback((resume) => {
     const { hostname, port } = new URL(url)
     const bytes = bytesOf(draft)

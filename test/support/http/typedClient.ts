@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
-import { Api } from "../../src/api/Api.ts"
-import { Authentication } from "../../src/api/Authentication.ts"
+import { Api } from "../../../src/api/Api.ts"
+import { Authentication } from "../../../src/api/Authentication.ts"
 
 /** The typed client of the API at an address, which calls with a key. */
 export const makeClient = (baseUrl: string, key: string) =>

@@ -16,7 +16,7 @@ interface Traces {
 }
 
 /** An OTLP collector that keeps what it is sent, by path, until the test's scope closes. */
-export const collector = Effect.acquireRelease(
+export const otlpCollector = Effect.acquireRelease(
   Effect.callback<{
     readonly url: string
     readonly received: ReadonlyMap<string, ReadonlyArray<string>>
@@ -44,7 +44,7 @@ export const collector = Effect.acquireRelease(
 )
 
 /** The spans among what a collector got. */
-export const spansOf = (received: ReadonlyMap<string, ReadonlyArray<string>>) =>
+export const receivedSpans = (received: ReadonlyMap<string, ReadonlyArray<string>>) =>
   (received.get("/v1/traces") ?? []).flatMap((body) => {
     const { resourceSpans }: Traces = JSON.parse(body)
     return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))

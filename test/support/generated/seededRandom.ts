@@ -1,5 +1,5 @@
 /** Numbers in [0, 1) that look random and are the same for the same seed (mulberry32). */
-export const seeded = (seed: number): (() => number) => {
+export const seededRandom = (seed: number): (() => number) => {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -3,21 +3,21 @@ import { Cause, Context, Effect, Exit, Layer, Logger, References, Schema, Tracer
 import { SqlClient } from "effect/sql"
 
 /** A value with all that can be seen of it. */
-export const whole = (value: unknown): string =>
+export const inspectFully = (value: unknown): string =>
   inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY })
 
 /** A span as an exporter tells of it. */
 const exported = (span: Tracer.NativeSpan): string =>
   [
     span.name,
-    whole([...span.attributes]),
-    whole(span.events),
+    inspectFully([...span.attributes]),
+    inspectFully(span.events),
     span.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? Cause.pretty(span.status.exit.cause) : ""
   ].join("\n")
 
 /** What the service tells of itself while a test runs. */
-export class Told extends Context.Service<
-  Told,
+export class RecordedTelemetry extends Context.Service<
+  RecordedTelemetry,
   {
     /** Each line in every form that it can be written in. */
     readonly logs: Effect.Effect<ReadonlyArray<string>>
@@ -31,7 +31,11 @@ export class Told extends Context.Service<
       const spans: Array<Tracer.NativeSpan> = []
       const formats = [Logger.formatJson, Logger.formatLogFmt, Logger.formatSimple]
       const logger = Logger.make((options) => {
-        logs.push(...formats.map((format) => format.log(options)), whole(options.message), Cause.pretty(options.cause))
+        logs.push(
+          ...formats.map((format) => format.log(options)),
+          inspectFully(options.message),
+          Cause.pretty(options.cause)
+        )
       })
       const tracer = Tracer.make({
         span: (options) => {
@@ -41,7 +45,10 @@ export class Told extends Context.Service<
         }
       })
       return Layer.mergeAll(
-        Layer.succeed(Told, { logs: Effect.sync(() => [...logs]), spans: Effect.sync(() => spans.map(exported)) }),
+        Layer.succeed(RecordedTelemetry, {
+          logs: Effect.sync(() => [...logs]),
+          spans: Effect.sync(() => spans.map(exported))
+        }),
         Logger.layer([logger]),
         Layer.succeed(References.MinimumLogLevel, "Trace"),
         Layer.succeed(Tracer.MinimumTraceLevel, "All"),

@@ -1,4 +1,4 @@
-import type { Scope } from "../../src/domain/apiKey.ts"
+import type { Scope } from "../../../src/domain/apiKey.ts"
 
 /** What an endpoint's path can name. */
 export interface Named {
@@ -40,7 +40,7 @@ const withSession = (method: string, template: string): Endpoint => ({
 const newPost = { content: "Hello", platforms: ["twitter"] }
 
 /** Every endpoint but the one that logs in. */
-export const endpoints: ReadonlyArray<Endpoint> = [
+export const protectedEndpoints: ReadonlyArray<Endpoint> = [
   withKey("GET", "/v1/posts", "posts:read"),
   withKey("POST", "/v1/posts", "posts:write", 201, newPost),
   withKey("POST", "/v1/posts/validate", "posts:read", 200, newPost),

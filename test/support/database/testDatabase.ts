@@ -4,11 +4,11 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
-import { Notifier } from "../../src/notifier/Notifier.ts"
-import { CredentialCipher } from "../../src/repo/integrations/CredentialCipher.ts"
-import { databaseLayer } from "../../src/repo/postgres/database.ts"
-import { Repo } from "../../src/repo/Repo.ts"
-import { tenantConnections } from "./tenancy.ts"
+import { Notifier } from "../../../src/notifier/Notifier.ts"
+import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
+import { databaseLayer } from "../../../src/repo/postgres/database.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { tenantConnectionsLayer } from "./tenantPolicies.ts"
 
 /** A database of its own, copied from the migrated one, and removed at the end. */
 export const freshDatabase = Effect.gen(function* () {
@@ -41,7 +41,7 @@ export const repoLayer = Layer.unwrap(
     Notifier.layer.pipe(
       Layer.provideMerge(Repo.layer),
       Layer.provide([cipher, NodeCrypto.layer]),
-      Layer.provideMerge(inject("tenancyPoliced") ? tenantConnections(url) : databaseLayer(url))
+      Layer.provideMerge(inject("tenancyPoliced") ? tenantConnectionsLayer(url) : databaseLayer(url))
     )
   )
 )

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import type { TestProject } from "vitest/node"
-import { databaseLayer } from "../../src/repo/postgres/database.ts"
-import { embeddedPostgres } from "../../src/embeddedPostgres/embeddedPostgres.ts"
-import { migrate } from "../../src/repo/postgres/migrations.ts"
-import { run } from "./process.ts"
+import { databaseLayer } from "../src/repo/postgres/database.ts"
+import { embeddedPostgres } from "../src/embeddedPostgres/embeddedPostgres.ts"
+import { migrate } from "../src/repo/postgres/migrations.ts"
+import { runProgram } from "./support/process/program.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,7 +18,7 @@ declare module "vitest" {
 }
 
 /** Has the programs compiled once: whichever ended first would otherwise take seconds longer to, for writing that down. */
-const compilePrograms = () => run("src/main.ts", [], { PORT: "none" }).ended
+const compilePrograms = () => runProgram("src/main.ts", [], { PORT: "none" }).ended
 
 /** Runs one PostgreSQL for the whole run, with one migrated database to copy. */
 export default async (project: TestProject) => {

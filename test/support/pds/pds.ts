@@ -48,7 +48,7 @@ export const withClaims = (token: string, claims: object): string => {
 }
 
 /** A token of the PDS as it is once it has run out. The PDS can't be told to let them run out sooner. */
-export const runOut = (token: string): string => withClaims(token, { iat: 1_000_000_000, exp: 1_000_007_200 })
+export const expired = (token: string): string => withClaims(token, { iat: 1_000_000_000, exp: 1_000_007_200 })
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

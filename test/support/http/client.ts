@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { apiKey, baseUrl } from "./server.ts"
+
+/** A response that has been read. */
+export interface ClientResponse {
+  readonly status: number
+  readonly headers: Headers
+  // Tests check it member by member.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+  readonly text: string
+}
+
+/** Sends a request as it is, and parses the response's body if it is JSON. */
+export const send = (url: string, init: RequestInit = {}): Effect.Effect<ClientResponse> =>
+  Effect.promise(async (signal) => {
+    const response = await fetch(url, { signal, ...init })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.includes("json") === true && text !== ""
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  })
+
+/** Sends a request whose body, if there is one, is a value as JSON; a string is sent as it is. */
+export const sendJson = (
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown
+): Effect.Effect<ClientResponse> =>
+  body === undefined
+    ? send(url, { method, headers })
+    : send(url, {
+        method,
+        headers: { ...headers, "content-type": "application/json" },
+        body: typeof body === "string" ? body : JSON.stringify(body)
+      })
+
+export const keyHeaders = (key: string) => ({ authorization: `Bearer ${key}` })
+
+/** A session as the service's own pages send it. */
+export const sessionHeaders = (cookie: string) => ({ cookie, origin: baseUrl })
+
+/** Sends a request with `apiKey`, and a value as its JSON body. */
+export const call = (url: string, method = "GET", body?: unknown): Effect.Effect<ClientResponse> =>
+  sendJson(url, method, keyHeaders(apiKey), body)
