@@ -6,7 +6,7 @@ import { Notifier } from "../../src/notifier/Notifier.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { lease, sendTimeout } from "../../src/publishing/timing.ts"
-import type { Claim } from "../../src/repo/targets/targets.ts"
+import type { Claim } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/fakeRepo.ts"
 
 const epoch = DateTime.makeUnsafe(0)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../../src/domain/errors.ts"
-import type { Targets } from "../../../src/repo/targets/targets.ts"
+import type { Targets } from "../../../src/repo/targets/Targets.ts"
 import { startServer, withKey } from "../../support/http.ts"
 import { Log, scrape, watched } from "../../support/telemetry.ts"
 

@@ -106,11 +106,11 @@ layer(repoLayer)("Access", (it) => {
       let times = 0
       const count = Effect.sync(() => ++times)
       const once = (request: string) => idempotency.once({ workspaceId, key: "k", request }, Schema.Int, count)
-      assert.deepStrictEqual(yield* once("POST /a"), { answer: 1, replayed: false })
-      assert.deepStrictEqual(yield* once("POST /a"), { answer: 1, replayed: true })
+      assert.deepStrictEqual(yield* once("POST /a"), { result: 1, replayed: false })
+      assert.deepStrictEqual(yield* once("POST /a"), { result: 1, replayed: true })
       assert.strictEqual((yield* Effect.flip(once("POST /b")))._tag, "IdempotencyMismatch")
       yield* TestClock.adjust("24 hours")
-      assert.deepStrictEqual(yield* once("POST /b"), { answer: 2, replayed: false })
+      assert.deepStrictEqual(yield* once("POST /b"), { result: 2, replayed: false })
     })
   )
 
@@ -132,9 +132,9 @@ layer(repoLayer)("Access", (it) => {
         "IdempotencyInFlight"
       )
       yield* Deferred.succeed(end, 1)
-      assert.deepStrictEqual(yield* Fiber.join(first), { answer: 1, replayed: false })
+      assert.deepStrictEqual(yield* Fiber.join(first), { result: 1, replayed: false })
       assert.deepStrictEqual(yield* idempotency.once(name, Schema.Int, Effect.succeed(2)), {
-        answer: 1,
+        result: 1,
         replayed: true
       })
     })

@@ -3,14 +3,14 @@ import { Context, Duration, Effect, Layer, Result } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { rateLimitStore } from "../../../src/repo/rateLimit/store.ts"
+import { rateLimitStoreLayer } from "../../../src/repo/rateLimit/store.ts"
 import { repoLayer } from "../../support/database.ts"
 
 /** A process that counts in the test's database. */
 const makeProcess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const built = yield* Layer.build(
-    RateLimiter.layer.pipe(Layer.provide(rateLimitStore), Layer.provide(Layer.succeed(SqlClient.SqlClient, sql)))
+    RateLimiter.layer.pipe(Layer.provide(rateLimitStoreLayer), Layer.provide(Layer.succeed(SqlClient.SqlClient, sql)))
   )
   const limiter = Context.get(built, RateLimiter.RateLimiter)
   const take = (key: string, limit: number, tokens = 1) => limiter.consume({ key, limit, tokens, window: "1 minute" })

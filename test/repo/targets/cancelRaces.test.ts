@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Random } from "effect"
 import type { PostId } from "../../../src/domain/ids.ts"
 import { planPublish, planUpdate } from "../../../src/domain/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import type { Claim } from "../../../src/repo/targets/targets.ts"
+import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { repoLayer } from "../../support/database.ts"
 import { atOnce, clear, lease, makeDue } from "../../support/due.ts"
 
