@@ -55,8 +55,8 @@ export interface ApiKeys {
   readonly create: (key: NewApiKey) => Effect.Effect<CreatedApiKey, NotFound | DatabaseUnavailable>
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
-   * Finds the holder of a key that has neither expired nor been revoked, and records the use of the key. Results are cached
-   * for some seconds, so a key that another process revokes works for up to five seconds more.
+   * Finds the holder of a key that has neither expired nor been revoked, and records the use of the key. A malformed key is
+   * not looked up. Results are cached for some seconds, so a key that another process revokes works for up to five more.
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   readonly revoke: (id: ApiKeyId) => Effect.Effect<ApiKey, NotFound | DatabaseUnavailable>

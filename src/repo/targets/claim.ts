@@ -25,14 +25,14 @@ const windowSize = 500
  * The claim is fair between accounts and keeps at most one target of each in flight. Two simpler plans were rejected:
  *
  * - `ORDER BY due_at LIMIT n FOR UPDATE SKIP LOCKED`, the usual queue: one account's backlog fills the limit and starves
- *   every other account, and two targets of one account can be claimed together.
+ *   every other account, and several targets of one account are taken, of which only one may be in flight.
  * - Walking every account for its earliest target in every claim: the cost grows with each account that has an open target,
  *   future ones included. A claim of at most 32 targets that walks takes 10 ms with 400 accounts, 48 ms with 4,000, and 85
  *   to 223 ms with 20,000 (2 cores, PostgreSQL 18).
  *
  * So a window of the oldest due targets is searched first. While fewer than `windowSize` are due it holds them all. Only
  * when it is full can it miss an account, behind the backlogs of others, and only then does the claim walk: a skip scan of
- * the index post_targets_next_of_integration, from one account to the next.
+ * the index post_targets_next_of_integration, from one account to the next. test/bench/claim.ts measures both cases.
  */
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -71,7 +71,7 @@ export const makeClaim = Effect.gen(function* () {
           ORDER BY t.integration_id LIMIT 1)
         FROM accounts WHERE accounts.integration_id IS NOT NULL
       ),
-      -- The window, and the earliest due target of each walked account.
+      -- The window, and the earliest due target of each account that was walked.
       due AS (
         SELECT id, integration_id, due_at FROM oldest
         UNION ALL
@@ -86,8 +86,8 @@ export const makeClaim = Effect.gen(function* () {
         SELECT DISTINCT ON (integration_id) id, integration_id, due_at AS since FROM due
         ORDER BY integration_id, due_at, id
       ),
-      -- Those that have waited longest. An account that has a target in flight is passed over; an expired target is itself
-      -- the one in flight.
+      -- The candidates that have waited longest. An account that has a target in flight is skipped; an expired target is
+      -- itself the one in flight.
       chosen AS (
         SELECT id FROM (
           SELECT id, since FROM expired

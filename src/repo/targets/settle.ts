@@ -48,7 +48,7 @@ export const makeSettle = Effect.gen(function* () {
     }),
     Result: Schema.Struct({ id: targetId }),
     execute: ({ error, ...target }) => sql`
-      -- The post is locked first, as in every statement that locks both, so that settlements of two targets of one post
+      -- The post is locked first, as in the other transactions, so that settlements of two targets of one post
       -- are serialized and each rolls up what the other wrote.
       WITH post AS MATERIALIZED (
         SELECT id FROM posts WHERE workspace_id = ${target.workspaceId}::uuid AND id = ${target.postId}::uuid FOR UPDATE
