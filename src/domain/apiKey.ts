@@ -10,12 +10,12 @@ export const Scope = Schema.Literals([
 ])
 export type Scope = typeof Scope.Type
 
-/** Who is calling with an API key. */
+/** The caller that an API key identifies. */
 export const KeyHolder = Schema.Struct({
   keyId: ApiKeyId,
   workspaceId: WorkspaceId,
   scopes: Schema.Array(Scope),
-  /** A key that requires approval may draft, but neither schedule nor publish. */
+  /** Such a key may create drafts, but neither schedule nor publish. */
   requiresApproval: Schema.Boolean
 })
 export type KeyHolder = typeof KeyHolder.Type
@@ -23,7 +23,7 @@ export type KeyHolder = typeof KeyHolder.Type
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const checksumLength = 6
 
-/** CRC-32 (IEEE 802.3), so that a mistyped or cut-off key is told from a revoked one without asking the database. */
+/** CRC-32 (IEEE 802.3): finds a mistyped or truncated key without a database lookup. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {
@@ -43,22 +43,23 @@ const base62 = (value: number, length: number): string => {
   return digits
 }
 
-/** How many characters a key's secret has, and from how many each is chosen. */
+/** Characters in a key's secret. */
 export const secretLength = 32
+/** Characters that each of them is chosen from. */
 export const secretBase = alphabet.length
 
-/** A key's secret from as many numbers below `secretBase`. */
+/** A key's secret from `secretLength` numbers below `secretBase`. */
 export const secretFromDigits = (digits: ReadonlyArray<number>): string =>
   digits.map((digit) => alphabet.charAt(digit)).join("")
 
 /** `sps_<secret>_<checksum>`. */
 export const formatApiKey = (secret: string): string => `sps_${secret}_${base62(crc32(secret), checksumLength)}`
 
-/** Whether a string is shaped as a key and its checksum holds. */
+/** Whether a string has the format of a key and a correct checksum. */
 export const isWellFormedApiKey = (key: string): boolean => {
   const match = /^sps_([0-9A-Za-z]{32})_[0-9A-Za-z]{6}$/.exec(key)
   return match?.[1] !== undefined && formatApiKey(match[1]) === key
 }
 
-/** The part of a key that is shown so that a person can tell keys apart. */
+/** The part of a key that may be shown, so that people can tell their keys apart. */
 export const apiKeyPrefix = (key: string): string => key.slice(0, 12)

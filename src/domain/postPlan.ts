@@ -27,7 +27,7 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly maybeOut: boolean
 }
 
-/** The text that a platform gets. */
+/** The text that a platform gets: its override, or else the post's content. */
 export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "overrides">): string =>
   post.overrides[platform] ?? post.content
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { UserId, WorkspaceId } from "./ids.ts"
 
-/** Who is calling with a session cookie, and in which of their workspaces. */
+/** The caller that a session cookie identifies: a user in one of their workspaces. */
 export const SessionHolder = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId })
 export type SessionHolder = typeof SessionHolder.Type

@@ -3,7 +3,7 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { SettledPost } from "../repo/targets/targets.ts"
+import type { SettledPost } from "../repo/targets/Targets.ts"
 import { approvalRequested, failuresOf, integrationDisconnected, postFailed, postPublished } from "./messages.ts"
 
 /** Tells a workspace what happened. What it writes is part of the transaction that it is called in. */

@@ -3,7 +3,7 @@ import { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import { Unavailable } from "../domain/platformError.ts"
 import type { Account } from "../platforms/PlatformClient.ts"
 import type { Repo } from "../repo/Repo.ts"
-import type { Claim } from "../repo/targets/targets.ts"
+import type { Claim } from "../repo/targets/Targets.ts"
 import { skewAllowance } from "./timing.ts"
 
 /** An operator can bring the missing key back, so the post waits for it; the team is not told of the operator's keys. */

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect } from "effect"
 import type { Settlement } from "../domain/settlement.ts"
-import type { Claim } from "../repo/targets/targets.ts"
+import type { Claim } from "../repo/targets/Targets.ts"
 import { countAttempt, countLateness, countSettlement } from "./metrics.ts"
 
 const outcomeOf = (settlement: Settlement): string =>

@@ -3,7 +3,7 @@ import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import type { Settlement } from "../domain/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { Claim } from "../repo/targets/targets.ts"
+import type { Claim } from "../repo/targets/Targets.ts"
 import { observeSettlement } from "./observed.ts"
 
 /**

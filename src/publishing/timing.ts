@@ -1,8 +1,7 @@
 import { Duration } from "effect"
 import { longestOperation } from "../platforms/call.ts"
 
-/** How often the scheduled fiber looks for due posts, whether or not it was told of any. */
-export const pollInterval = Duration.seconds(10)
+export { pollInterval } from "../domain/pollInterval.ts"
 
 /** The longest that making a post ready to be sent may take, looking up mentioned accounts included. */
 export const prepareTimeout = Duration.seconds(45)

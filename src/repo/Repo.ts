@@ -2,18 +2,20 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type ApiKeys, makeApiKeys } from "./apiKeys/apiKeys.ts"
-import { type OAuthStates, makeOAuthStates } from "./integrations/oauthStates.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
 import { type Integrations, makeIntegrations } from "./integrations/integrations.ts"
+import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
-import { makePosts, type Posts } from "./posts/posts.ts"
-import { orUnavailable } from "./postgres/query.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
-import { makeTargets, type Targets } from "./targets/targets.ts"
 import { makeUsers, type Users } from "./people/users.ts"
+import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
+import { makePosts } from "./posts/makePosts.ts"
+import type { Posts } from "./posts/Posts.ts"
+import { makeTargets } from "./targets/makeTargets.ts"
+import type { Targets } from "./targets/Targets.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
 
-/** All that is stored, an aggregate at a time. */
+/** Everything that is stored, one member for each aggregate. */
 export class Repo extends Context.Service<
   Repo,
   {
@@ -27,9 +29,9 @@ export class Repo extends Context.Service<
     readonly users: Users
     readonly sessions: Sessions
     readonly idempotency: Idempotency
-    /** Makes what an effect writes take place whole or not at all. */
+    /** Runs an effect so that all of its writes take effect, or none. */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DatabaseUnavailable, R>
-    /** Answers when the database does. */
+    /** Succeeds when the database responds. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/repo/Repo") {
@@ -48,8 +50,8 @@ export class Repo extends Context.Service<
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         idempotency: yield* makeIdempotency,
-        transaction: (effect) => orUnavailable("a transaction")(sql.withTransaction(effect)),
-        ping: Effect.asVoid(orUnavailable("answering a ping")(sql`SELECT 1`))
+        transaction: (effect) => withDatabaseTimeout("a transaction")(sql.withTransaction(effect)),
+        ping: Effect.asVoid(withDatabaseTimeout("a ping")(sql`SELECT 1`))
       })
     })
   )

@@ -2,7 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { nextWorkspaceId, WorkspaceId } from "../domain/ids.ts"
-import { orUnavailable } from "./postgres/query.ts"
+import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { Timestamp } from "./postgres/rows.ts"
 
 export const Workspace = Schema.Struct({ id: WorkspaceId, name: Schema.String, createdAt: Timestamp })
@@ -17,21 +17,28 @@ export interface Workspaces {
 export const makeWorkspaces = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const create: Workspaces["create"] = Effect.fn("Repo.workspaces.create")(function* (name) {
-    const id = yield* nextWorkspaceId
-    const createdAt = yield* DateTime.now
-    yield* sql`INSERT INTO workspaces (id, name, created_at)
-      VALUES (${id}::uuid, ${name}, ${DateTime.toDateUtc(createdAt)}::timestamptz)`.pipe(
-      orUnavailable("creating a workspace")
-    )
-    return { id, name, createdAt }
+  const insert = SqlSchema.void({
+    Request: Workspace,
+    execute: ({ createdAt, id, name }) => sql`
+      INSERT INTO workspaces (id, name, created_at) VALUES (${id}::uuid, ${name}, ${createdAt}::timestamptz)`
   })
 
-  const list = SqlSchema.findAll({
-    Request: Schema.Void,
+  const create: Workspaces["create"] = Effect.fn("Repo.workspaces.create")(function* (name) {
+    const workspace = { id: yield* nextWorkspaceId, name, createdAt: yield* DateTime.now }
+    yield* insert(workspace).pipe(withDatabaseTimeout("creating a workspace"))
+    return workspace
+  })
+
+  const findAll = SqlSchema.findAll({
+    Request: Schema.Struct({}),
     Result: Workspace,
     execute: () => sql`SELECT id, name, created_at AS "createdAt" FROM workspaces ORDER BY id`
-  })(undefined).pipe(orUnavailable("listing workspaces"), Effect.withSpan("Repo.workspaces.list"))
+  })
+
+  const list: Workspaces["list"] = findAll({}).pipe(
+    withDatabaseTimeout("listing workspaces"),
+    Effect.withSpan("Repo.workspaces.list")
+  )
 
   return { create, list } satisfies Workspaces
 })

@@ -10,7 +10,7 @@ import { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { databaseLayer } from "../repo/postgres/database.ts"
 import { embeddedPostgres } from "../embeddedPostgres/embeddedPostgres.ts"
 import { migrate } from "../repo/postgres/migrations.ts"
-import { rateLimitStore } from "../repo/rateLimit/store.ts"
+import { rateLimitStoreLayer } from "../repo/rateLimit/store.ts"
 import { Repo } from "../repo/Repo.ts"
 
 const decodeKeys = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Uint8ArrayFromBase64))
@@ -70,7 +70,7 @@ export const storage = (config: Configuration) =>
       const keys = yield* encryptionKeys(config)
       return Notifier.layer.pipe(
         Layer.provideMerge(Repo.layer),
-        Layer.merge(RateLimiter.layer.pipe(Layer.provide(rateLimitStore))),
+        Layer.merge(RateLimiter.layer.pipe(Layer.provide(rateLimitStoreLayer))),
         Layer.provide(CredentialCipher.layer(keys)),
         Layer.provide(database(config))
       )

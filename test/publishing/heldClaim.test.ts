@@ -6,8 +6,8 @@ import { Notifier } from "../../src/notifier/Notifier.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { lease, sendTimeout } from "../../src/publishing/timing.ts"
-import type { Claim } from "../../src/repo/targets/targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
+import type { Claim } from "../../src/repo/targets/Targets.ts"
 
 const epoch = DateTime.makeUnsafe(0)
 

@@ -1,6 +1,6 @@
 import { DateTime, type Duration } from "effect"
 import type { ClaimToken } from "../../src/domain/ids.ts"
-import type { Claim } from "../../src/repo/targets/targets.ts"
+import type { Claim } from "../../src/repo/targets/Targets.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import type { TargetRow } from "./rows.ts"
 

@@ -28,6 +28,6 @@ export const makeOnce = Effect.gen(function* () {
       .once(request, answer, effect)
       .pipe(Effect.tapErrorTag("IdempotencyInFlight", () => retryAfter(Duration.seconds(1))))
     if (made.replayed) yield* addHeaders({ "idempotent-replayed": "true" })
-    return made.answer
+    return made.result
   })
 })

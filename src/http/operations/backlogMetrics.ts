@@ -1,6 +1,6 @@
 import { Cause, Clock, DateTime, Duration, Effect, Fiber, Metric, Option } from "effect"
 import { Repo } from "../../repo/Repo.ts"
-import { type Backlog, backlogLimit } from "../../repo/targets/targets.ts"
+import { type Backlog, backlogLimit } from "../../repo/targets/Targets.ts"
 
 const due = Metric.gauge("publish_due_targets", {
   description: `Targets that are due and that no process works on, ${backlogLimit} meaning that or more; all replicas show the same`

@@ -1,6 +1,7 @@
 import { DateTime, type Duration, Effect, Option, Redacted, Schema } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { SqlClient, SqlSchema } from "effect/sql"
 import {
   apiKeyPrefix,
   formatApiKey,
@@ -13,12 +14,13 @@ import {
 } from "../../domain/apiKey.ts"
 import { type DatabaseUnavailable, InvalidState, NotFound } from "../../domain/errors.ts"
 import { ApiKeyId, nextApiKeyId, WorkspaceId } from "../../domain/ids.ts"
-import { makeApiKeyLookup } from "./lookup.ts"
-import { makeApiKeyUses } from "./lastUses.ts"
-import { orUnavailable } from "../postgres/query.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { makeSha256 } from "../sha256.ts"
+import { makeLastUses } from "./lastUses.ts"
+import { makeApiKeyLookup } from "./lookup.ts"
 
-/** A key as it may be shown: everything but the key itself. */
+/** What may be shown of a key: everything but the key itself. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   workspaceId: WorkspaceId,
@@ -42,119 +44,171 @@ export interface NewApiKey {
   readonly expiresIn: Duration.Duration | null
 }
 
-/** A key that was just made: this once it can be shown. */
-export interface MadeApiKey {
+/** The only value that carries the key itself: just its hash is stored. */
+export interface CreatedApiKey {
   readonly key: Redacted.Redacted
   readonly stored: ApiKey
 }
 
 export interface ApiKeys {
-  /** Makes a key and answers it, this once; only its hash is stored. Fails with NotFound for an unknown workspace. */
-  readonly create: (key: NewApiKey) => Effect.Effect<MadeApiKey, NotFound | DatabaseUnavailable>
+  /** Fails with NotFound for an unknown workspace. */
+  readonly create: (key: NewApiKey) => Effect.Effect<CreatedApiKey, NotFound | DatabaseUnavailable>
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
-   * The holder of a key that is known, not expired and not revoked. What was found is remembered for some seconds, so a
-   * key that another process revokes goes on working for up to five. Notes that the key was used.
+   * Finds the holder of a key that has neither expired nor been revoked, and records the use of the key. A malformed key is
+   * not looked up. Results are cached for some seconds, so a key that another process revokes works for up to five more.
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   readonly revoke: (id: ApiKeyId) => Effect.Effect<ApiKey, NotFound | DatabaseUnavailable>
   /**
-   * Makes a key that may do the same, and lets the old one end after `overlap`. Where the old one was made to end, the
-   * new one lasts as long as it was meant to. InvalidState where the old one has ended or was rotated before.
+   * Creates a key with the same permissions and lets the old one expire after `overlap`. Where the old key had a lifetime,
+   * the new one has the same. Fails with InvalidState where the old key has ended or was rotated before.
    */
   readonly rotate: (
     id: ApiKeyId,
     overlap: Duration.Duration
-  ) => Effect.Effect<MadeApiKey, NotFound | InvalidState | DatabaseUnavailable>
+  ) => Effect.Effect<CreatedApiKey, NotFound | InvalidState | DatabaseUnavailable>
 }
 
-const columns = `id, workspace_id AS "workspaceId", name, prefix, scopes, requires_approval AS "requiresApproval",
-  created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`
+const unknownKey = (id: ApiKeyId) => new NotFound({ message: `There is no key ${id}` })
 
 export const makeApiKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
-
+  const sha256 = yield* makeSha256
   const lookup = yield* makeApiKeyLookup
-  const uses = yield* makeApiKeyUses
+  const lastUses = yield* makeLastUses
 
-  const hash = (key: string) => digest.digestHex(Digest.sha256, new TextEncoder().encode(key))
+  const columns = sql.literal(`id, workspace_id AS "workspaceId", name, prefix, scopes,
+    requires_approval AS "requiresApproval", created_at AS "createdAt", expires_at AS "expiresAt",
+    rotated_at AS "rotatedAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`)
+
+  const hashKey = (key: string) => Effect.map(sha256(key), Hex.encode)
 
   const nextKey = Effect.map(Effect.replicateEffect(random.intBetween(0, secretBase - 1), secretLength), (digits) =>
     formatApiKey(secretFromDigits(digits))
   )
 
-  const decodeStored = Schema.decodeUnknownEffect(Schema.Array(ApiKey))
+  const insert = SqlSchema.findOne({
+    Request: Schema.Struct({
+      id: ApiKeyId,
+      workspaceId: WorkspaceId,
+      name: Schema.String,
+      prefix: Schema.String,
+      hash: Schema.String,
+      scopes: Schema.Array(Scope),
+      requiresApproval: Schema.Boolean,
+      createdAt: Timestamp,
+      expiresAt: NullableTimestamp
+    }),
+    Result: ApiKey,
+    execute: (key) => sql`
+      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, requires_approval, created_at, expires_at)
+      SELECT ${key.id}::uuid, w.id, ${key.name}, ${key.prefix}, decode(${key.hash}, 'hex'), ${key.scopes}::text[],
+        ${key.requiresApproval}::boolean, ${key.createdAt}::timestamptz, ${key.expiresAt}::timestamptz
+      FROM workspaces w WHERE w.id = ${key.workspaceId}::uuid
+      RETURNING ${columns}`
+  })
 
-  const create: ApiKeys["create"] = Effect.fn("Repo.apiKeys.create")(function* (asked) {
+  const create: ApiKeys["create"] = Effect.fn("Repo.apiKeys.create")(function* ({ expiresIn, ...newKey }) {
     const key = yield* nextKey
     const id = yield* nextApiKeyId
-    const now = yield* DateTime.now
-    const expiresAt = asked.expiresIn === null ? null : DateTime.toDateUtc(DateTime.addDuration(now, asked.expiresIn))
-    const [stored] = yield* sql`
-      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, requires_approval, created_at, expires_at)
-      SELECT ${id}::uuid, w.id, ${asked.name}, ${apiKeyPrefix(key)}, decode(${yield* hash(key)}, 'hex'), ${asked.scopes}::text[],
-        ${asked.requiresApproval}::boolean, ${DateTime.toDateUtc(now)}::timestamptz, ${expiresAt}::timestamptz
-      FROM workspaces w WHERE w.id = ${asked.workspaceId}::uuid
-      RETURNING ${sql.literal(columns)}`.pipe(Effect.flatMap(decodeStored), orUnavailable("creating a key"))
-    if (stored === undefined) return yield* new NotFound({ message: `There is no workspace ${asked.workspaceId}` })
+    const hash = yield* hashKey(key)
+    const createdAt = yield* DateTime.now
+    const expiresAt = expiresIn === null ? null : DateTime.addDuration(createdAt, expiresIn)
+    const stored = yield* insert({ ...newKey, id, prefix: apiKeyPrefix(key), hash, createdAt, expiresAt }).pipe(
+      Effect.catchTag(
+        "NoSuchElementError",
+        () => new NotFound({ message: `There is no workspace ${newKey.workspaceId}` })
+      ),
+      withDatabaseTimeout("creating a key")
+    )
     return { key: Redacted.make(key), stored }
   })
 
+  const findAll = SqlSchema.findAll({
+    Request: Schema.NullOr(WorkspaceId),
+    Result: ApiKey,
+    execute: (workspaceId) => sql`
+      SELECT ${columns} FROM api_keys WHERE workspace_id = coalesce(${workspaceId}::uuid, workspace_id) ORDER BY id`
+  })
+
   const list: ApiKeys["list"] = Effect.fn("Repo.apiKeys.list")((workspaceId) =>
-    sql`SELECT ${sql.literal(columns)} FROM api_keys
-      WHERE workspace_id = coalesce(${workspaceId}::uuid, workspace_id) ORDER BY id`.pipe(
-      Effect.flatMap(decodeStored),
-      orUnavailable("listing keys")
-    )
+    findAll(workspaceId).pipe(withDatabaseTimeout("listing keys"))
   )
 
   const find: ApiKeys["find"] = Effect.fn("Repo.apiKeys.find")(function* (key) {
     if (!isWellFormedApiKey(Redacted.value(key))) return Option.none()
-    const holder = yield* lookup.find(yield* hash(Redacted.value(key)))
-    if (Option.isSome(holder)) yield* uses.note(holder.value.keyId)
+    const holder = yield* lookup.find(yield* hashKey(Redacted.value(key)))
+    if (Option.isSome(holder)) yield* lastUses.record(holder.value.keyId)
     return holder
   })
 
+  const markRevoked = SqlSchema.findOne({
+    Request: Schema.Struct({ id: ApiKeyId, now: Timestamp }),
+    Result: ApiKey,
+    execute: ({ id, now }) => sql`
+      UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}::timestamptz)
+      WHERE id = ${id}::uuid RETURNING ${columns}`
+  })
+
   const revoke: ApiKeys["revoke"] = Effect.fn("Repo.apiKeys.revoke")(function* (id) {
-    const now = DateTime.toDateUtc(yield* DateTime.now)
-    const [revoked] = yield* sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}::timestamptz)
-      WHERE id = ${id}::uuid RETURNING ${sql.literal(columns)}`.pipe(
-      Effect.flatMap(decodeStored),
-      orUnavailable("revoking a key")
+    const revoked = yield* markRevoked({ id, now: yield* DateTime.now }).pipe(
+      Effect.catchTag("NoSuchElementError", () => unknownKey(id)),
+      withDatabaseTimeout("revoking a key")
     )
-    yield* lookup.forgetAll
-    return revoked ?? (yield* new NotFound({ message: `There is no key ${id}` }))
+    yield* lookup.invalidateAll
+    return revoked
+  })
+
+  const replace = SqlSchema.findOneOption({
+    Request: Schema.Struct({
+      id: ApiKeyId,
+      newId: ApiKeyId,
+      prefix: Schema.String,
+      hash: Schema.String,
+      now: Timestamp,
+      overlapEnd: Timestamp
+    }),
+    Result: ApiKey,
+    execute: ({ hash, id, newId, now, overlapEnd, prefix }) => sql`
+      WITH old AS MATERIALIZED (
+        SELECT * FROM api_keys WHERE id = ${id}::uuid AND revoked_at IS NULL AND rotated_at IS NULL
+          AND (expires_at IS NULL OR expires_at > ${now}::timestamptz) FOR UPDATE
+      ), ending AS (
+        UPDATE api_keys k SET expires_at = least(k.expires_at, ${overlapEnd}::timestamptz),
+          rotated_at = ${now}::timestamptz
+        FROM old WHERE k.id = old.id
+      )
+      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, requires_approval, created_at, expires_at)
+      SELECT ${newId}::uuid, workspace_id, name, ${prefix}, decode(${hash}, 'hex'), scopes, requires_approval,
+        ${now}::timestamptz, ${now}::timestamptz + (expires_at - created_at)
+      FROM old RETURNING ${columns}`
+  })
+
+  const findById = SqlSchema.findOne({
+    Request: ApiKeyId,
+    Result: ApiKey,
+    execute: (id) => sql`SELECT ${columns} FROM api_keys WHERE id = ${id}::uuid`
   })
 
   const rotate: ApiKeys["rotate"] = Effect.fn("Repo.apiKeys.rotate")(function* (id, overlap) {
     const key = yield* nextKey
     const newId = yield* nextApiKeyId
+    const hash = yield* hashKey(key)
     const now = yield* DateTime.now
-    const moment = DateTime.toDateUtc(now)
-    const end = DateTime.toDateUtc(DateTime.addDuration(now, overlap))
-    const [stored] = yield* sql`
-      WITH old AS MATERIALIZED (
-        SELECT * FROM api_keys WHERE id = ${id}::uuid AND revoked_at IS NULL AND rotated_at IS NULL
-          AND (expires_at IS NULL OR expires_at > ${moment}::timestamptz) FOR UPDATE
-      ), ending AS (
-        UPDATE api_keys k SET expires_at = least(k.expires_at, ${end}::timestamptz), rotated_at = ${moment}::timestamptz
-        FROM old WHERE k.id = old.id
-      )
-      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, requires_approval, created_at, expires_at)
-      SELECT ${newId}::uuid, workspace_id, name, ${apiKeyPrefix(key)}, decode(${yield* hash(key)}, 'hex'), scopes,
-        requires_approval, ${moment}::timestamptz, ${moment}::timestamptz + (expires_at - created_at)
-      FROM old RETURNING ${sql.literal(columns)}`.pipe(Effect.flatMap(decodeStored), orUnavailable("rotating a key"))
-    if (stored !== undefined) return { key: Redacted.make(key), stored }
-    const [found] = yield* sql`SELECT ${sql.literal(columns)} FROM api_keys WHERE id = ${id}::uuid`.pipe(
-      Effect.flatMap(decodeStored),
-      orUnavailable("rotating a key")
+    const overlapEnd = DateTime.addDuration(now, overlap)
+    const stored = yield* replace({ id, newId, prefix: apiKeyPrefix(key), hash, now, overlapEnd }).pipe(
+      withDatabaseTimeout("rotating a key")
     )
-    if (found === undefined) return yield* new NotFound({ message: `There is no key ${id}` })
+    if (Option.isSome(stored)) return { key: Redacted.make(key), stored: stored.value }
+    const old = yield* findById(id).pipe(
+      Effect.catchTag("NoSuchElementError", () => unknownKey(id)),
+      withDatabaseTimeout("rotating a key")
+    )
     return yield* new InvalidState({
       message:
-        found.rotatedAt === null || found.revokedAt !== null
+        old.rotatedAt === null || old.revokedAt !== null
           ? `The key ${id} has ended; create a new one`
           : `The key ${id} was rotated before; rotate the one that replaced it`
     })

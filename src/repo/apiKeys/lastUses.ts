@@ -1,36 +1,43 @@
-import { Clock, Duration, Effect, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
-import type { ApiKeyId } from "../../domain/ids.ts"
-import { bestEffort } from "../postgres/bestEffort.ts"
+import { DateTime, Duration, Effect, Schedule, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { ApiKeyId } from "../../domain/ids.ts"
+import { bestEffort } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
 
-/** How often last uses are written; `last_used_at` is right to as much. */
-const writeEvery = Duration.minutes(1)
+/** How often last uses are written, and so the precision of `last_used_at`. */
+const writeInterval = Duration.minutes(1)
 
-/** Notes when keys were used last, without a write for each request: what was noted is written together. */
-export const makeApiKeyUses = Effect.gen(function* () {
+/** Records when keys were last used, in batches instead of a write for each request. */
+export const makeLastUses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const noted = new Map<ApiKeyId, number>()
+  const pending = new Map<ApiKeyId, DateTime.Utc>()
 
-  // Rows that another process writes are left to it, so that processes never wait for each other here.
-  const write = Effect.gen(function* () {
-    if (noted.size === 0) return
-    const ids = [...noted.keys()]
-    const times = Array.from(noted.values(), (at) => new Date(at))
-    noted.clear()
-    yield* sql`UPDATE api_keys k SET last_used_at = used.at
+  // Skips rows that another process is writing, so that processes never wait for each other here.
+  const update = SqlSchema.void({
+    Request: Schema.Struct({ ids: Schema.Array(ApiKeyId), times: Schema.Array(Timestamp) }),
+    execute: ({ ids, times }) => sql`
+      UPDATE api_keys k SET last_used_at = used.at
       FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) used (id, at)
       WHERE k.id = used.id
-        AND (k.last_used_at IS NULL OR k.last_used_at <= used.at - ${Duration.toSeconds(writeEvery)} * interval '1 second')
+        AND (k.last_used_at IS NULL
+          OR k.last_used_at <= used.at - ${Duration.toSeconds(writeInterval)} * interval '1 second')
         AND k.id IN (SELECT id FROM api_keys WHERE id = ANY (${ids}::uuid[]) FOR NO KEY UPDATE SKIP LOCKED)`
-  }).pipe(bestEffort("When keys were used last could not be written"))
+  })
+
+  const write = Effect.suspend(() => {
+    if (pending.size === 0) return Effect.void
+    const batch = { ids: [...pending.keys()], times: [...pending.values()] }
+    pending.clear()
+    return update(batch)
+  }).pipe(bestEffort("The last uses of API keys could not be written"))
 
   yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(write), "1 second"))
-  yield* Effect.forkScoped(Effect.repeat(write, Schedule.spaced(writeEvery)))
+  yield* Effect.forkScoped(Effect.repeat(write, Schedule.spaced(writeInterval)))
 
   return {
-    note: (id: ApiKeyId): Effect.Effect<void> =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        noted.set(id, now)
+    record: (id: ApiKeyId): Effect.Effect<void> =>
+      Effect.map(DateTime.now, (now) => {
+        pending.set(id, now)
       })
   }
 })

@@ -1,47 +1,47 @@
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { KeyHolder } from "../../domain/apiKey.ts"
-import { orUnavailable } from "../postgres/query.ts"
-import { NullableTimestamp } from "../postgres/rows.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
-/** A revoked key opens nothing after five seconds; the one that is missing here is for the lookup itself. */
-const knownFor = Duration.seconds(4)
-/** Nothing makes an unknown key known, but it is not worth much memory either. */
-const unknownFor = Duration.seconds(2)
-/** How many keys are remembered; those that were used last stay. */
+/** A key must stop working within five seconds of its revocation; a second of them is left for the lookup itself. */
+const knownKeyLifetime = Duration.seconds(4)
+/** A key that is unknown stays unknown, but is not worth much memory. */
+const unknownKeyLifetime = Duration.seconds(2)
+/** Keys that the LRU cache holds. */
 const capacity = 10_000
 
 const KeyRow = Schema.Struct({ ...KeyHolder.fields, expiresAt: NullableTimestamp })
 
-/** Looks keys up by the hexadecimal form of their hash, and remembers what was found for some seconds. */
+/** Looks up keys by the hexadecimal form of their hash, and caches the results for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const read = SqlSchema.findOneOption({
-    Request: Schema.Struct({ hash: Schema.String, now: Schema.DateTimeUtcFromDate }),
+  const findByHash = SqlSchema.findOneOption({
+    Request: Schema.Struct({ hash: Schema.String, now: Timestamp }),
     Result: KeyRow,
-    execute: ({ hash, now }) =>
-      sql`SELECT id AS "keyId", workspace_id AS "workspaceId", scopes, requires_approval AS "requiresApproval",
-          expires_at AS "expiresAt"
-        FROM api_keys WHERE hash = decode(${hash}, 'hex') AND revoked_at IS NULL
-          AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)`
+    execute: ({ hash, now }) => sql`
+      SELECT id AS "keyId", workspace_id AS "workspaceId", scopes, requires_approval AS "requiresApproval",
+        expires_at AS "expiresAt"
+      FROM api_keys WHERE hash = decode(${hash}, 'hex') AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)`
   })
 
-  const known = yield* Cache.makeWith(
+  const cache = yield* Cache.makeWith(
     (hash: string) =>
-      Effect.flatMap(DateTime.now, (now) => read({ hash, now })).pipe(orUnavailable("looking a key up")),
+      Effect.flatMap(DateTime.now, (now) => findByHash({ hash, now })).pipe(withDatabaseTimeout("looking up a key")),
     {
       capacity,
       timeToLive: (found) =>
         Exit.match(found, {
           onFailure: () => Duration.zero,
-          onSuccess: (key) => (Option.isSome(key) ? knownFor : unknownFor)
+          onSuccess: (key) => (Option.isSome(key) ? knownKeyLifetime : unknownKeyLifetime)
         })
     }
   )
 
   const find = Effect.fnUntraced(function* (hash: string) {
-    const found = yield* Cache.get(known, hash)
+    const found = yield* Cache.get(cache, hash)
     const now = yield* DateTime.now
     return Option.map(
       Option.filter(found, ({ expiresAt }) => expiresAt === null || DateTime.isGreaterThan(expiresAt, now)),
@@ -49,5 +49,5 @@ export const makeApiKeyLookup = Effect.gen(function* () {
     )
   })
 
-  return { find, forgetAll: Cache.invalidateAll(known) }
+  return { find, invalidateAll: Cache.invalidateAll(cache) }
 })

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import { Aead, type CryptoError, Digest, SecureRandom } from "effect/crypto"
+import { Aead, type CryptoError, Digest, Mac, SecureRandom } from "effect/crypto"
 import { CredentialsUnreadable } from "../../domain/errors.ts"
 
 const format = 1
@@ -11,26 +11,23 @@ const unreadable = new CredentialsUnreadable({
   message: "The stored credentials can't be decrypted: the key that encrypted them is not in ENCRYPTION_KEY"
 })
 
-const sameBytes = (left: Uint8Array, right: Uint8Array) =>
-  left.length === right.length && left.every((byte, index) => byte === right[index])
-
-const associated = (row: string) => new TextEncoder().encode(row)
+const associatedData = (row: string) => new TextEncoder().encode(row)
 
 /**
- * Encrypts credentials at rest with AES-256-GCM. A sealed value is one byte of format, eight that name the key, the nonce
- * and the ciphertext; the row it belongs to is authenticated with it, so that it opens in no other row.
+ * Encrypts credentials at rest with AES-256-GCM. A sealed value is a format byte, eight bytes that identify the key, the
+ * nonce and the ciphertext. The row it belongs to is associated data, so that it can't be opened in another row.
  */
 export class CredentialCipher extends Context.Service<
   CredentialCipher,
   {
-    /** `row` names the row and column that the sealed value is for. */
+    /** `row` is the row and column that the sealed value is stored in. */
     readonly seal: (row: string, secret: Redacted.Redacted) => Effect.Effect<Uint8Array>
     readonly open: (row: string, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
-    /** Whether a value was sealed with the key that seals now. */
+    /** Whether a value was sealed with the current key. */
     readonly isCurrent: (sealed: Uint8Array) => boolean
   }
 >()("social-publisher/repo/CredentialCipher") {
-  /** The first key encrypts, all of them decrypt; each has 32 bytes. */
+  /** The first key is the current one and encrypts; all keys decrypt. Each has 32 bytes. */
   static readonly layer = (
     keys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
   ): Layer.Layer<CredentialCipher, CryptoError.CryptoError, Aead.Aead | Digest.Digest | SecureRandom.SecureRandom> =>
@@ -40,16 +37,16 @@ export class CredentialCipher extends Context.Service<
         const aead = yield* Aead.Aead
         const digest = yield* Digest.Digest
         const random = yield* SecureRandom.SecureRandom
-        const named = (bytes: Redacted.Redacted<Uint8Array>) =>
+        const withId = (bytes: Redacted.Redacted<Uint8Array>) =>
           Effect.all({
             key: Aead.key(Aead.aes256Gcm, Redacted.value(bytes)),
             id: Effect.map(digest.digest(Digest.sha256, Redacted.value(bytes)), (hash) => hash.slice(0, keyIdLength))
           })
-        const current = yield* named(keys[0])
-        const all = [current, ...(yield* Effect.forEach(keys.slice(1), named))]
+        const current = yield* withId(keys[0])
+        const all = [current, ...(yield* Effect.forEach(keys.slice(1), withId))]
 
         const isSealedWith = (key: typeof current, sealed: Uint8Array) =>
-          sealed[0] === format && sameBytes(key.id, sealed.slice(1, nonceAt))
+          sealed[0] === format && Mac.timingSafeEqual(key.id, sealed.slice(1, nonceAt))
 
         return CredentialCipher.of({
           isCurrent: (sealed) => isSealedWith(current, sealed),
@@ -58,17 +55,17 @@ export class CredentialCipher extends Context.Service<
               const nonce = yield* random.randomBytes(Aead.aes256Gcm.nonceLength)
               const plaintext = new TextEncoder().encode(Redacted.value(secret))
               const ciphertext = yield* Effect.orDie(
-                aead.encrypt(current.key, plaintext, { nonce, aad: associated(row) })
+                aead.encrypt(current.key, plaintext, { nonce, aad: associatedData(row) })
               )
               return Uint8Array.of(format, ...current.id, ...nonce, ...ciphertext)
             }),
           open: (row, sealed) => {
-            const opener = all.find((key) => isSealedWith(key, sealed))
-            if (opener === undefined) return Effect.fail(unreadable)
+            const sealedWith = all.find((key) => isSealedWith(key, sealed))
+            if (sealedWith === undefined) return Effect.fail(unreadable)
             return aead
-              .decrypt(opener.key, sealed.slice(ciphertextAt), {
+              .decrypt(sealedWith.key, sealed.slice(ciphertextAt), {
                 nonce: sealed.slice(nonceAt, ciphertextAt),
-                aad: associated(row)
+                aad: associatedData(row)
               })
               .pipe(
                 Effect.mapError(() => unreadable),

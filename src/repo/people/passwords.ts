@@ -2,16 +2,16 @@ import { Effect, Option, Redacted, Schema, Semaphore } from "effect"
 import { Kdf, Mac, SecureRandom } from "effect/crypto"
 import { PasswordsBusy } from "../../domain/errors.ts"
 
-// OWASP's argon2id parameters for log-in: 19 MiB, two passes, one lane.
+// OWASP's recommended argon2id parameters for log-in: 19 MiB, two passes, one lane.
 const algorithm = Kdf.argon2id({ memory: 19_456, passes: 2, parallelism: 1 })
 const saltLength = 16
 const hashLength = 32
 
-/** How many passwords are hashed at once; the rest wait, so that a storm of log-ins leaves the processor to the API. */
+/** Passwords that are hashed at once; others wait, so that a burst of log-ins leaves the processor to the API. */
 const concurrency = 2
 
-/** How many may be hashed or wait for it: what two at a time get done in the seconds that people wait. */
-const mostAtOnce = 64
+/** Passwords that are hashed or wait: what two at a time complete in the seconds that a person waits. */
+const maxPending = 64
 
 const StoredPassword = Schema.fromJsonString(
   Schema.Struct({
@@ -23,12 +23,12 @@ const StoredPassword = Schema.fromJsonString(
 const decode = Schema.decodeEffect(StoredPassword)
 const encode = Schema.encodeEffect(StoredPassword)
 
-/** Hashes passwords for storing, and checks them against what is stored. */
+/** Hashes passwords for storage and compares passwords with stored hashes. */
 export const makePasswords = Effect.gen(function* () {
   const kdf = yield* Kdf.Kdf
   const random = yield* SecureRandom.SecureRandom
   const permits = yield* Semaphore.make(concurrency)
-  const places = yield* Semaphore.make(mostAtOnce)
+  const places = yield* Semaphore.make(maxPending)
 
   const derive = (password: Redacted.Redacted, salt: Uint8Array) =>
     kdf
@@ -40,16 +40,16 @@ export const makePasswords = Effect.gen(function* () {
         Effect.flatMap(Option.match({ onNone: () => new PasswordsBusy(), onSome: Effect.succeed }))
       )
 
-  const decoy = yield* random.randomBytes(saltLength)
+  const decoySalt = yield* random.randomBytes(saltLength)
 
   return {
     hash: Effect.fn("Passwords.hash")(function* (password: Redacted.Redacted) {
       const salt = yield* random.randomBytes(saltLength)
       return yield* Effect.orDie(encode({ algorithm: "argon2id-19456-2-1", salt, hash: yield* derive(password, salt) }))
     }),
-    /** Takes as long where there is no such user, so that the time does not tell. */
+    /** Takes equally long without a stored hash, so that the time does not reveal which users exist. */
     matches: Effect.fn("Passwords.matches")(function* (password: Redacted.Redacted, stored: Option.Option<string>) {
-      if (Option.isNone(stored)) return yield* Effect.as(derive(password, decoy), false)
+      if (Option.isNone(stored)) return yield* Effect.as(derive(password, decoySalt), false)
       const { salt, hash } = yield* Effect.orDie(decode(stored.value))
       return Mac.timingSafeEqual(yield* derive(password, salt), hash)
     })

@@ -8,24 +8,27 @@ import {
   WrongCredentials
 } from "../../domain/errors.ts"
 import { nextUserId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
 import { makePasswords } from "./passwords.ts"
-import { orUnavailable } from "../postgres/query.ts"
 
-/** A person who logs in, and the workspaces that they are a member of, the one they joined first first. */
-export interface User {
-  readonly id: UserId
-  readonly email: string
-  readonly workspaceIds: ReadonlyArray<WorkspaceId>
-}
+/** A person who can log in. */
+const User = Schema.Struct({
+  id: UserId,
+  email: Schema.String,
+  /** The workspaces that they are a member of, in the order in which they joined. */
+  workspaceIds: Schema.Array(WorkspaceId)
+})
+export type User = typeof User.Type
 
 export interface Users {
-  /** Fails with NotFound for an unknown workspace. */
+  /** Creates a user as a member of a workspace. Fails with NotFound for an unknown workspace. */
   readonly create: (
     workspaceId: WorkspaceId,
     email: string,
     password: Redacted.Redacted
   ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
-  /** Sets another password and ends the user's sessions. Fails with NotFound for an unknown address. */
+  /** Changes a password and ends the user's sessions. Fails with NotFound for an unknown email address. */
   readonly setPassword: (
     email: string,
     password: Redacted.Redacted
@@ -36,12 +39,7 @@ export interface Users {
   ) => Effect.Effect<User, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
 }
 
-const UserRow = Schema.Struct({
-  id: UserId,
-  email: Schema.String,
-  password: Schema.String,
-  workspaceIds: Schema.Array(WorkspaceId)
-})
+const UserRow = Schema.Struct({ ...User.fields, password: Schema.String })
 
 export const makeUsers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -50,61 +48,81 @@ export const makeUsers = Effect.gen(function* () {
   const find = SqlSchema.findOneOption({
     Request: Schema.String,
     Result: UserRow,
-    execute: (email) =>
-      sql`SELECT u.id, u.email, u.password, array(SELECT m.workspace_id FROM members m
-          WHERE m.user_id = u.id ORDER BY m.created_at, m.workspace_id) AS "workspaceIds"
-        FROM users u WHERE u.email = ${email}`
+    execute: (email) => sql`
+      SELECT u.id, u.email, u.password, array(SELECT m.workspace_id FROM members m
+        WHERE m.user_id = u.id ORDER BY m.created_at, m.workspace_id) AS "workspaceIds"
+      FROM users u WHERE u.email = ${email}`
   })
 
-  const create: Users["create"] = Effect.fn("Repo.users.create")(function* (workspaceId, email, password) {
-    const id = yield* nextUserId
-    const hash = yield* passwords.hash(password)
-    const now = DateTime.toDateUtc(yield* DateTime.now)
-    const address = email.toLowerCase()
-    const made = yield* sql`
+  const insert = SqlSchema.findOne({
+    Request: Schema.Struct({
+      id: UserId,
+      workspaceId: WorkspaceId,
+      email: Schema.String,
+      hash: Schema.String,
+      now: Timestamp
+    }),
+    Result: Schema.Struct({ workspaceExists: Schema.Boolean, inserted: Schema.Boolean }),
+    execute: ({ email, hash, id, now, workspaceId }) => sql`
       WITH workspace AS (
         SELECT id FROM workspaces WHERE id = ${workspaceId}::uuid
-      ), made AS (
+      ), inserted AS (
         INSERT INTO users (id, email, password, created_at)
-        SELECT ${id}::uuid, ${address}, ${hash}, ${now}::timestamptz FROM workspace
+        SELECT ${id}::uuid, ${email}, ${hash}, ${now}::timestamptz FROM workspace
         ON CONFLICT (email) DO NOTHING RETURNING id
       ), joined AS (
         INSERT INTO members (workspace_id, user_id, created_at)
-        SELECT workspace.id, made.id, ${now}::timestamptz FROM workspace, made
+        SELECT workspace.id, inserted.id, ${now}::timestamptz FROM workspace, inserted
       )
-      SELECT EXISTS (SELECT FROM workspace) AS known, EXISTS (SELECT FROM made) AS made`.pipe(
-      Effect.flatMap(
-        Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ known: Schema.Boolean, made: Schema.Boolean })]))
-      ),
-      orUnavailable("creating a user")
-    )
-    if (!made[0].known) return yield* new NotFound({ message: `There is no workspace ${workspaceId}` })
-    if (!made[0].made) return yield* new EmailTaken({ message: `There is a user ${address} already` })
-    return { id, email: address, workspaceIds: [workspaceId] }
+      SELECT EXISTS (SELECT FROM workspace) AS "workspaceExists", EXISTS (SELECT FROM inserted) AS inserted`
   })
 
-  const setPassword: Users["setPassword"] = Effect.fn("Repo.users.setPassword")(function* (email, password) {
+  const create: Users["create"] = Effect.fn("Repo.users.create")(function* (workspaceId, address, password) {
+    const id = yield* nextUserId
     const hash = yield* passwords.hash(password)
-    const address = email.toLowerCase()
-    const changed = yield* sql`
+    const email = address.toLowerCase()
+    const { inserted, workspaceExists } = yield* insert({
+      id,
+      workspaceId,
+      email,
+      hash,
+      now: yield* DateTime.now
+    }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a user"))
+    if (!workspaceExists) return yield* new NotFound({ message: `There is no workspace ${workspaceId}` })
+    if (!inserted) return yield* new EmailTaken({ message: `There is a user ${email} already` })
+    return { id, email, workspaceIds: [workspaceId] }
+  })
+
+  const updatePassword = SqlSchema.findOne({
+    Request: Schema.Struct({ email: Schema.String, hash: Schema.String }),
+    Result: Schema.Struct({ id: UserId }),
+    execute: ({ email, hash }) => sql`
       WITH changed AS (
-        UPDATE users SET password = ${hash} WHERE email = ${address} RETURNING id
+        UPDATE users SET password = ${hash} WHERE email = ${email} RETURNING id
       ), ended AS (
         DELETE FROM sessions WHERE user_id IN (SELECT id FROM changed)
       )
-      SELECT id FROM changed`.pipe(orUnavailable("setting a password"))
-    if (changed.length === 0) return yield* new NotFound({ message: `There is no user ${address}` })
+      SELECT id FROM changed`
   })
 
-  const authenticate: Users["authenticate"] = Effect.fn("Repo.users.authenticate")(function* (email, password) {
-    const user = yield* find(email.toLowerCase()).pipe(orUnavailable("logging in"))
+  const setPassword: Users["setPassword"] = Effect.fn("Repo.users.setPassword")(function* (address, password) {
+    const hash = yield* passwords.hash(password)
+    const email = address.toLowerCase()
+    yield* updatePassword({ email, hash }).pipe(
+      Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no user ${email}` })),
+      withDatabaseTimeout("setting a password")
+    )
+  })
+
+  const authenticate: Users["authenticate"] = Effect.fn("Repo.users.authenticate")(function* (address, password) {
+    const user = yield* find(address.toLowerCase()).pipe(withDatabaseTimeout("logging in"))
     const matches = yield* passwords.matches(
       password,
       Option.map(user, (row) => row.password)
     )
     if (Option.isNone(user) || !matches) return yield* new WrongCredentials()
-    const { id, workspaceIds } = user.value
-    return { id, email: user.value.email, workspaceIds }
+    const { email, id, workspaceIds } = user.value
+    return { id, email, workspaceIds }
   })
 
   return { create, setPassword, authenticate } satisfies Users

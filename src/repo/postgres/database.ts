@@ -2,18 +2,18 @@ import { PgClient } from "@effect/sql-pg"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { makeMeteredSocket } from "./meteredSocket.ts"
 
-/** How long a connection waits for an answer: longer than the server lets a statement take. */
-const patience = Duration.seconds(6)
+/** Longer than the server's own statement timeout, so that only a server that doesn't respond loses the connection. */
+const responseTimeout = Duration.seconds(6)
 
 const maxConnections = 10
 
 /**
- * A pool of connections to PostgreSQL. The server itself ends statements and waits that take too long; a server that
- * does not answer even that loses the connection.
+ * A pool of connections to PostgreSQL. The server itself ends statements, lock waits and idle transactions that take too
+ * long.
  */
 export const databaseLayer = (url: Redacted.Redacted) =>
   Layer.unwrap(
-    Effect.map(makeMeteredSocket(maxConnections, patience), (connect) =>
+    Effect.map(makeMeteredSocket(maxConnections, responseTimeout), (connect) =>
       PgClient.layer({
         url,
         stream: () => connect(new URL(Redacted.value(url))),

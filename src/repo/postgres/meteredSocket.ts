@@ -1,66 +1,69 @@
 import { Clock, type Duration, Effect, Metric } from "effect"
-import { AnsweringSocket } from "./answeringSocket.ts"
+import { TimeoutSocket } from "./timeoutSocket.ts"
 
-const open = Metric.gauge("database_connections", {
-  description: "Connections to PostgreSQL that this process has; one of them listens for calls"
+const openConnections = Metric.gauge("database_connections", {
+  description: "Connections to PostgreSQL that this process has; one of them listens for wake-ups"
 })
 
-const most = Metric.gauge("database_connections_max", {
+const maxOpenConnections = Metric.gauge("database_connections_max", {
   description: "Connections to PostgreSQL that this process may have"
 })
 
-const busy = Metric.counter("database_busy_seconds_total", {
-  description: "Time that connections spent waiting for PostgreSQL's answer; its rate is how many are at it on average",
+const busySeconds = Metric.counter("database_busy_seconds_total", {
+  description:
+    "Time that connections spent waiting for PostgreSQL's responses; its rate is the average number of busy connections",
   incremental: true
 })
 
 interface Meter {
   readonly now: () => bigint
-  readonly answered: (seconds: number) => void
+  readonly addBusy: (seconds: number) => void
 }
 
-class MeteredSocket extends AnsweringSocket {
+/** Measures from a request's first byte to the first byte of its response. */
+class MeteredSocket extends TimeoutSocket {
   readonly #meter: Meter
-  #askedAt: bigint | undefined
+  #busySince: bigint | undefined
 
-  constructor(url: URL, patience: Duration.Duration, meter: Meter) {
-    super(url, patience)
+  constructor(url: URL, timeout: Duration.Duration, meter: Meter) {
+    super(url, timeout)
     this.#meter = meter
   }
 
-  override _write(chunk: Uint8Array, encoding: BufferEncoding, written: (error?: Error | null) => void): void {
-    this.#askedAt ??= this.#meter.now()
-    super._write(chunk, encoding, written)
+  override _write(chunk: Uint8Array, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#busySince ??= this.#meter.now()
+    super._write(chunk, encoding, done)
   }
 
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
-    if (this.#askedAt !== undefined) {
-      this.#meter.answered(Number(this.#meter.now() - this.#askedAt) / 1e9)
-      this.#askedAt = undefined
+    if (this.#busySince !== undefined) {
+      this.#meter.addBusy(Number(this.#meter.now() - this.#busySince) / 1e9)
+      this.#busySince = undefined
     }
     return super.push(chunk, encoding)
   }
 }
 
-/** Makes the way to open a pool's connections, which counts them and what they are used. */
-export const makeMeteredSocket = Effect.fnUntraced(function* (maxConnections: number, patience: Duration.Duration) {
+/** Makes the function that opens a pool's connections, and exposes metrics of them. */
+export const makeMeteredSocket = Effect.fnUntraced(function* (maxConnections: number, timeout: Duration.Duration) {
   const context = yield* Effect.context()
   const clock = yield* Clock.Clock
   const sockets = new Set<MeteredSocket>()
-  const registration = Metric.registerUnsafe(open, context, {
+  const registration = Metric.registerUnsafe(openConnections, context, {
     get: () => ({ value: sockets.size }),
     update: () => undefined,
     modify: () => undefined
   })
   yield* Effect.addFinalizer(() => Effect.sync(() => registration.remove()))
-  yield* Metric.update(most, maxConnections)
-  yield* Metric.update(busy, 0)
+  yield* Metric.update(maxOpenConnections, maxConnections)
+  // Starts the series at zero: Prometheus' increase() misses a series that first appears above it.
+  yield* Metric.update(busySeconds, 0)
   const meter: Meter = {
     now: () => clock.monotonicTimeNanosUnsafe(),
-    answered: (seconds) => busy.updateUnsafe(seconds, context)
+    addBusy: (seconds) => busySeconds.updateUnsafe(seconds, context)
   }
   return (url: URL) => {
-    const socket = new MeteredSocket(url, patience, meter)
+    const socket = new MeteredSocket(url, timeout, meter)
     sockets.add(socket)
     return socket.once("close", () => sockets.delete(socket))
   }

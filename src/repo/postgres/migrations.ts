@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 const directory = fileURLToPath(new URL("../../../migrations", import.meta.url))
 
-/** Applies the migrations that the database lacks, one process at a time, and answers which they were. */
+/** Applies the pending migrations, one process at a time, and returns them. */
 export const migrate = Migrator.make({})({
   loader: MigratorFileSystem.fromFileSystem(directory),
   table: "migrations"

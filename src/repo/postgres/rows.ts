@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
-/** A `timestamptz` column. */
+/** A `timestamptz` column or parameter. */
 export const Timestamp = Schema.DateTimeUtcFromDate
 
-/** A `timestamptz` column that may be empty. */
+/** A `timestamptz` column or parameter that may be null. */
 export const NullableTimestamp = Schema.NullOr(Timestamp)

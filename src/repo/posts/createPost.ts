@@ -1,59 +1,78 @@
 import { DateTime, Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationNotConnected } from "../../domain/errors.ts"
-import { nextPostId, nextTargetId, type WorkspaceId } from "../../domain/ids.ts"
+import { GroupId, nextPostId, nextTargetId, PostId, TargetId, WorkspaceId } from "../../domain/ids.ts"
 import { Platform, whyNotConnected } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
-import type { PostPlan } from "../../domain/postPlan.ts"
-import { dueChannel, isDueSoon } from "../postgres/channel.ts"
-import type { Posts } from "./posts.ts"
-import { orUnavailable } from "../postgres/query.ts"
+import { isDueSoon } from "../../domain/pollInterval.ts"
+import { PostStatus } from "../../domain/post.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { dueChannel } from "../targets/dueChannel.ts"
+import type { Posts } from "./Posts.ts"
 
-const encodeOverrides = Schema.encodeSync(Schema.fromJsonString(PlatformOverrides))
-const encodeSettings = Schema.encodeSync(Schema.fromJsonString(PlatformSettings))
+const NewPost = Schema.Struct({
+  id: PostId,
+  workspaceId: WorkspaceId,
+  groupId: Schema.NullOr(GroupId),
+  status: PostStatus,
+  content: Schema.String,
+  scheduledAt: NullableTimestamp,
+  tags: Schema.Array(Schema.String),
+  overrides: Schema.fromJsonString(PlatformOverrides),
+  settings: Schema.fromJsonString(PlatformSettings),
+  createdAt: Timestamp,
+  /** One for each of `targetIds`. */
+  platforms: Schema.Array(Platform),
+  targetIds: Schema.Array(TargetId),
+  dueAt: NullableTimestamp,
+  wakes: Schema.Boolean
+})
 
-/** Stores a post with its targets, or nothing where one of its platforms is not connected. */
 export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const insert = (workspaceId: WorkspaceId, plan: PostPlan) =>
-    Effect.gen(function* () {
-      const now = yield* DateTime.now
-      const id = yield* nextPostId
-      const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
-      const scheduledAt = plan.scheduledAt === null ? null : DateTime.toDateUtc(plan.scheduledAt)
-      const dueAt = plan.status === "draft" ? null : scheduledAt
-      const wakes = plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
-      const rows = yield* sql`
-        WITH connected AS (
-          SELECT i.id, i.platform, asked.target_id, asked.position
-          FROM unnest(${plan.platforms}::text[], ${targetIds}::uuid[]) WITH ORDINALITY AS asked(platform, target_id, position)
-          JOIN integrations i
-            ON i.workspace_id = ${workspaceId}::uuid AND i.platform = asked.platform AND i.status <> 'disconnected'
-        ), post AS (
-          INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
-            platform_overrides, platform_settings, created_at)
-          SELECT ${id}::uuid, ${workspaceId}::uuid, ${plan.groupId}::uuid, ${plan.status}, ${plan.content},
-            ${scheduledAt}::timestamptz, ${plan.tags}::text[], ${encodeOverrides(plan.overrides)}::jsonb,
-            ${encodeSettings(plan.settings)}::jsonb, ${DateTime.toDateUtc(now)}::timestamptz
-          WHERE (SELECT count(*) FROM connected) = ${plan.platforms.length}::int
-          RETURNING workspace_id, id
-        ), targets AS (
-          INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at)
-          SELECT c.target_id, post.workspace_id, post.id, c.id, c.platform, c.position, 'pending',
-            ${dueAt}::timestamptz, ${dueAt}::timestamptz
-          FROM connected c CROSS JOIN post
-        )
-        SELECT array(SELECT platform FROM connected) AS connected,
-          (SELECT pg_notify(${dueChannel}, '') FROM post WHERE ${wakes}::boolean) AS woken`
-      return { id, rows }
-    })
-
-  const decode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ connected: Schema.Array(Platform) })]))
+  const insert = SqlSchema.findOne({
+    Request: NewPost,
+    Result: Schema.Struct({ connected: Schema.Array(Platform) }),
+    execute: (post) => sql`
+      WITH connected AS (
+        SELECT i.id, i.platform, requested.target_id, requested.position
+        FROM unnest(${post.platforms}::text[], ${post.targetIds}::uuid[])
+          WITH ORDINALITY AS requested(platform, target_id, position)
+        JOIN integrations i ON i.workspace_id = ${post.workspaceId}::uuid AND i.platform = requested.platform
+          AND i.status <> 'disconnected'
+      ), post AS (
+        INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
+          platform_overrides, platform_settings, created_at)
+        SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
+          ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
+          ${post.createdAt}::timestamptz
+        WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int
+        RETURNING workspace_id, id
+      ), targets AS (
+        INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at)
+        SELECT c.target_id, post.workspace_id, post.id, c.id, c.platform, c.position, 'pending',
+          ${post.dueAt}::timestamptz, ${post.dueAt}::timestamptz
+        FROM connected c CROSS JOIN post
+      )
+      SELECT array(SELECT platform FROM connected) AS connected,
+        (SELECT pg_notify(${dueChannel}, '') FROM post WHERE ${post.wakes}::boolean) AS woken`
+  })
 
   const create: Posts["create"] = Effect.fn("Repo.posts.create")(function* (workspaceId, plan) {
-    const { id, rows } = yield* insert(workspaceId, plan).pipe(orUnavailable("creating a post"))
-    const [{ connected }] = yield* decode(rows).pipe(Effect.orDie)
+    const now = yield* DateTime.now
+    const id = yield* nextPostId
+    const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
+    const { connected } = yield* insert({
+      ...plan,
+      id,
+      workspaceId,
+      createdAt: now,
+      targetIds,
+      dueAt: plan.status === "draft" ? null : plan.scheduledAt,
+      wakes: plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
+    }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a post"))
     const missing = plan.platforms.filter((platform) => !connected.includes(platform))
     if (missing.length > 0) {
       return yield* new IntegrationNotConnected({

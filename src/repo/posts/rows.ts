@@ -1,9 +1,14 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { PostId, WorkspaceId } from "../../domain/ids.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { Post, PostStatus } from "../../domain/post.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+
+/** Identifies a post; statements never find one by its id alone. */
+export const PostKey = Schema.Struct({ workspaceId: WorkspaceId, id: PostId })
+export type PostKey = typeof PostKey.Type
 
 /** A post with its targets, as `postColumns` selects it. */
 export const PostRow = Schema.Struct({
@@ -13,7 +18,7 @@ export const PostRow = Schema.Struct({
   created_at: Timestamp
 })
 
-/** The columns of a `PostRow`, from `posts` under the name `p`. */
+/** The columns of a `PostRow`, from `posts` under the alias `p`. */
 export const postColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`p.id, p.status, p.content, p.scheduled_at, p.published_at, p.tags, p.group_id, p.created_at,
     (SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -26,7 +31,7 @@ export const postColumns = (sql: SqlClient.SqlClient) =>
       ) ORDER BY t.position), '[]')
       FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS post_targets`)
 
-/** What decisions on a stored post rest on. */
+/** What decisions on a stored post depend on, as `storedPostColumns` selects it. */
 export const StoredPostRow = Schema.Struct({
   status: PostStatus,
   content: Schema.String,
@@ -38,7 +43,7 @@ export const StoredPostRow = Schema.Struct({
   maybeOut: Schema.Boolean
 })
 
-/** The columns of a `StoredPostRow`, from `posts` under the name `p`. */
+/** The columns of a `StoredPostRow`, from `posts` under the alias `p`. */
 export const storedPostColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`p.status, p.content, p.tags, p.scheduled_at AS "scheduledAt",
     p.platform_overrides AS overrides, p.platform_settings AS settings,

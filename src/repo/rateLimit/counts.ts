@@ -1,75 +1,75 @@
-import { Clock, Duration, Effect } from "effect"
+import { Clock, DateTime, Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 
-interface Count {
+interface Counter {
   readonly windowStart: number
   readonly windowMillis: number
-  /** Taken through this process. */
+  /** Tokens taken through this process. */
   own: number
-  /** Of these, how many the other processes have not been told of yet. */
-  unsettled: number
-  /** Taken through other processes, as far as is known. */
-  elsewhere: number
+  /** How many of `own` the other processes do not know of. */
+  unshared: number
+  /** Tokens taken through other processes, as far as this one knows. */
+  others: number
 }
 
-/** What this process has to tell the others. */
-export interface Owed {
+/** A count that the other processes do not know of. */
+export interface UnsharedCount {
   readonly key: string
-  readonly windowStart: Date
-  readonly owed: number
-  /** Takes note that the others were told; `total` is what all processes have taken together. */
-  readonly settle: (total: number) => void
+  readonly windowStart: DateTime.Utc
+  readonly count: number
+  /** Records that it was shared; `total` is the sum over all processes. */
+  readonly confirm: (total: number) => void
 }
 
 /**
- * Counts what is taken in windows that begin at multiples of their length, the same in every process. Unlike the windows
- * of Effect's own stores, they neither begin with the first request nor grow with every further one.
+ * Counts tokens in fixed windows that begin at multiples of their length, which are the same in every process. The windows
+ * of Effect's own stores begin with the first request and grow with every further one.
  */
-export const makeRateLimitCounts = Effect.map(RateLimiter.RateLimiterStore, (others) => {
-  const counts = new Map<string, Count>()
+export const makeRateLimitCounts = Effect.map(RateLimiter.RateLimiterStore, (memoryStore) => {
+  const counters = new Map<string, Counter>()
 
-  const current = (key: string, now: number, windowMillis: number): Count => {
+  const currentCounter = (key: string, now: number, windowMillis: number): Counter => {
     const windowStart = Math.floor(now / windowMillis) * windowMillis
-    const known = counts.get(key)
+    const known = counters.get(key)
     if (known?.windowStart === windowStart) return known
-    const fresh: Count = { windowStart, windowMillis, own: 0, unsettled: 0, elsewhere: 0 }
-    counts.set(key, fresh)
+    const fresh: Counter = { windowStart, windowMillis, own: 0, unshared: 0, others: 0 }
+    counters.set(key, fresh)
     return fresh
   }
 
   const fixedWindow: RateLimiter.RateLimiterStore["Service"]["fixedWindow"] = ({ key, limit, refillRate, tokens }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const windowMillis = Math.round(Duration.toMillis(refillRate) * (limit ?? 1))
-      const count = current(key, now, windowMillis)
-      const taken = count.own + count.elsewhere + tokens
+      const counter = currentCounter(key, now, windowMillis)
+      const taken = counter.own + counter.others + tokens
       if (limit === undefined || taken <= limit) {
-        count.own += tokens
-        count.unsettled += tokens
+        counter.own += tokens
+        counter.unshared += tokens
       }
-      return [taken, count.windowStart + windowMillis - now] as const
+      return [taken, counter.windowStart + windowMillis - now] as const
     })
 
-  const owedBy = ([key, count]: readonly [string, Count]): Owed => {
-    const owed = count.unsettled
+  const toUnsharedCount = ([key, counter]: readonly [string, Counter]): UnsharedCount => {
+    const count = counter.unshared
     return {
       key,
-      windowStart: new Date(count.windowStart),
-      owed,
-      settle: (total) => {
-        count.unsettled -= owed
-        count.elsewhere = Math.max(0, total - (count.own - count.unsettled))
+      windowStart: DateTime.makeUnsafe(counter.windowStart),
+      count,
+      confirm: (total) => {
+        counter.unshared -= count
+        counter.others = Math.max(0, total - (counter.own - counter.unshared))
       }
     }
   }
 
   return {
-    store: RateLimiter.RateLimiterStore.of({ ...others, fixedWindow }),
-    /** What the other processes have not been told of, none included, to hear of theirs; forgets the windows that are over. */
-    owed: Effect.map(Clock.currentTimeMillis, (now) => {
-      for (const [key, count] of counts) {
-        if (count.windowStart + count.windowMillis <= now) counts.delete(key)
+    store: RateLimiter.RateLimiterStore.of({ ...memoryStore, fixedWindow }),
+    /** One for each key in its current window, also where it is 0: sharing it returns the others' counts. Drops past windows. */
+    unshared: Effect.map(Clock.currentTimeMillis, (now) => {
+      for (const [key, counter] of counters) {
+        if (counter.windowStart + counter.windowMillis <= now) counters.delete(key)
       }
-      return [...counts].map(owedBy)
+      return [...counters].map(toUnsharedCount)
     })
   }
 }).pipe(Effect.provide(RateLimiter.layerStoreMemory))

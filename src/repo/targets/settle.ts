@@ -1,120 +1,121 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
-import { PostId, WorkspaceId } from "../../domain/ids.ts"
-import { LivePlatform } from "../../domain/platform.ts"
-import { PostStatus, TargetError, TargetStatus } from "../../domain/post.ts"
+import { TargetError, TargetStatus } from "../../domain/post.ts"
 import { rollUp } from "../../domain/rollUp.ts"
 import { mayBeOut, type Settlement } from "../../domain/settlement.ts"
-import { orUnavailable } from "../postgres/query.ts"
-import type { Claim, Targets } from "./targets.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { Claim, SettledPost, type Targets } from "./Targets.ts"
 
-const TargetRow = Schema.Struct({
-  platform: LivePlatform,
+const { platform, postId, resendOrdered, sentAt, targetId, token, workspaceId } = Claim.fields
+
+/** What a settlement writes to its target. */
+const TargetChange = Schema.Struct({
   status: TargetStatus,
-  error: Schema.NullOr(TargetError)
+  dueAt: NullableTimestamp,
+  error: Schema.NullOr(TargetError),
+  platformPostId: Schema.NullOr(Schema.String),
+  url: Schema.NullOr(Schema.String)
 })
 
-const SettledRow = Schema.Struct({
-  workspaceId: WorkspaceId,
-  postId: PostId,
-  status: PostStatus,
-  content: Schema.String
-})
-
-interface TargetChange {
-  readonly status: TargetStatus
-  readonly dueAt: DateTime.Utc | null
-  readonly error: TargetError | null
-  readonly publication: { readonly platformPostId: string | null; readonly url: string | null } | null
-}
-
-const changeOf = (settlement: Settlement): TargetChange => {
+const changeFor = (settlement: Settlement): typeof TargetChange.Type => {
   switch (settlement._tag) {
     case "Published":
-      return { status: "published", dueAt: null, error: null, publication: settlement.publication }
+      return { status: "published", dueAt: null, error: null, ...settlement.publication }
     case "Retry":
-      return {
-        status: "pending",
-        dueAt: settlement.at,
-        error: settlement.error,
-        publication: null
-      }
+      return { status: "pending", dueAt: settlement.at, error: settlement.error, platformPostId: null, url: null }
     case "Failed":
-      return {
-        status: "failed",
-        dueAt: null,
-        error: settlement.error,
-        publication: null
-      }
+      return { status: "failed", dueAt: null, error: settlement.error, platformPostId: null, url: null }
   }
 }
 
 export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /**
-   * The post is locked first, as everywhere, so that settlements of two targets of one post follow each other. A wait
-   * was counted from this process's clock; where that runs ahead of the database's, the wait is not longer by as much.
-   * When a rate limit ends is the platform's word.
-   */
-  const writeTarget = (claim: Claim, settlement: Settlement, now: Date) => {
-    const change = changeOf(settlement)
-    const sent = mayBeOut(settlement)
-    return sql`WITH post AS MATERIALIZED (
-        SELECT id FROM posts WHERE workspace_id = ${claim.workspaceId}::uuid AND id = ${claim.postId}::uuid FOR UPDATE
+  const writeTarget = SqlSchema.findOne({
+    Request: Schema.Struct({
+      ...TargetChange.fields,
+      workspaceId,
+      postId,
+      targetId,
+      token,
+      sentAt,
+      resendOrdered,
+      publishedAt: NullableTimestamp,
+      mayBeOut: Schema.Boolean,
+      now: Timestamp
+    }),
+    Result: Schema.Struct({ id: targetId }),
+    execute: ({ error, ...target }) => sql`
+      -- The post is locked first, as in the other transactions, so that settlements of two targets of one post
+      -- are serialized and each rolls up what the other wrote.
+      WITH post AS MATERIALIZED (
+        SELECT id FROM posts WHERE workspace_id = ${target.workspaceId}::uuid AND id = ${target.postId}::uuid FOR UPDATE
       )
-      UPDATE post_targets t SET status = ${change.status}, claim_token = NULL, lease_until = NULL,
-        due_at = ${change.dueAt === null ? null : DateTime.toDateUtc(change.dueAt)}::timestamptz
-          - CASE WHEN ${change.error?.code === "rate_limited"}::boolean THEN interval '0'
-            ELSE greatest(${now}::timestamptz - clock_timestamp(), interval '0') END,
-        due_since = CASE WHEN ${change.dueAt !== null}::boolean THEN t.due_since END,
-        published_at = ${change.status === "published" ? now : null}::timestamptz,
-        platform_post_id = ${change.publication?.platformPostId ?? null}::text,
-        platform_post_url = ${change.publication?.url ?? null}::text,
-        sent_at = CASE WHEN ${sent}::boolean THEN t.sent_at
-          ELSE ${claim.sentAt === null ? null : DateTime.toDateUtc(claim.sentAt)}::timestamptz END,
-        resend_ordered = CASE WHEN ${sent}::boolean THEN t.resend_ordered ELSE ${claim.resendOrdered}::boolean END,
-        error_code = ${change.error?.code ?? null}::text,
-        error_message = ${change.error?.message ?? null}::text,
-        error_retryable = ${change.error?.retryable ?? null}::boolean
-      FROM post WHERE t.post_id = post.id AND t.id = ${claim.targetId}::uuid AND t.claim_token = ${claim.token}::uuid
+      UPDATE post_targets t SET status = ${target.status}, claim_token = NULL, lease_until = NULL,
+        -- A delay was counted from this process's clock: where that is ahead of the database's, the difference would be
+        -- added to the delay. The end of a rate limit is a time that the platform set.
+        due_at = ${target.dueAt}::timestamptz - CASE WHEN ${error?.code === "rate_limited"}::boolean THEN interval '0'
+          ELSE greatest(${target.now}::timestamptz - clock_timestamp(), interval '0') END,
+        due_since = CASE WHEN ${target.dueAt !== null}::boolean THEN t.due_since END,
+        published_at = ${target.publishedAt}::timestamptz,
+        platform_post_id = ${target.platformPostId}::text, platform_post_url = ${target.url}::text,
+        -- What was certainly not sent leaves an earlier unknown outcome as the claim found it.
+        sent_at = CASE WHEN ${target.mayBeOut}::boolean THEN t.sent_at ELSE ${target.sentAt}::timestamptz END,
+        resend_ordered =
+          CASE WHEN ${target.mayBeOut}::boolean THEN t.resend_ordered ELSE ${target.resendOrdered}::boolean END,
+        error_code = ${error?.code ?? null}::text, error_message = ${error?.message ?? null}::text,
+        error_retryable = ${error?.retryable ?? null}::boolean
+      FROM post WHERE t.post_id = post.id AND t.id = ${target.targetId}::uuid AND t.claim_token = ${target.token}::uuid
       RETURNING t.id`
-  }
+  })
 
-  const readTargets = (claim: Claim) =>
-    SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: TargetRow,
-      execute: () =>
-        sql`SELECT platform, status, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
-            'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
-          FROM post_targets WHERE workspace_id = ${claim.workspaceId}::uuid AND post_id = ${claim.postId}::uuid ORDER BY position`
-    })(undefined)
+  const findTargets = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId, postId }),
+    Result: Schema.Struct({ platform, status: TargetStatus, error: Schema.NullOr(TargetError) }),
+    execute: (post) => sql`
+      SELECT platform, status, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
+          'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
+      FROM post_targets WHERE workspace_id = ${post.workspaceId}::uuid AND post_id = ${post.postId}::uuid
+      ORDER BY position`
+  })
 
-  const writePost = (claim: Claim, status: PostStatus, now: Date) =>
-    SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: SettledRow,
-      execute: () =>
-        sql`UPDATE posts SET status = ${status}, published_at = ${status === "published" ? now : null}::timestamptz
-          WHERE workspace_id = ${claim.workspaceId}::uuid AND id = ${claim.postId}::uuid
-          RETURNING workspace_id AS "workspaceId", id AS "postId", status, content`
-    })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+  const writePost = SqlSchema.findOne({
+    Request: Schema.Struct({
+      workspaceId,
+      postId,
+      status: SettledPost.fields.status,
+      publishedAt: NullableTimestamp
+    }),
+    Result: SettledPost.mapFields(Struct.omit(["targets"])),
+    execute: (post) => sql`
+      UPDATE posts SET status = ${post.status}, published_at = ${post.publishedAt}::timestamptz
+      WHERE workspace_id = ${post.workspaceId}::uuid AND id = ${post.postId}::uuid
+      RETURNING workspace_id AS "workspaceId", id AS "postId", status, content`
+  })
 
   const settle: Targets["settle"] = Effect.fn("Repo.targets.settle")((claim, settlement) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
-          const now = DateTime.toDateUtc(yield* DateTime.now)
-          const written = yield* writeTarget(claim, settlement, now)
-          if (written.length === 0) return yield* new ClaimLost()
-          const targets = yield* readTargets(claim)
-          const post = yield* writePost(claim, rollUp(targets.map((target) => target.status)), now)
+          const now = yield* DateTime.now
+          const change = changeFor(settlement)
+          const publishedAt = change.status === "published" ? now : null
+          yield* writeTarget({ ...claim, ...change, publishedAt, mayBeOut: mayBeOut(settlement), now }).pipe(
+            Effect.catchTag("NoSuchElementError", () => new ClaimLost())
+          )
+          const targets = yield* findTargets(claim)
+          const status = rollUp(targets.map((target) => target.status))
+          const post = yield* writePost({
+            ...claim,
+            status,
+            publishedAt: status === "published" ? now : null
+          }).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
           return { ...post, targets }
         })
       )
-      .pipe(orUnavailable("settling a target"))
+      .pipe(withDatabaseTimeout("settling a target"))
   )
   return settle
 })

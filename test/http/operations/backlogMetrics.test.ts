@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../../src/domain/errors.ts"
-import type { Targets } from "../../../src/repo/targets/targets.ts"
-import { startServer, repoWithKey } from "../../support/http/server.ts"
-import { Log, scrape, capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
+import { repoWithKey, startServer } from "../../support/http/server.ts"
+import { capturedTelemetryLayer, Log, scrape } from "../../support/telemetry/capturedTelemetry.ts"
+import type { Targets } from "../../../src/repo/targets/Targets.ts"
 
 describe("a scrape", () => {
   const away = new DatabaseUnavailable({ operation: "looking at the backlog", cause: new Error("gone") })

@@ -34,35 +34,38 @@ const lastUse = Effect.fn("lastUse")(function* (id: ApiKeyId) {
   return keys.find((key) => key.id === id)?.lastUsedAt ?? null
 })
 
-layer(repoLayer)("an API key", (it) => {
-  it.effect(
-    "that is revoked opens nothing more in the same process, and nothing after five seconds in the others",
-    () =>
-      Effect.gen(function* () {
-        const other = yield* anotherRepo
-        const { key, stored } = yield* create()
-        assert.deepStrictEqual([yield* opens(key), yield* opens(key, other)], [true, true])
-        yield* (yield* Repo).apiKeys.revoke(stored.id)
-        assert.isFalse(yield* opens(key))
-        yield* TestClock.adjust("5 seconds")
-        assert.isFalse(yield* opens(key, other))
-      })
-  )
-
-  it.effect("is revoked for a process that used it all the time as well", () =>
+layer(repoLayer)("apiKeys.find", (it) => {
+  it.effect("A key opens its workspace until it is revoked, and only its hash is stored", () =>
     Effect.gen(function* () {
-      const other = yield* anotherRepo
-      const { key, stored } = yield* create()
-      yield* opens(key, other)
-      yield* TestClock.adjust("3 seconds")
-      yield* opens(key, other)
-      yield* (yield* Repo).apiKeys.revoke(stored.id)
-      yield* TestClock.adjust("3 seconds")
-      assert.isFalse(yield* opens(key, other), "what is remembered is not remembered longer by being used")
+      const { apiKeys } = yield* Repo
+      const workspace = yield* makeWorkspace([])
+      const { key, stored } = yield* create({ workspaceId: workspace })
+      const holder = Option.getOrThrow(yield* apiKeys.find(key))
+      assert.deepStrictEqual(holder, {
+        keyId: stored.id,
+        workspaceId: workspace,
+        scopes: [...Scope.literals],
+        requiresApproval: false
+      })
+      const sql = yield* SqlClient.SqlClient
+      const kept = JSON.stringify(yield* sql`SELECT * FROM api_keys`)
+      assert.notInclude(kept, Redacted.value(key))
+      assert.isNotNull((yield* apiKeys.revoke(stored.id)).revokedAt)
+      assert.isTrue(Option.isNone(yield* apiKeys.find(key)))
     })
   )
 
-  it.effect("opens nothing from the moment on that it ends, though it was just seen to be good", () =>
+  it.effect("A key that has expired opens nothing", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const { key } = yield* create({ expiresIn: Duration.minutes(1) })
+      assert.isTrue(Option.isSome(yield* apiKeys.find(key)))
+      yield* TestClock.adjust("1 minute")
+      assert.isTrue(Option.isNone(yield* apiKeys.find(key)))
+    })
+  )
+
+  it.effect("A cached key opens nothing from the moment when it expires", () =>
     Effect.gen(function* () {
       const { key } = yield* create({ expiresIn: Duration.seconds(2) })
       yield* TestClock.adjust("1999 millis")
@@ -71,10 +74,103 @@ layer(repoLayer)("an API key", (it) => {
       assert.isFalse(yield* opens(key))
     })
   )
+
+  it.effect("A key is cached for some seconds, and read again after five", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const { stored, key } = yield* create()
+      const requiresApproval = Effect.map(apiKeys.find(key), (holder) => Option.getOrThrow(holder).requiresApproval)
+      assert.isFalse(yield* requiresApproval)
+      yield* sql`UPDATE api_keys SET requires_approval = true WHERE id = ${stored.id}::uuid`
+      yield* TestClock.adjust("3 seconds")
+      assert.isFalse(yield* requiresApproval)
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(yield* requiresApproval)
+    })
+  )
+
+  it.effect("An unknown key is cached as unknown for two seconds", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { stored } = yield* create()
+      const unknown = Redacted.make(formatApiKey("Z".repeat(32)))
+      assert.isFalse(yield* opens(unknown))
+      const hash = createHash("sha256").update(Redacted.value(unknown)).digest()
+      yield* sql`UPDATE api_keys SET hash = ${hash} WHERE id = ${stored.id}::uuid`
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(yield* opens(unknown))
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* opens(unknown))
+    })
+  )
+
+  it.effect("A malformed key and one with a wrong checksum are not looked up in the database", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ALTER TABLE api_keys RENAME TO away`
+      for (const key of ["", "nonsense", `sps_${"Z".repeat(32)}_000000`, formatApiKey("Z".repeat(32)).slice(0, -1)]) {
+        assert.isFalse(yield* opens(Redacted.make(key)), key)
+      }
+      const lookup = yield* Effect.exit(opens(Redacted.make(formatApiKey("Y".repeat(32)))))
+      assert.isTrue(Exit.isFailure(lookup), "a lookup fails without the table")
+      yield* sql`ALTER TABLE away RENAME TO api_keys`
+      assert.isFalse(yield* opens(Redacted.make(formatApiKey("Y".repeat(32)))), "a failure is not cached")
+    })
+  )
+
+  it.effect("The last use of a key is written once a minute and not for each request", () =>
+    Effect.gen(function* () {
+      const { stored, key } = yield* create()
+      yield* TestClock.adjust("10 seconds")
+      for (let request = 0; request < 5; request++) yield* opens(key)
+      assert.isNull(yield* lastUse(stored.id))
+      const used = yield* DateTime.now
+      yield* TestClock.adjust("1 minute")
+      // The write runs in the background, so poll for it.
+      const written = yield* lastUse(stored.id).pipe(Effect.repeat({ until: (at) => at !== null }))
+      assert.deepStrictEqual(written, used)
+    })
+  )
 })
 
-layer(repoLayer)("rotating an API key", (it) => {
-  it.effect("makes one that may do the same, and lets the old one end after the overlap", () =>
+layer(repoLayer)("apiKeys.revoke", (it) => {
+  it.effect("A revoked key opens nothing in the same process, and nothing in other processes after five seconds", () =>
+    Effect.gen(function* () {
+      const other = yield* anotherRepo
+      const { key, stored } = yield* create()
+      assert.deepStrictEqual([yield* opens(key), yield* opens(key, other)], [true, true])
+      yield* (yield* Repo).apiKeys.revoke(stored.id)
+      assert.isFalse(yield* opens(key))
+      yield* TestClock.adjust("5 seconds")
+      assert.isFalse(yield* opens(key, other))
+    })
+  )
+
+  it.effect("A revoked key opens nothing after five seconds in a process that keeps using it", () =>
+    Effect.gen(function* () {
+      const other = yield* anotherRepo
+      const { key, stored } = yield* create()
+      yield* opens(key, other)
+      yield* TestClock.adjust("3 seconds")
+      yield* opens(key, other)
+      yield* (yield* Repo).apiKeys.revoke(stored.id)
+      yield* TestClock.adjust("3 seconds")
+      assert.isFalse(yield* opens(key, other), "using a cached key does not extend its lifetime in the cache")
+    })
+  )
+
+  it.effect("Revoking an unknown key fails with NotFound", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const error = yield* Effect.flip(apiKeys.revoke(ApiKeyId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")))
+      assert.strictEqual(error._tag, "NotFound")
+    })
+  )
+})
+
+layer(repoLayer)("apiKeys.rotate", (it) => {
+  it.effect("Rotation creates a key with the same permissions, and the old key expires after the overlap", () =>
     Effect.gen(function* () {
       const { apiKeys } = yield* Repo
       const old = yield* create({ name: "Bot", scopes: ["posts:read"], requiresApproval: true })
@@ -98,22 +194,20 @@ layer(repoLayer)("rotating an API key", (it) => {
     })
   )
 
-  it.effect(
-    "does not let the old one last longer than it was meant to, and gives the new one as long as that was",
-    () =>
-      Effect.gen(function* () {
-        const { apiKeys } = yield* Repo
-        const old = yield* create({ expiresIn: Duration.hours(10) })
-        yield* TestClock.adjust("9 hours")
-        const now = yield* DateTime.now
-        const { stored } = yield* apiKeys.rotate(old.stored.id, Duration.hours(24))
-        assert.deepStrictEqual(stored.expiresAt, DateTime.addDuration(now, "10 hours"))
-        yield* TestClock.adjust("1 hour")
-        assert.isFalse(yield* opens(old.key))
-      })
+  it.effect("Rotation does not extend the old key's lifetime, and gives the new key the same one", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const old = yield* create({ expiresIn: Duration.hours(10) })
+      yield* TestClock.adjust("9 hours")
+      const now = yield* DateTime.now
+      const { stored } = yield* apiKeys.rotate(old.stored.id, Duration.hours(24))
+      assert.deepStrictEqual(stored.expiresAt, DateTime.addDuration(now, "10 hours"))
+      yield* TestClock.adjust("1 hour")
+      assert.isFalse(yield* opens(old.key))
+    })
   )
 
-  it.effect("is refused for a key that was rotated before, by two at once as well", () =>
+  it.effect("Only one of several concurrent rotations of a key succeeds", () =>
     Effect.gen(function* () {
       const { apiKeys } = yield* Repo
       const { stored } = yield* create()
@@ -131,7 +225,7 @@ layer(repoLayer)("rotating an API key", (it) => {
     })
   )
 
-  it.effect("is refused for a key that has ended or that there is not", () =>
+  it.effect("Rotation of a revoked, expired or unknown key is refused", () =>
     Effect.gen(function* () {
       const { apiKeys } = yield* Repo
       const revoked = yield* create()
@@ -146,66 +240,6 @@ layer(repoLayer)("rotating an API key", (it) => {
         ["InvalidState", "InvalidState", "NotFound"]
       )
       assert.lengthOf(yield* apiKeys.list(null), count)
-    })
-  )
-})
-
-layer(repoLayer)("looking an API key up", (it) => {
-  it.effect("remembers what was found for some seconds, and asks again after five", () =>
-    Effect.gen(function* () {
-      const { apiKeys } = yield* Repo
-      const sql = yield* SqlClient.SqlClient
-      const { stored, key } = yield* create()
-      const requiresApproval = Effect.map(apiKeys.find(key), (holder) => Option.getOrThrow(holder).requiresApproval)
-      assert.isFalse(yield* requiresApproval)
-      yield* sql`UPDATE api_keys SET requires_approval = true WHERE id = ${stored.id}::uuid`
-      yield* TestClock.adjust("3 seconds")
-      assert.isFalse(yield* requiresApproval)
-      yield* TestClock.adjust("2 seconds")
-      assert.isTrue(yield* requiresApproval)
-    })
-  )
-
-  it.effect("remembers for a moment that a key is unknown", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { stored } = yield* create()
-      const unknown = Redacted.make(formatApiKey("Z".repeat(32)))
-      assert.isFalse(yield* opens(unknown))
-      const hash = createHash("sha256").update(Redacted.value(unknown)).digest()
-      yield* sql`UPDATE api_keys SET hash = ${hash} WHERE id = ${stored.id}::uuid`
-      yield* TestClock.adjust("1 second")
-      assert.isFalse(yield* opens(unknown))
-      yield* TestClock.adjust("1 second")
-      assert.isTrue(yield* opens(unknown))
-    })
-  )
-
-  it.effect("does not ask the database for what is no key, nor for one whose checksum is wrong", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`ALTER TABLE api_keys RENAME TO away`
-      for (const key of ["", "nonsense", `sps_${"Z".repeat(32)}_000000`, formatApiKey("Z".repeat(32)).slice(0, -1)]) {
-        assert.isFalse(yield* opens(Redacted.make(key)), key)
-      }
-      const asked = yield* Effect.exit(opens(Redacted.make(formatApiKey("Y".repeat(32)))))
-      assert.isTrue(Exit.isFailure(asked), "the database would have been missed")
-      yield* sql`ALTER TABLE away RENAME TO api_keys`
-      assert.isFalse(yield* opens(Redacted.make(formatApiKey("Y".repeat(32)))), "a failure is not remembered")
-    })
-  )
-
-  it.effect("notes when a key was used last, once a minute and not for each request", () =>
-    Effect.gen(function* () {
-      const { stored, key } = yield* create()
-      yield* TestClock.adjust("10 seconds")
-      for (let request = 0; request < 5; request++) yield* opens(key)
-      assert.isNull(yield* lastUse(stored.id))
-      const used = yield* DateTime.now
-      yield* TestClock.adjust("1 minute")
-      // The write has begun by now, and ends when it ends.
-      const noted = yield* lastUse(stored.id).pipe(Effect.repeat({ until: (at) => at !== null }))
-      assert.deepStrictEqual(noted, used)
     })
   )
 })

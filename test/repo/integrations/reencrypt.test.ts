@@ -9,28 +9,28 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 
 /** The key that `repoLayer` encrypts with. */
-const old = 7
-const young = 9
+const oldKey = 7
+const newKey = 9
 
-const keyOf = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
+const keyWith = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
 
-/** The Repo of a process that was started with these keys. */
+/** The Repo of a process with these encryption keys. */
 const withKeys = Effect.fn(function* (first: number, ...others: ReadonlyArray<number>) {
   const connections = Layer.succeedContext(yield* Effect.context<SqlClient.SqlClient | PgClient.PgClient>())
-  const cipher = CredentialCipher.layer([keyOf(first), ...others.map(keyOf)])
-  const made = Layer.fresh(Repo.layer).pipe(Layer.provide(cipher), Layer.provide([NodeCrypto.layer, connections]))
-  return Context.get(yield* Layer.build(made), Repo)
+  const cipher = CredentialCipher.layer([keyWith(first), ...others.map(keyWith)])
+  const repo = Layer.fresh(Repo.layer).pipe(Layer.provide(cipher), Layer.provide([NodeCrypto.layer, connections]))
+  return Context.get(yield* Layer.build(repo), Repo)
 })
 
-layer(repoLayer)("Encrypting credentials anew", (it) => {
-  it.effect("leaves nothing that only the older key opens, so that it can go", () =>
+layer(repoLayer)("integrations.reencrypt", (it) => {
+  it.effect("Re-encryption leaves no credentials that need the old key", () =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace(["twitter", "bluesky"])
-      const { integrations } = yield* withKeys(young, old)
+      const { integrations } = yield* withKeys(newKey, oldKey)
       const accounts = yield* integrations.list(workspace)
       assert.strictEqual(yield* integrations.reencrypt, 2)
       assert.strictEqual(yield* integrations.reencrypt, 0)
-      const after = yield* withKeys(young)
+      const after = yield* withKeys(newKey)
       for (const { id, platform } of accounts) {
         assert.strictEqual(Redacted.value(yield* after.integrations.credentials(id)), `credentials of ${platform}`)
         const error = yield* Effect.flip((yield* Repo).integrations.credentials(id))
@@ -39,10 +39,10 @@ layer(repoLayer)("Encrypting credentials anew", (it) => {
     })
   )
 
-  it.effect("changes nothing where a key that is needed is missing", () =>
+  it.effect("Re-encryption changes nothing where an old key is missing", () =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace(["twitter"])
-      const error = yield* Effect.flip((yield* withKeys(young)).integrations.reencrypt)
+      const error = yield* Effect.flip((yield* withKeys(newKey)).integrations.reencrypt)
       assert.include(error.message, "ENCRYPTION_KEY")
       const { integrations } = yield* Repo
       for (const { id } of yield* integrations.list(workspace)) {

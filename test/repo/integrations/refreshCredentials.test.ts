@@ -3,23 +3,21 @@ import { Deferred, Effect, Fiber, Queue, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
-import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { plan } from "../../support/database/fixtures.ts"
+import { makeConnectedAccount } from "./connectedAccount.ts"
 
-/** Ends every connection of this database but the one that asks. */
+/** Terminates all other connections to this database. */
 const endConnections = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
 })
 
-layer(repoLayer, { excludeTestServices: true })("Renewed credentials", (it) => {
-  it.effect("are stored even if the connection is lost while they are renewed, because the old ones may be spent", () =>
+layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials", (it) => {
+  it.effect("Renewed credentials are stored although the connection is lost during the renewal", () =>
     Effect.gen(function* () {
       const { integrations } = yield* Repo
-      const workspace = yield* makeWorkspace(["twitter"])
-      const [account] = yield* integrations.list(workspace)
-      assert.isDefined(account)
-      if (account === undefined) return
-      const seen = yield* integrations.credentials(account.id)
+      const { id } = yield* makeConnectedAccount
+      const expired = yield* integrations.credentials(id)
       const outsideTheTransaction = Effect.runPromiseWith(yield* Effect.context<SqlClient.SqlClient>())
       let renewals = 0
       const renew = Effect.gen(function* () {
@@ -27,24 +25,23 @@ layer(repoLayer, { excludeTestServices: true })("Renewed credentials", (it) => {
         yield* Effect.promise(() => outsideTheTransaction(endConnections))
         return Redacted.make("renewed")
       })
-      const refreshed = yield* integrations.refreshCredentials(account.id, seen, renew)
+      const refreshed = yield* integrations.refreshCredentials(id, expired, renew)
       assert.strictEqual(Redacted.value(refreshed), "renewed")
-      assert.strictEqual(Redacted.value(yield* integrations.credentials(account.id)), "renewed")
+      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
       assert.strictEqual(renewals, 1)
     })
   )
 
   it.effect(
-    "are asked for three at a time, so that a platform that does not answer leaves the rest of the service its connections",
+    "Three renewals run at a time, so that a platform that does not respond leaves connections for everything else",
     () =>
       Effect.gen(function* () {
         const { integrations, ping } = yield* Repo
-        const answer = yield* Deferred.make<Redacted.Redacted>()
-        const asked = yield* Queue.unbounded<void>()
-        const renew = Effect.andThen(Queue.offer(asked, undefined), Deferred.await(answer))
+        const response = yield* Deferred.make<Redacted.Redacted>()
+        const started = yield* Queue.unbounded<void>()
+        const renew = Effect.andThen(Queue.offer(started, undefined), Deferred.await(response))
         const refresh = Effect.gen(function* () {
-          const [account] = yield* integrations.list(yield* makeWorkspace(["twitter"]))
-          const { id } = account ?? (yield* Effect.die("There is no account"))
+          const { id } = yield* makeConnectedAccount
           return yield* integrations.refreshCredentials(id, yield* integrations.credentials(id), renew)
         })
         const all = yield* Effect.forkChild(
@@ -53,40 +50,81 @@ layer(repoLayer, { excludeTestServices: true })("Renewed credentials", (it) => {
             { concurrency: 12 }
           )
         )
-        yield* Queue.takeN(asked, 3)
+        yield* Queue.takeN(started, 3)
         yield* ping
-        assert.strictEqual(yield* Queue.size(asked), 0)
-        yield* Deferred.succeed(answer, Redacted.make("renewed"))
+        assert.strictEqual(yield* Queue.size(started), 0)
+        yield* Deferred.succeed(response, Redacted.make("renewed"))
         assert.lengthOf(yield* Fiber.join(all), 12)
       })
   )
 
-  it.effect("are stored even if whoever asked for them is interrupted, because the old ones may be spent", () =>
+  it.effect("Renewed credentials are stored although the caller is interrupted during the renewal", () =>
     Effect.gen(function* () {
       const { integrations } = yield* Repo
-      const [account] = yield* integrations.list(yield* makeWorkspace(["twitter"]))
-      const { id } = account ?? (yield* Effect.die("There is no account"))
-      const asked = yield* Deferred.make<void>()
-      const answer = yield* Deferred.make<Redacted.Redacted>()
-      const renew = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(answer))
-      const seen = yield* integrations.credentials(id)
-      const asking = yield* Effect.forkChild(integrations.refreshCredentials(id, seen, renew))
-      yield* Deferred.await(asked)
-      const interrupting = yield* Effect.forkChild(Fiber.interrupt(asking), { startImmediately: true })
-      yield* Deferred.succeed(answer, Redacted.make("renewed"))
-      yield* Fiber.join(interrupting)
+      const { id } = yield* makeConnectedAccount
+      const started = yield* Deferred.make<void>()
+      const response = yield* Deferred.make<Redacted.Redacted>()
+      const renew = Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(response))
+      const expired = yield* integrations.credentials(id)
+      const caller = yield* Effect.forkChild(integrations.refreshCredentials(id, expired, renew))
+      yield* Deferred.await(started)
+      const interruption = yield* Effect.forkChild(Fiber.interrupt(caller), { startImmediately: true })
+      yield* Deferred.succeed(response, Redacted.make("renewed"))
+      yield* Fiber.join(interruption)
       assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
     })
   )
 
-  it.effect("do not keep anybody from posting while the platform is asked for them", () =>
+  it.effect("A post can be created for an account while its credentials are renewed", () =>
     Effect.gen(function* () {
       const { integrations, posts } = yield* Repo
-      const workspace = yield* makeWorkspace(["twitter"])
-      const [account] = yield* integrations.list(workspace)
-      const { id } = account ?? (yield* Effect.die("There is no account"))
+      const { id, workspace } = yield* makeConnectedAccount
       const renew = Effect.as(posts.create(workspace, plan(null)), Redacted.make("renewed"))
       yield* integrations.refreshCredentials(id, yield* integrations.credentials(id), renew)
+    })
+  )
+
+  it.effect("Concurrent refreshes of expired credentials renew them once", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const { id } = yield* makeConnectedAccount
+      const expired = yield* integrations.credentials(id)
+      const begun = yield* Deferred.make<void>()
+      const response = yield* Deferred.make<Redacted.Redacted>()
+      let renewals = 0
+      const renew = Effect.suspend(() => {
+        renewals += 1
+        return Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(response))
+      })
+      const first = yield* Effect.forkChild(integrations.refreshCredentials(id, expired, renew))
+      yield* Deferred.await(begun)
+      const others = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 5 }, () => integrations.refreshCredentials(id, expired, renew)),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* Deferred.succeed(response, Redacted.make("renewed"))
+      assert.strictEqual(Redacted.value(yield* Fiber.join(first)), "renewed")
+      assert.deepStrictEqual(
+        (yield* Fiber.join(others)).map(Redacted.value),
+        Array.from({ length: 5 }, () => "renewed")
+      )
+      assert.strictEqual(renewals, 1)
+      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
+    })
+  )
+
+  it.effect("Credentials are kept where their renewal fails", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const { id } = yield* makeConnectedAccount
+      const expired = yield* integrations.credentials(id)
+      assert.strictEqual(
+        yield* Effect.flip(integrations.refreshCredentials(id, expired, Effect.fail("refused" as const))),
+        "refused"
+      )
+      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
     })
   )
 })

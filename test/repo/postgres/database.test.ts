@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 
-layer(repoLayer)("The database", (it) => {
-  it.effect("ends statements, waits for locks and idle transactions that take too long", () =>
+layer(repoLayer)("databaseLayer", (it) => {
+  it.effect("The server limits the time of statements, lock waits and idle transactions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const limits = yield* sql`SELECT name, setting::int / 1000 AS seconds FROM pg_settings
@@ -20,16 +20,16 @@ layer(repoLayer)("The database", (it) => {
 
   it.effect.each([
     ["loses its connection", ["SELECT pg_terminate_backend(pg_backend_pid())"]],
-    ["waits too long for an answer", ["SET LOCAL statement_timeout = 20", "SELECT pg_sleep(60)"]]
-  ] as const)("is said to be away where a transaction %s, which is undone, and serves the next", ([, trouble]) =>
+    ["waits too long for a response", ["SET LOCAL statement_timeout = 20", "SELECT pg_sleep(60)"]]
+  ] as const)("A transaction that %s fails with DatabaseUnavailable and is rolled back", ([, trouble]) =>
     Effect.gen(function* () {
       const { transaction, workspaces } = yield* Repo
       const sql = yield* SqlClient.SqlClient
-      const troubled = Effect.andThen(
+      const failing = Effect.andThen(
         workspaces.create("Half written"),
         Effect.forEach(trouble, (statement) => sql.unsafe(statement))
       )
-      assert.strictEqual((yield* Effect.flip(transaction(troubled)))._tag, "DatabaseUnavailable")
+      assert.strictEqual((yield* Effect.flip(transaction(failing)))._tag, "DatabaseUnavailable")
       assert.deepStrictEqual(yield* workspaces.list, [])
     })
   )

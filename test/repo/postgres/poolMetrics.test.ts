@@ -5,19 +5,19 @@ import { SqlClient } from "effect/sql"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { readMetrics, capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
 
-const figures = Effect.map(PrometheusMetrics.format(), readMetrics)
+const metrics = Effect.map(PrometheusMetrics.format(), readMetrics)
 
 layer(Layer.provideMerge(repoLayer, capturedTelemetryLayer), { excludeTestServices: true })(
-  "The figures of the pool",
+  "The metrics of the connection pool",
   (it) => {
-    it.effect("show how many connections there are and may be, and for how long they were used", () =>
+    it.effect("Pool metrics show the number of connections, its limit and the time that connections were busy", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const before = yield* figures
+        const before = yield* metrics
         assert.strictEqual(before.get("database_connections_max"), 10)
         const naps = Array.from({ length: 3 }, () => sql`SELECT pg_sleep(0.2)`)
         yield* Effect.all(naps, { concurrency: "unbounded" })
-        const after = yield* figures
+        const after = yield* metrics
         assert.strictEqual(after.get("database_connections"), 3)
         const busy = (after.get("database_busy_seconds_total") ?? 0) - (before.get("database_busy_seconds_total") ?? 0)
         assert.isAtLeast(busy, 0.6)

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Option, Redacted, Result } from "effect"
+import { DateTime, Duration, Effect, Option, Result } from "effect"
 import { GroupId, PostId } from "../../../src/domain/ids.ts"
 import { planUpdate } from "../../../src/domain/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -9,8 +9,8 @@ import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 const lease = Duration.minutes(3)
 const unknown = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
 
-layer(repoLayer)("Posts", (it) => {
-  it.effect("a created post is read back with its targets in the order that was asked for", () =>
+layer(repoLayer)("posts", (it) => {
+  it.effect("A created post has its targets in the requested order", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const workspace = yield* makeWorkspace()
@@ -38,7 +38,7 @@ layer(repoLayer)("Posts", (it) => {
     })
   )
 
-  it.effect("a post for a platform that is not connected stores nothing and names it", () =>
+  it.effect("Creating a post for platforms that are not connected stores nothing and names those platforms", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const workspace = yield* makeWorkspace(["twitter"])
@@ -52,7 +52,7 @@ layer(repoLayer)("Posts", (it) => {
     })
   )
 
-  it.effect("posts are listed newest first, by status, and from a post on", () =>
+  it.effect("Posts are listed newest first, by status, and from a given post on", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const workspace = yield* makeWorkspace()
@@ -67,7 +67,7 @@ layer(repoLayer)("Posts", (it) => {
     })
   )
 
-  it.effect("another workspace's posts can't be read, changed, published or deleted", () =>
+  it.effect("Posts of another workspace can't be read, changed, published or deleted", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const owner = yield* makeWorkspace()
@@ -85,7 +85,7 @@ layer(repoLayer)("Posts", (it) => {
     })
   )
 
-  it.effect("an update writes what was decided on the post as it stands", () =>
+  it.effect("An update decides on the stored post and writes the decision", () =>
     Effect.gen(function* () {
       const { posts, targets } = yield* Repo
       const workspace = yield* makeWorkspace()
@@ -105,33 +105,24 @@ layer(repoLayer)("Posts", (it) => {
     })
   )
 
-  it.effect("a group is listed and deleted as a whole, or not at all while one of its posts is being sent", () =>
-    Effect.gen(function* () {
-      const { posts, targets } = yield* Repo
-      const workspace = yield* makeWorkspace()
-      const groupId = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
-      const now = yield* DateTime.now
-      yield* posts.create(workspace, { ...plan(now), groupId })
-      yield* posts.create(workspace, { ...plan(null), groupId })
-      assert.strictEqual((yield* posts.listGroup(workspace, groupId)).length, 2)
-      const [claim] = yield* targets.claim(1, lease)
-      const error = yield* Effect.flip(posts.removeGroup(workspace, groupId))
-      assert.strictEqual(error._tag, "InvalidState")
-      assert.strictEqual((yield* posts.listGroup(workspace, groupId)).length, 2)
-      if (claim !== undefined) yield* targets.release(claim)
-      assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 2)
-      assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 0)
-    })
-  )
-
-  it.effect("credentials are stored encrypted, and open only for the account they belong to", () =>
-    Effect.gen(function* () {
-      const { integrations } = yield* Repo
-      const workspace = yield* makeWorkspace(["bluesky"])
-      const [first] = yield* integrations.list(workspace)
-      assert.isDefined(first)
-      if (first === undefined) return
-      assert.strictEqual(Redacted.value(yield* integrations.credentials(first.id)), "credentials of bluesky")
-    })
+  it.effect(
+    "A group is listed and deleted as a whole, and not deleted at all while one of its posts is in flight",
+    () =>
+      Effect.gen(function* () {
+        const { posts, targets } = yield* Repo
+        const workspace = yield* makeWorkspace()
+        const groupId = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
+        const now = yield* DateTime.now
+        yield* posts.create(workspace, { ...plan(now), groupId })
+        yield* posts.create(workspace, { ...plan(null), groupId })
+        assert.strictEqual((yield* posts.listGroup(workspace, groupId)).length, 2)
+        const [claim] = yield* targets.claim(1, lease)
+        const error = yield* Effect.flip(posts.removeGroup(workspace, groupId))
+        assert.strictEqual(error._tag, "InvalidState")
+        assert.strictEqual((yield* posts.listGroup(workspace, groupId)).length, 2)
+        if (claim !== undefined) yield* targets.release(claim)
+        assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 2)
+        assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 0)
+      })
   )
 })

@@ -3,53 +3,53 @@ import { Context, Duration, Effect, Layer, Result } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { rateLimitStore } from "../../../src/repo/rateLimit/store.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
+import { rateLimitStoreLayer } from "../../../src/repo/rateLimit/store.ts"
 
-/** A process that counts in the test's database. */
+/** A process that shares its counts through the test's database. */
 const makeProcess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const built = yield* Layer.build(
-    RateLimiter.layer.pipe(Layer.provide(rateLimitStore), Layer.provide(Layer.succeed(SqlClient.SqlClient, sql)))
+    RateLimiter.layer.pipe(Layer.provide(rateLimitStoreLayer), Layer.provide(Layer.succeed(SqlClient.SqlClient, sql)))
   )
   const limiter = Context.get(built, RateLimiter.RateLimiter)
   const take = (key: string, limit: number, tokens = 1) => limiter.consume({ key, limit, tokens, window: "1 minute" })
   return {
     take,
-    /** Lets seconds pass, and the database answer, until this process knows that so many are left. */
-    comesToKnow: (key: string, limit: number, left: number) =>
+    /** Lets seconds pass until this process knows that `left` tokens are left. */
+    waitUntilLeft: (key: string, limit: number, left: number) =>
       Effect.andThen(oneSecond, take(key, limit, 0)).pipe(
         Effect.repeat({ until: ({ remaining }) => remaining === left })
       )
   }
 })
 
-/** A second, with an answer of the database after it. */
+/** Lets a second pass, and then waits for a response of the database. */
 const oneSecond = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* TestClock.adjust("1 second")
   return yield* sql<{ readonly key: string; readonly count: number }>`SELECT key, count FROM rate_limits`
 })
 
-layer(repoLayer)("rate limits", (it) => {
-  it.effect("are shared by all processes, which tell each other once a second", () =>
+layer(repoLayer)("rateLimitStoreLayer", (it) => {
+  it.effect("Processes share their counts once a second", () =>
     Effect.gen(function* () {
       const first = yield* makeProcess
       const second = yield* makeProcess
       yield* first.take("shared", 10, 4)
       yield* second.take("shared", 10, 3)
-      yield* second.comesToKnow("shared", 10, 3)
+      yield* second.waitUntilLeft("shared", 10, 3)
       yield* first.take("shared", 10)
-      yield* first.comesToKnow("shared", 10, 2)
+      yield* first.waitUntilLeft("shared", 10, 2)
       yield* second.take("shared", 10)
-      yield* second.comesToKnow("shared", 10, 1)
+      yield* second.waitUntilLeft("shared", 10, 1)
       const refused = yield* Effect.flip(second.take("shared", 10, 2))
       assert.strictEqual(refused.reason._tag, "RateLimitExceeded")
       yield* second.take("shared", 10)
     })
   )
 
-  it.effect("begin anew with every minute, the same one in every process", () =>
+  it.effect("A window begins with each minute of the clock", () =>
     Effect.gen(function* () {
       const { take } = yield* makeProcess
       yield* TestClock.setTime(Duration.toMillis("10 minutes"))
@@ -64,7 +64,7 @@ layer(repoLayer)("rate limits", (it) => {
     })
   )
 
-  it.effect("are not used up by what they refuse", () =>
+  it.effect("A refused request takes no tokens", () =>
     Effect.gen(function* () {
       const { take } = yield* makeProcess
       yield* take("refused", 3, 2)
@@ -73,7 +73,7 @@ layer(repoLayer)("rate limits", (it) => {
     })
   )
 
-  it.effect("of a limit that does not divide a minute still have whole minutes for windows", () =>
+  it.effect("A limit that does not divide a minute has windows of whole minutes", () =>
     Effect.gen(function* () {
       const { take } = yield* makeProcess
       yield* TestClock.setTime(Duration.toMillis("20 minutes"))
@@ -84,7 +84,7 @@ layer(repoLayer)("rate limits", (it) => {
     })
   )
 
-  it.effect("go on in each process for itself while the database is away, and are told when it is back", () =>
+  it.effect("A process counts for itself while the database is away, and shares its counts when it is back", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const process = yield* makeProcess

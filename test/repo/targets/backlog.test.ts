@@ -5,8 +5,8 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 
-layer(repoLayer)("The backlog", (it) => {
-  it.effect("is what is due and that no process works on: neither drafts nor what is in flight, but lost claims", () =>
+layer(repoLayer)("targets.backlog", (it) => {
+  it.effect("The backlog counts due targets and expired claims, but neither drafts nor targets in flight", () =>
     Effect.gen(function* () {
       const { posts, targets } = yield* Repo
       const [first, second] = [yield* makeWorkspace(), yield* makeWorkspace()]

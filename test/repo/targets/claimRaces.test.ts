@@ -3,21 +3,21 @@ import { DateTime, Duration, Effect, Random } from "effect"
 import type { PostId } from "../../../src/domain/ids.ts"
 import { planPublish, planUpdate } from "../../../src/domain/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import type { Claim } from "../../../src/repo/targets/targets.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
-import { repeatConcurrently, deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../../support/database/duePosts.ts"
+import type { Claim } from "../../../src/repo/targets/Targets.ts"
 
 type Due = Effect.Success<ReturnType<typeof makeDuePosts>>[number]
 
 const postsAtOnce = 6
 const rounds = 70
 
-/** Lets people do something to due posts while publishers claim them, again and again; answers who came first. */
-const race = Effect.fn("race")(function* <E>(rounds: number, act: (post: Due) => Effect.Effect<unknown, E, Repo>) {
+/** Runs an action on due posts while publishers claim them, in many rounds, and returns which posts were claimed or changed. */
+const race = Effect.fn("race")(function* <E>(rounds: number, change: (post: Due) => Effect.Effect<unknown, E, Repo>) {
   yield* deletePosts
   const { targets } = yield* Repo
   const posts: Array<Due> = []
-  const done = new Set<PostId>()
+  const changed = new Set<PostId>()
   const claims: Array<Claim> = []
   const claim = Effect.flatMap(Random.nextBetween(0, 6), (millis) =>
     Effect.delay(targets.claim(postsAtOnce, lease), Duration.millis(millis))
@@ -25,29 +25,30 @@ const race = Effect.fn("race")(function* <E>(rounds: number, act: (post: Due) =>
   for (let round = 0; round < rounds; round++) {
     const due = yield* makeDuePosts(postsAtOnce, 1)
     posts.push(...due)
-    const people = Effect.forEach(
+    const changes = Effect.forEach(
       due,
-      (post) => Effect.match(act(post), { onFailure: () => {}, onSuccess: () => void done.add(post.id) }),
+      (post) => Effect.match(change(post), { onFailure: () => {}, onSuccess: () => void changed.add(post.id) }),
       { concurrency: postsAtOnce }
     )
-    const [, taken] = yield* Effect.all([people, repeatConcurrently(3, claim)], { concurrency: 2 })
+    const [, taken] = yield* Effect.all([changes, repeatConcurrently(3, claim)], { concurrency: 2 })
     claims.push(...taken.flat())
   }
   claims.push(...(yield* targets.claim(posts.length, lease)))
-  return { posts, done, claims, taken: new Map(claims.map((one) => [one.postId, one])) }
+  return { posts, changed, claims, claimed: new Map(claims.map((claim) => [claim.postId, claim])) }
 })
 
-/** Each post was either claimed or acted on, and not both. */
-const assertEither = ({ claims, done, posts, taken }: Effect.Success<ReturnType<typeof race>>) => {
-  assert.strictEqual(claims.length, taken.size, "a target was claimed twice")
-  const both = posts.filter(({ id }) => taken.has(id) && done.has(id))
-  const neither = posts.filter(({ id }) => !taken.has(id) && !done.has(id))
+/** Each post was either claimed or changed. */
+const assertEither = ({ changed, claimed, claims, posts }: Effect.Success<ReturnType<typeof race>>) => {
+  assert.strictEqual(claims.length, claimed.size, "a target was claimed twice")
+  const both = posts.filter(({ id }) => claimed.has(id) && changed.has(id))
+  const neither = posts.filter(({ id }) => !claimed.has(id) && !changed.has(id))
   assert.deepStrictEqual([both.length, neither.length], [0, 0])
-  assert.isAbove(taken.size, 0)
-  assert.isAbove(done.size, 0)
+  assert.isAbove(claimed.size, 0)
+  assert.isAbove(changed.size, 0)
 }
-layer(repoLayer, { excludeTestServices: true })("Posts that people change while they are claimed", (it) => {
-  it.effect("a post is claimed or deleted, never both", () =>
+
+layer(repoLayer, { excludeTestServices: true })("Changes to posts that race claims", (it) => {
+  it.effect("A post is either claimed or deleted", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const result = yield* race(rounds, ({ id, workspaceId }) => posts.remove(workspaceId, id))
@@ -55,7 +56,7 @@ layer(repoLayer, { excludeTestServices: true })("Posts that people change while 
     })
   )
 
-  it.effect("a post is claimed or taken back to a draft, never both", () =>
+  it.effect("A post is either claimed or unscheduled", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const result = yield* race(rounds, ({ id, workspaceId }) =>
@@ -67,7 +68,7 @@ layer(repoLayer, { excludeTestServices: true })("Posts that people change while 
     })
   )
 
-  it.effect("a post is claimed or put off, never both", () =>
+  it.effect("A post is either claimed or postponed", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const result = yield* race(rounds, ({ id, workspaceId }) =>
@@ -81,27 +82,29 @@ layer(repoLayer, { excludeTestServices: true })("Posts that people change while 
     })
   )
 
-  it.effect("what is claimed after a text was changed is the new text", () =>
+  it.effect("A claim that follows a change of the text has the changed text", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
-      const { done, taken } = yield* race(rounds, ({ id, workspaceId }) =>
+      const { changed, claimed } = yield* race(rounds, ({ id, workspaceId }) =>
         Effect.flatMap(DateTime.now, (now) =>
           posts.update(workspaceId, id, (stored) => planUpdate(stored, { content: "Changed" }, now))
         )
       )
-      const stale = [...taken.values()].filter(({ postId, text }) => text !== (done.has(postId) ? "Changed" : "Hello"))
+      const stale = [...claimed.values()].filter(
+        ({ postId, text }) => text !== (changed.has(postId) ? "Changed" : "Hello")
+      )
       assert.deepStrictEqual(stale, [])
-      assert.isAbove([...taken.keys()].filter((id) => done.has(id)).length, 0)
+      assert.isAbove([...claimed.keys()].filter((id) => changed.has(id)).length, 0)
     })
   )
 
-  it.effect("a post that is claimed and ordered to be published now at once is claimed once", () =>
+  it.effect("A post that is published now while it is claimed is claimed once", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const result = yield* race(rounds, ({ id, workspaceId }) => posts.publish(workspaceId, id, planPublish))
       assert.strictEqual(result.claims.length, result.posts.length)
-      assert.strictEqual(result.taken.size, result.posts.length)
-      assert.isAbove(result.done.size, 0)
+      assert.strictEqual(result.claimed.size, result.posts.length)
+      assert.isAbove(result.changed.size, 0)
     })
   )
 })

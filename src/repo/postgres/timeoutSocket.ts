@@ -4,7 +4,7 @@ import { Duplex } from "node:stream"
 
 const keepAliveDelay = Duration.toMillis(Duration.seconds(10))
 
-/** As PostgreSQL's own client reads an address: `host` and `port` may stand in the query, and a path is a Unix socket's directory. */
+/** Reads an address as libpq does: `host` and `port` may be query parameters, and a path is a Unix socket's directory. */
 const open = (url: URL): Socket => {
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname.replaceAll(/^\[|\]$/g, ""))
   const port = url.searchParams.get("port") ?? url.port
@@ -20,24 +20,24 @@ const open = (url: URL): Socket => {
 }
 
 /**
- * A connection to a PostgreSQL server that breaks when the server leaves something unanswered for longer than `patience`.
- * A server that is frozen or has vanished would be waited for without end: interruption does not reach what begins and
- * ends a transaction, and the network tells of neither.
+ * A connection to a PostgreSQL server that is destroyed once the server leaves a request without a response for longer
+ * than `timeout`. Otherwise a server that is frozen or unreachable would block forever: interruption does not reach the
+ * statements that begin and end a transaction, and the network reports neither case.
  */
-export class AnsweringSocket extends Duplex {
+export class TimeoutSocket extends Duplex {
   readonly #socket: Socket
-  readonly #patience: number
+  readonly #timeout: number
 
-  constructor(url: URL, patience: Duration.Duration) {
+  constructor(url: URL, timeout: Duration.Duration) {
     super()
-    this.#patience = Duration.toMillis(patience)
+    this.#timeout = Duration.toMillis(timeout)
     this.#socket = open(url)
       .on("data", (chunk) => {
         this.#socket.setTimeout(0)
         if (!this.push(chunk)) this.#socket.pause()
       })
       .on("timeout", () => {
-        this.destroy(new Error(`PostgreSQL did not answer within ${Duration.toSeconds(patience)} seconds`))
+        this.destroy(new Error(`PostgreSQL did not respond within ${Duration.toSeconds(timeout)} seconds`))
       })
       .on("end", () => this.push(null))
       .on("error", (error) => this.destroy(error))
@@ -48,17 +48,17 @@ export class AnsweringSocket extends Duplex {
     this.#socket.resume()
   }
 
-  override _write(chunk: Uint8Array, _encoding: BufferEncoding, written: (error?: Error | null) => void): void {
-    this.#socket.setTimeout(this.#patience)
-    this.#socket.write(chunk, written)
+  override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#socket.setTimeout(this.#timeout)
+    this.#socket.write(chunk, done)
   }
 
-  override _final(ended: () => void): void {
-    this.#socket.end(ended)
+  override _final(done: () => void): void {
+    this.#socket.end(done)
   }
 
-  override _destroy(error: Error | null, destroyed: (error: Error | null) => void): void {
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#socket.destroy()
-    destroyed(error)
+    done(error)
   }
 }

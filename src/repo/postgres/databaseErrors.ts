@@ -1,0 +1,89 @@
+import { Cause, Clock, Duration, Effect, Predicate, Schema } from "effect"
+import { SqlError } from "effect/sql"
+import { DatabaseUnavailable } from "../../domain/errors.ts"
+
+/** SQLSTATE classes of a server that shuts down, lacks resources, has a disk error, or ended an idle transaction. */
+const unavailableStates = /^(57P|53|58|25P03)/
+
+const isUnavailable = (error: SqlError.SqlError): boolean => {
+  switch (error.reason._tag) {
+    case "ConnectionError":
+    case "AuthenticationError":
+    case "DeadlockError":
+    case "SerializationError":
+    case "LockTimeoutError":
+    case "StatementTimeoutError":
+      return true
+    case "UnknownError":
+      return (
+        Predicate.hasProperty(error.reason.cause, "code") && unavailableStates.test(String(error.reason.cause.code))
+      )
+    default:
+      return false
+  }
+}
+
+const isStorageError = (error: unknown): error is SqlError.SqlError | Schema.SchemaError =>
+  SqlError.isSqlError(error) || Schema.isSchemaError(error)
+
+/** Whether a statement failed on a unique constraint or index. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
+
+/**
+ * Fails with DatabaseUnavailable where the database is away, which a caller can wait for, and dies where a statement or
+ * row is wrong, which is a defect. A connection that is lost inside a transaction arrives as a defect and is recognized
+ * here too. Sets no timeout.
+ */
+export const mapDatabaseErrors =
+  (operation: string) =>
+  <A, E, R>(
+    effect: Effect.Effect<A, E | SqlError.SqlError | Schema.SchemaError, R>
+  ): Effect.Effect<A, Exclude<E, SqlError.SqlError | Schema.SchemaError> | DatabaseUnavailable, R> =>
+    effect.pipe(
+      Effect.catchIf(isStorageError, (error) =>
+        SqlError.isSqlError(error) && isUnavailable(error)
+          ? new DatabaseUnavailable({ operation, cause: error })
+          : Effect.die(error)
+      ),
+      Effect.catchDefect((defect) =>
+        SqlError.isSqlError(defect) && isUnavailable(defect)
+          ? Effect.fail(new DatabaseUnavailable({ operation, cause: defect }))
+          : Effect.die(defect)
+      )
+    )
+
+/** For a whole operation, including the wait for a free connection. */
+const operationTimeout = Duration.seconds(8)
+
+/** The server runs on real time, whatever clock a test has set. */
+const realTimeout = Effect.provideService(Effect.sleep(operationTimeout), Clock.Clock, Clock.Clock.defaultValue())
+
+/**
+ * As `mapDatabaseErrors`, and fails with DatabaseUnavailable after eight seconds. Whether the operation took effect is
+ * then unknown, as when a connection is lost.
+ */
+export const withDatabaseTimeout =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError | Schema.SchemaError, R>) =>
+    Effect.raceFirst(
+      mapDatabaseErrors(operation)(effect),
+      Effect.andThen(
+        realTimeout,
+        Effect.suspend(() => {
+          const cause = new Error(`No response within ${Duration.toSeconds(operationTimeout)} seconds`)
+          return Effect.fail(new DatabaseUnavailable({ operation, cause }))
+        })
+      )
+    )
+
+/**
+ * For writes that may be skipped while the database is away. A failure is logged at level debug, because the database's
+ * absence is reported elsewhere; a defect is logged as an error.
+ */
+export const bestEffort =
+  (message: string) =>
+  <E, R>(effect: Effect.Effect<unknown, E, R>): Effect.Effect<unknown, never, R> =>
+    Effect.catchCause(effect, (cause) =>
+      Cause.hasDies(cause) ? Effect.logError(message, cause) : Effect.logDebug(message, cause)
+    )

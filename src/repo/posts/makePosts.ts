@@ -1,0 +1,195 @@
+import { DateTime, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { InvalidState, NotFound } from "../../domain/errors.ts"
+import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { isDueSoon } from "../../domain/pollInterval.ts"
+import { PostStatus } from "../../domain/post.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { dueChannel } from "../targets/dueChannel.ts"
+import { makeCreatePost } from "./createPost.ts"
+import type { Posts } from "./Posts.ts"
+import { postColumns, PostKey, PostRow, StoredPostRow, storedPostColumns } from "./rows.ts"
+
+const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
+
+const inFlight = new InvalidState({
+  message: "The post is being sent right now; try again when that attempt has ended"
+})
+
+const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
+
+const IdRow = Schema.Struct({ id: PostId })
+
+export const makePosts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = postColumns(sql)
+  const wakePublishers = sql`SELECT pg_notify(${dueChannel}, '')`
+
+  const find = SqlSchema.findOne({
+    Request: PostKey,
+    Result: PostRow,
+    execute: ({ id, workspaceId }) => sql`
+      SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+  })
+
+  const findForUpdate = SqlSchema.findOne({
+    Request: PostKey,
+    Result: StoredPostRow,
+    execute: ({ id, workspaceId }) => sql`
+      SELECT ${storedPostColumns(sql)} FROM posts p
+      WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid FOR UPDATE`
+  })
+
+  const read = (key: PostKey) => Effect.catchTag(find(key), "NoSuchElementError", () => Effect.fail(unknownPost))
+
+  /** Reads a post to decide on, and locks it until the transaction ends. */
+  const lock = (key: PostKey) =>
+    Effect.catchTag(findForUpdate(key), "NoSuchElementError", () => Effect.fail(unknownPost))
+
+  const get: Posts["get"] = Effect.fn("Repo.posts.get")((workspaceId, id) =>
+    read({ workspaceId, id }).pipe(withDatabaseTimeout("reading a post"))
+  )
+
+  const findPage = SqlSchema.findAll({
+    Request: Schema.Struct({
+      workspaceId: WorkspaceId,
+      status: Schema.NullOr(PostStatus),
+      limit: Schema.Int,
+      before: Schema.NullOr(PostId)
+    }),
+    Result: PostRow,
+    // The status is a literal and not a parameter, so that every plan may use the partial index posts_by_status.
+    execute: ({ before, limit, status, workspaceId }) => sql`
+      SELECT ${columns} FROM posts p WHERE ${sql.and([
+        sql`p.workspace_id = ${workspaceId}::uuid`,
+        ...(status === null ? [] : [sql`p.status = ${sql.literal(`'${status}'`)}`]),
+        ...(before === null ? [] : [sql`p.id < ${before}::uuid`])
+      ])} ORDER BY p.id DESC LIMIT ${limit}`
+  })
+
+  const list: Posts["list"] = Effect.fn("Repo.posts.list")((workspaceId, query) =>
+    findPage({ ...query, workspaceId }).pipe(withDatabaseTimeout("listing posts"))
+  )
+
+  const findGroup = SqlSchema.findAll({
+    Request: GroupKey,
+    Result: PostRow,
+    execute: ({ groupId, workspaceId }) => sql`
+      SELECT ${columns} FROM posts p
+      WHERE p.workspace_id = ${workspaceId}::uuid AND p.group_id = ${groupId}::uuid ORDER BY p.id DESC`
+  })
+
+  const listGroup: Posts["listGroup"] = Effect.fn("Repo.posts.listGroup")((workspaceId, groupId) =>
+    findGroup({ workspaceId, groupId }).pipe(withDatabaseTimeout("listing a group"))
+  )
+
+  const writeChange = SqlSchema.void({
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      status: PostStatus,
+      content: Schema.String,
+      scheduledAt: NullableTimestamp,
+      tags: Schema.Array(Schema.String),
+      dueAt: NullableTimestamp
+    }),
+    execute: ({ content, dueAt, id, scheduledAt, status, tags, workspaceId }) => sql`
+      WITH post AS (
+        UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
+          tags = ${tags}::text[]
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+      )
+      UPDATE post_targets SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
+        prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END
+      WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND status = 'pending'`
+  })
+
+  const update: Posts["update"] = (workspaceId, id, decide) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const change = yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
+          const { scheduledAt, status } = change
+          yield* writeChange({ ...change, workspaceId, id, dueAt: status === "draft" ? null : scheduledAt })
+          if (status === "scheduled" && isDueSoon(scheduledAt, yield* DateTime.now)) yield* wakePublishers
+          return yield* read({ workspaceId, id })
+        })
+      )
+      .pipe(withDatabaseTimeout("updating a post"), Effect.withSpan("Repo.posts.update"))
+
+  // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
+  // so that the next attempt reconciles before it sends.
+  const makeDue = SqlSchema.void({
+    Request: Schema.Struct({ ...PostKey.fields, now: Timestamp }),
+    execute: ({ id, now, workspaceId }) => sql`
+      WITH post AS (
+        UPDATE posts SET status = 'scheduled', scheduled_at =
+          CASE WHEN status = 'scheduled' THEN least(scheduled_at, ${now}::timestamptz) ELSE ${now}::timestamptz END
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+        RETURNING workspace_id, id, scheduled_at
+      )
+      UPDATE post_targets t SET status = 'pending', due_since = post.scheduled_at, due_at = post.scheduled_at,
+        attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
+        prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END,
+        error_code = NULL, error_message = NULL, error_retryable = NULL
+      FROM post WHERE t.workspace_id = post.workspace_id AND t.post_id = post.id AND t.status IN ('pending', 'failed')`
+  })
+
+  const publish: Posts["publish"] = (workspaceId, id, decide) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
+          yield* makeDue({ workspaceId, id, now: yield* DateTime.now })
+          yield* wakePublishers
+          return yield* read({ workspaceId, id })
+        })
+      )
+      .pipe(withDatabaseTimeout("publishing a post"), Effect.withSpan("Repo.posts.publish"))
+
+  const deletePosts = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId) }),
+    Result: IdRow,
+    execute: ({ ids, workspaceId }) => sql`
+      DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
+        AND NOT EXISTS (SELECT FROM post_targets t
+          WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
+      RETURNING id`
+  })
+
+  const remove: Posts["remove"] = Effect.fn("Repo.posts.remove")((workspaceId, id) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* lock({ workspaceId, id })
+          const removed = yield* deletePosts({ workspaceId, ids: [id] })
+          if (removed.length === 0) return yield* inFlight
+        })
+      )
+      .pipe(withDatabaseTimeout("deleting a post"))
+  )
+
+  const lockGroup = SqlSchema.findAll({
+    Request: GroupKey,
+    Result: IdRow,
+    execute: ({ groupId, workspaceId }) => sql`
+      SELECT id FROM posts WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid
+      ORDER BY id FOR UPDATE`
+  })
+
+  const removeGroup: Posts["removeGroup"] = Effect.fn("Repo.posts.removeGroup")((workspaceId, groupId) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const posts = yield* lockGroup({ workspaceId, groupId })
+          // Deletes by id and not by group: another post may have been added to it and claimed since the lock.
+          const removed = yield* deletePosts({ workspaceId, ids: posts.map(({ id }) => id) })
+          if (removed.length < posts.length) return yield* inFlight
+          return removed.length
+        })
+      )
+      .pipe(withDatabaseTimeout("deleting a group"))
+  )
+
+  return { create: yield* makeCreatePost, get, list, listGroup, update, publish, remove, removeGroup } satisfies Posts
+})

@@ -1,0 +1,97 @@
+import { type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
+import type { ClaimLost, DatabaseUnavailable } from "../../domain/errors.ts"
+import { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import { PlatformSettings } from "../../domain/platformSettings.ts"
+import { PostStatus, TargetError } from "../../domain/post.ts"
+import type { Settlement } from "../../domain/settlement.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+
+/** A target that only this process may send until its lease ends. */
+export const Claim = Schema.Struct({
+  targetId: TargetId,
+  /** The fencing token: a write that names another one is refused. */
+  token: ClaimToken,
+  /** By this process's clock. */
+  leaseUntil: Timestamp,
+  workspaceId: WorkspaceId,
+  postId: PostId,
+  platform: LivePlatform,
+  text: Schema.String,
+  settings: PlatformSettings,
+  /** Attempts so far, this one included. */
+  attempts: Schema.Int,
+  /** How many of the attempts reconcile an earlier send whose outcome is unknown. */
+  reconcileAttempts: Schema.Int,
+  /** When it was first due, by this process's clock: shifted by as much as that is ahead of the database's. */
+  dueSince: Timestamp,
+  prepared: Schema.NullOr(Schema.Json),
+  /** When an earlier send began whose outcome is unknown. */
+  sentAt: NullableTimestamp,
+  /** Whether a person ordered another send in case reconciliation does not find the earlier one. */
+  resendOrdered: Schema.Boolean,
+  integration: Schema.Struct({
+    id: IntegrationId,
+    accountId: Schema.String,
+    username: Schema.String,
+    serviceUrl: Schema.NullOr(Schema.String),
+    connected: Schema.Boolean,
+    /** Changes when the account is connected again. */
+    version: Schema.String
+  })
+})
+export type Claim = typeof Claim.Type
+
+/** A post as a settlement left it. */
+export const SettledPost = Schema.Struct({
+  workspaceId: WorkspaceId,
+  postId: PostId,
+  status: PostStatus,
+  content: Schema.String,
+  targets: Schema.Array(Schema.Struct({ platform: LivePlatform, error: Schema.NullOr(TargetError) }))
+})
+export type SettledPost = typeof SettledPost.Type
+
+/** Targets that are due and that no process works on. */
+export const Backlog = Schema.Struct({
+  /** Up to `backlogLimit`. */
+  due: Schema.Int,
+  /** When the target that has waited longest fell due; null where none is due. */
+  oldest: NullableTimestamp
+})
+export type Backlog = typeof Backlog.Type
+
+/** How far the backlog is counted, which limits the cost of counting a long one. */
+export const backlogLimit = 10_000
+
+export interface Targets {
+  /**
+   * Claims up to `limit` targets that are due or whose lease has expired, each for the length of the lease: of every
+   * account the earliest one, and none of an account that has one in flight. One round trip; committed when it returns.
+   */
+  readonly claim: (limit: number, lease: Duration.Duration) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
+  /**
+   * Stores what is about to be sent and the time of sending, and renews the lease. The time is never ahead of the
+   * database's clock: with a later one, reconciliation would pass over the post on the platform's timeline as an older one.
+   */
+  readonly beginSend: (
+    claim: Claim,
+    prepared: Schema.Json,
+    lease: Duration.Duration
+  ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  /** Writes the outcome of an attempt and rolls up the post's status. Joins the surrounding transaction, if there is one. */
+  readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<SettledPost, ClaimLost | DatabaseUnavailable>
+  /** Returns a target to the queue as if it had not been claimed. */
+  readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  /**
+   * When the next target falls due or the next lease expires, by this process's clock: shifted by as much as that is ahead
+   * of the database's.
+   */
+  readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>, DatabaseUnavailable>
+  readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
+  /**
+   * Runs `onWake` once listening has begun, and whenever any process stores something that is due soon; ends only by
+   * failing.
+   */
+  readonly listen: (onWake: Effect.Effect<unknown>) => Effect.Effect<never, DatabaseUnavailable>
+}

@@ -1,0 +1,108 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { ClaimLost } from "../../domain/errors.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { makeClaim } from "./claim.ts"
+import { makeListen } from "./dueChannel.ts"
+import { makeSettle } from "./settle.ts"
+import { Backlog, backlogLimit, Claim, type Targets } from "./Targets.ts"
+
+const { resendOrdered, sentAt, targetId, token } = Claim.fields
+
+const TargetRow = Schema.Struct({ id: targetId })
+
+export const makeTargets = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const markSending = SqlSchema.findOne({
+    Request: Schema.Struct({
+      targetId,
+      token,
+      prepared: Schema.fromJsonString(Schema.Json),
+      now: Timestamp,
+      leaseUntil: Timestamp
+    }),
+    Result: TargetRow,
+    execute: (request) => sql`
+      UPDATE post_targets SET prepared = ${request.prepared}::jsonb, resend_ordered = false,
+        sent_at = least(${request.now}::timestamptz, clock_timestamp()), lease_until = ${request.leaseUntil}::timestamptz
+      WHERE id = ${request.targetId}::uuid AND claim_token = ${request.token}::uuid RETURNING id`
+  })
+
+  const beginSend: Targets["beginSend"] = Effect.fn("Repo.targets.beginSend")(function* (claim, prepared, lease) {
+    const now = yield* DateTime.now
+    yield* markSending({ ...claim, prepared, now, leaseUntil: DateTime.addDuration(now, lease) }).pipe(
+      Effect.catchTag("NoSuchElementError", () => new ClaimLost()),
+      withDatabaseTimeout("beginning to send")
+    )
+  })
+
+  const unclaim = SqlSchema.findOne({
+    Request: Schema.Struct({ targetId, token, sentAt, resendOrdered }),
+    Result: TargetRow,
+    execute: (claim) => sql`
+      UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL,
+        attempts = attempts - 1, looks = greatest(looks - 1, 0),
+        sent_at = ${claim.sentAt}::timestamptz, resend_ordered = ${claim.resendOrdered}::boolean
+      WHERE id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid RETURNING id`
+  })
+
+  const release: Targets["release"] = Effect.fn("Repo.targets.release")(function* (claim) {
+    yield* unclaim(claim).pipe(
+      Effect.catchTag("NoSuchElementError", () => new ClaimLost()),
+      withDatabaseTimeout("releasing a claim")
+    )
+  })
+
+  const findNextDue = SqlSchema.findOne({
+    Request: Timestamp,
+    Result: Schema.Struct({ at: NullableTimestamp }),
+    execute: (now) => sql`
+      WITH moment AS MATERIALIZED (
+        SELECT least(${now}::timestamptz, clock_timestamp()) AS now
+      )
+      SELECT least(
+        (SELECT due_at FROM post_targets WHERE status = 'pending' AND due_at > (SELECT now FROM moment)
+          ORDER BY due_at LIMIT 1),
+        (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT now FROM moment)
+          ORDER BY lease_until LIMIT 1)) + (${now}::timestamptz - (SELECT now FROM moment)) AS at`
+  })
+
+  const nextDue: Targets["nextDue"] = DateTime.now.pipe(
+    Effect.flatMap(findNextDue),
+    Effect.catchTag("NoSuchElementError", Effect.die),
+    Effect.map(({ at }) => Option.fromNullOr(at)),
+    withDatabaseTimeout("finding the next due time"),
+    Effect.withSpan("Repo.targets.nextDue")
+  )
+
+  const countBacklog = SqlSchema.findOne({
+    Request: Timestamp,
+    Result: Backlog,
+    execute: (now) => sql`
+      SELECT least(count(*), ${backlogLimit}::int)::int AS due, min(since) AS oldest FROM (
+        (SELECT due_at AS since FROM post_targets WHERE status = 'pending' AND due_at <= ${now}::timestamptz
+          ORDER BY due_at LIMIT ${backlogLimit}::int)
+        UNION ALL
+        (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until <= ${now}::timestamptz
+          ORDER BY lease_until LIMIT ${backlogLimit}::int)) waiting`
+  })
+
+  const backlog: Targets["backlog"] = DateTime.now.pipe(
+    Effect.flatMap(countBacklog),
+    Effect.catchTag("NoSuchElementError", Effect.die),
+    withDatabaseTimeout("counting the backlog"),
+    Effect.withSpan("Repo.targets.backlog")
+  )
+
+  return {
+    claim: yield* makeClaim,
+    beginSend,
+    settle: yield* makeSettle,
+    release,
+    nextDue,
+    backlog,
+    listen: yield* makeListen
+  } satisfies Targets
+})

@@ -1,0 +1,50 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { NotFound } from "../../src/domain/errors.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { makeWorkspace } from "../support/database/fixtures.ts"
+
+layer(repoLayer)("idempotency.once", (it) => {
+  it.effect("An idempotent request runs once, and its result is returned to repetitions for 24 hours", () =>
+    Effect.gen(function* () {
+      const { idempotency } = yield* Repo
+      const workspaceId = yield* makeWorkspace([])
+      let times = 0
+      const count = Effect.sync(() => ++times)
+      const once = (request: string) => idempotency.once({ workspaceId, key: "k", request }, Schema.Int, count)
+      assert.deepStrictEqual(yield* once("POST /a"), { result: 1, replayed: false })
+      assert.deepStrictEqual(yield* once("POST /a"), { result: 1, replayed: true })
+      assert.strictEqual((yield* Effect.flip(once("POST /b")))._tag, "IdempotencyMismatch")
+      yield* TestClock.adjust("24 hours")
+      assert.deepStrictEqual(yield* once("POST /b"), { result: 2, replayed: false })
+    })
+  )
+
+  it.effect("An idempotent request that fails stores nothing, and one that is in flight refuses its repetition", () =>
+    Effect.gen(function* () {
+      const { idempotency } = yield* Repo
+      const workspaceId = yield* makeWorkspace([])
+      const name = { workspaceId, key: "k", request: "POST /a" }
+      const failed = yield* Effect.flip(idempotency.once(name, Schema.Int, Effect.fail(new NotFound({ message: "" }))))
+      assert.strictEqual(failed._tag, "NotFound")
+      const begun = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<number>()
+      const first = yield* Effect.forkChild(
+        idempotency.once(name, Schema.Int, Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end)))
+      )
+      yield* Deferred.await(begun)
+      assert.strictEqual(
+        (yield* Effect.flip(idempotency.once(name, Schema.Int, Effect.succeed(2))))._tag,
+        "IdempotencyInFlight"
+      )
+      yield* Deferred.succeed(end, 1)
+      assert.deepStrictEqual(yield* Fiber.join(first), { result: 1, replayed: false })
+      assert.deepStrictEqual(yield* idempotency.once(name, Schema.Int, Effect.succeed(2)), {
+        result: 1,
+        replayed: true
+      })
+    })
+  )
+})

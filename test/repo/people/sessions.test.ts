@@ -1,0 +1,27 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { sessionLifetime } from "../../../src/repo/people/sessions.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
+
+layer(repoLayer)("sessions", (it) => {
+  it.effect("A session lasts until it is ended or expires", () =>
+    Effect.gen(function* () {
+      const { sessions, users } = yield* Repo
+      const workspace = yield* makeWorkspace([])
+      const { id } = yield* users.create(workspace, "grace@example.com", Redacted.make("password"))
+      const holder = { userId: id, workspaceId: workspace }
+      const { token: first } = yield* sessions.open(holder)
+      const { token: second } = yield* sessions.open(holder)
+      assert.deepStrictEqual(yield* sessions.find(first), Option.some(holder))
+      yield* sessions.end(first)
+      yield* sessions.end(first)
+      assert.isTrue(Option.isNone(yield* sessions.find(first)))
+      assert.isTrue(Option.isSome(yield* sessions.find(second)))
+      yield* TestClock.adjust(sessionLifetime)
+      assert.isTrue(Option.isNone(yield* sessions.find(second)))
+    })
+  )
+})

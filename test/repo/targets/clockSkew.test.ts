@@ -1,0 +1,151 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import type { TargetError } from "../../../src/domain/post.ts"
+import { settleLate } from "../../../src/domain/settlement.ts"
+import { Timestamp } from "../../../src/repo/postgres/rows.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { expireLease, targetError } from "./settlements.ts"
+
+/** Runs an effect with a clock that is `skew` milliseconds ahead of the database's. */
+const withClockAhead =
+  (skew: number) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Clock.clockWith((clock) => {
+      const millis = () => clock.currentTimeMillisUnsafe() + skew
+      const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(skew) * 1_000_000n
+      return Effect.provideService(effect, Clock.Clock, {
+        currentTimeMillisUnsafe: millis,
+        currentTimeMillis: Effect.sync(millis),
+        currentTimeNanosUnsafe: nanos,
+        currentTimeNanos: Effect.sync(nanos),
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep: (duration) => clock.sleep(duration)
+      })
+    })
+
+layer(repoLayer, { excludeTestServices: true })(
+  "A process whose clock differs from the database's by minutes",
+  (it) => {
+    it.effect("A process with a fast clock claims nothing early and takes over no lease before it expires", () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const { posts, targets } = yield* Repo
+        const workspace = yield* makeWorkspace(["twitter", "bluesky"])
+        const now = yield* DateTime.now
+        const fast = withClockAhead(10 * 60_000)
+        yield* posts.create(workspace, plan(DateTime.addDuration(now, "5 minutes"), ["twitter"]))
+        yield* posts.create(workspace, plan(now, ["bluesky"]))
+        const [claim] = yield* targets.claim(10, lease)
+        assert.strictEqual(claim?.platform, "bluesky")
+        assert.deepStrictEqual(yield* fast(targets.claim(10, lease)), [])
+      })
+    )
+
+    it.effect("A process with a fast clock stores a time of sending that is not ahead of the database's clock", () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const { targets } = yield* Repo
+        yield* makeDuePosts(1, 1)
+        const [claim] = yield* targets.claim(1, lease)
+        assert.isDefined(claim)
+        if (claim === undefined) return
+        yield* withClockAhead(10 * 60_000)(targets.beginSend(claim, "text", lease))
+        yield* expireLease(claim)
+        const [next] = yield* targets.claim(1, lease)
+        assert.isNotNull(next?.sentAt)
+        if (next?.sentAt == null) return
+        const age = Duration.toSeconds(DateTime.distance(next.sentAt, yield* DateTime.now))
+        assert.isAtLeast(age, 0)
+        assert.isBelow(age, 60)
+      })
+    )
+
+    it.effect("A process with a slow clock claims late, and its lease is long enough all the same", () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const { posts, targets } = yield* Repo
+        const slow = withClockAhead(-80_000)
+        const workspace = yield* makeWorkspace(["twitter", "bluesky"])
+        const now = yield* DateTime.now
+        yield* posts.create(workspace, plan(DateTime.subtractDuration(now, "60 seconds"), ["twitter"]))
+        yield* posts.create(workspace, plan(DateTime.subtractDuration(now, "100 seconds"), ["bluesky"]))
+        const [claim] = yield* slow(targets.claim(10, lease))
+        assert.strictEqual(claim?.platform, "bluesky")
+        const others = yield* targets.claim(10, lease)
+        assert.deepStrictEqual(
+          others.map(({ platform }) => platform),
+          ["twitter"]
+        )
+      })
+    )
+  }
+)
+
+const realTime = TestClock.withLive(DateTime.now)
+
+/** Runs a test in a process whose clock is 30 hours ahead of the database's. */
+const aDayAhead = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.addDuration(yield* realTime, "30 hours")))
+    yield* Effect.provide(test, repoLayer)
+  })
+
+/** Claims a post that is due now by the database's clock. */
+const claimDue = Effect.gen(function* () {
+  const { posts, targets } = yield* Repo
+  const workspace = yield* makeWorkspace(["twitter"])
+  yield* posts.create(workspace, plan(yield* realTime))
+  const [claim] = yield* targets.claim(1, Duration.minutes(3))
+  return claim ?? (yield* Effect.die("Nothing was due"))
+})
+
+/** Settles a claim to be retried in an hour, and returns in how many minutes of real time that is. */
+const retryInAnHour = Effect.fnUntraced(function* (code: TargetError["code"]) {
+  const { targets } = yield* Repo
+  const sql = yield* SqlClient.SqlClient
+  const claim = yield* claimDue
+  const at = DateTime.addDuration(yield* DateTime.now, "1 hour")
+  yield* targets.settle(claim, { _tag: "Retry", at, error: targetError(code) })
+  const rows = yield* sql`SELECT due_at FROM post_targets WHERE id = ${claim.targetId}::uuid`
+  const [row] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ due_at: Timestamp })]))(rows)
+  return Math.round(Duration.toMinutes(DateTime.distance(yield* realTime, row.due_at)))
+})
+
+describe("A process whose clock is more than a day ahead of the database's", () => {
+  it.effect("A process with a clock a day ahead does not fail a post that is due as missed", () =>
+    aDayAhead(
+      Effect.gen(function* () {
+        const claim = yield* claimDue
+        assert.isUndefined(settleLate({ ...claim, now: yield* DateTime.now }))
+      })
+    )
+  )
+
+  it.effect(
+    "A process with a clock a day ahead does not lengthen a retry's delay, and keeps the end of a rate limit",
+    () =>
+      aDayAhead(
+        Effect.gen(function* () {
+          assert.strictEqual(yield* retryInAnHour("unavailable"), 60)
+          assert.strictEqual(yield* retryInAnHour("rate_limited"), 31 * 60)
+        })
+      )
+  )
+
+  it.effect("A process with a clock a day ahead finds the next due time by the database's clock", () =>
+    aDayAhead(
+      Effect.gen(function* () {
+        const { posts, targets } = yield* Repo
+        yield* posts.create(yield* makeWorkspace(["twitter"]), plan(DateTime.addDuration(yield* realTime, "1 hour")))
+        const next = Option.getOrThrow(yield* targets.nextDue)
+        assert.strictEqual(Math.round(Duration.toMinutes(DateTime.distance(yield* DateTime.now, next))), 60)
+      })
+    )
+  )
+})

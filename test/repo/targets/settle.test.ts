@@ -1,0 +1,103 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Result } from "effect"
+import { planPublish } from "../../../src/domain/postPlan.ts"
+import type { TargetError } from "../../../src/domain/post.ts"
+import { rollUp } from "../../../src/domain/rollUp.ts"
+import type { Settlement } from "../../../src/domain/settlement.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { failed, published, retryMuchLater, targetError } from "./settlements.ts"
+
+layer(repoLayer, { excludeTestServices: true })("targets.settle", (it) => {
+  it.effect("Only one of two concurrent settlements of a claim is written", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(60, 1)
+      const claims = yield* targets.claim(100, lease)
+      const outcomes = yield* Effect.forEach(
+        claims,
+        (claim) =>
+          Effect.all([Effect.result(targets.settle(claim, published)), Effect.result(targets.settle(claim, failed))], {
+            concurrency: 2
+          }),
+        { concurrency: 4 }
+      )
+      assert.deepStrictEqual(
+        outcomes.filter((both) => both.filter(Result.isSuccess).length !== 1),
+        []
+      )
+    })
+  )
+
+  it.effect("Concurrent settlements of a post's two targets roll up its status correctly and end it once", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { posts, targets } = yield* Repo
+      const now = yield* DateTime.now
+      const createPost = Effect.flatMap(makeWorkspace(), (workspace) =>
+        Effect.map(posts.create(workspace, plan(now, ["twitter", "bluesky"])), ({ id }) => ({ workspace, id }))
+      )
+      const all = yield* Effect.forEach(Array.from({ length: 90 }), () => createPost, { concurrency: 8 })
+      const claims = yield* targets.claim(200, lease)
+      assert.strictEqual(claims.length, 180)
+      const settlements = [published, failed, retryMuchLater]
+      const wrong = yield* Effect.forEach(
+        all,
+        ({ id, workspace }, index) =>
+          Effect.gen(function* () {
+            const settled = yield* Effect.forEach(
+              claims.filter(({ postId }) => postId === id),
+              (claim, which) =>
+                targets.settle(claim, settlements[(which === 0 ? index : Math.floor(index / 3)) % 3] ?? retryMuchLater),
+              { concurrency: 2 }
+            )
+            const post = yield* posts.get(workspace, id)
+            const statuses = post.post_targets.map(({ status }) => status)
+            const ends = settled.filter(({ status }) => status !== "publishing").length
+            const expected = rollUp(statuses)
+            return post.status === expected && ends === (expected === "publishing" ? 0 : 1)
+              ? []
+              : [{ statuses, post, ends }]
+          }),
+        { concurrency: 4 }
+      )
+      assert.deepStrictEqual(wrong.flat(), [])
+    })
+  )
+
+  it.effect("An attempt that certainly sent nothing keeps an earlier unknown outcome and an order to resend", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { posts, targets } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      const claimNext = Effect.map(targets.claim(1, lease), ([claim]) => claim ?? assert.fail("Nothing was due"))
+      const retryAfter = (code: TargetError["code"]): Settlement => ({
+        _tag: "Retry",
+        at: DateTime.makeUnsafe(0),
+        error: targetError(code)
+      })
+      const sendAndSettle = Effect.fnUntraced(function* (settlement: Settlement) {
+        const claim = yield* claimNext
+        yield* targets.beginSend(claim, "text", lease)
+        yield* targets.settle(claim, settlement)
+        return claim
+      })
+      const { postId, workspaceId } = yield* sendAndSettle({ _tag: "Failed", error: targetError("outcome_unknown") })
+      yield* posts.publish(workspaceId, postId, planPublish)
+      const ordered = yield* sendAndSettle(retryAfter("rate_limited"))
+      assert.isTrue(ordered.resendOrdered)
+      const limited = yield* sendAndSettle(retryAfter("unavailable"))
+      assert.deepStrictEqual([limited.sentAt, limited.resendOrdered], [ordered.sentAt, true])
+      const unknown = yield* sendAndSettle(retryAfter("outcome_unknown"))
+      assert.deepStrictEqual([unknown.sentAt, unknown.resendOrdered], [ordered.sentAt, true])
+      const next = yield* claimNext
+      assert.isFalse(next.resendOrdered)
+      assert.isTrue(
+        next.sentAt !== null && unknown.sentAt !== null && DateTime.isGreaterThan(next.sentAt, unknown.sentAt)
+      )
+    })
+  )
+})
