@@ -1,5 +1,8 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { UserId, WorkspaceId } from "./ids.ts"
+
+/** How long a session lasts after log-in. */
+export const sessionLifetime = Duration.days(14)
 
 /** Who is calling with a session cookie, and in which of their workspaces. */
 export const SessionHolder = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId })

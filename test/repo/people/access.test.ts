@@ -6,7 +6,7 @@ import { Scope } from "../../../src/domain/apiKey.ts"
 import { ApiKeyId } from "../../../src/domain/ids.ts"
 import { NotFound } from "../../../src/domain/errors.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { sessionLifetime } from "../../../src/repo/people/sessions.ts"
+import { sessionLifetime } from "../../../src/domain/session.ts"
 import { repoLayer } from "../../support/database.ts"
 import { makeWorkspace } from "../../support/fixtures.ts"
 
