@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import net from "node:net"
-import { listenError } from "../../src/http/node/listenError.ts"
+import { listenError } from "../../src/http/node/nodeServer.ts"
 import { baseUrl, send, startServer } from "../support/http.ts"
 
 /** Waits until nothing listens there any more. */
