@@ -9,7 +9,7 @@ import type { WorkspaceId } from "../../domain/ids.ts"
 import type { SessionHolder } from "../../domain/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
-import { asData } from "./shared.ts"
+import { asData, fetchPage } from "./shared.ts"
 
 interface ListQuery {
   readonly page?: number
@@ -45,13 +45,11 @@ export const notificationsLayer = HttpApiBuilder.group(
         return yield* failInvalid([{ path: ["page"], message }])
       }
       const before = cursor?.before ?? null
-      // One more than requested shows whether there is a next page.
-      const found = yield* orProblem(notifications.listFor(member, { limit: limit + 1, before }))
-      const data = found.slice(0, limit)
-      const last = data.at(-1)
-      const hasMore = found.length > limit
-      const next_cursor = hasMore && last !== undefined ? NotificationPosition.make({ before: last.id }) : null
-      return { data, next_cursor, hasMore }
+      const { data, last } = yield* fetchPage(limit, (count) =>
+        notifications.listFor(member, { limit: count, before })
+      ).pipe(orProblem)
+      const next_cursor = last === undefined ? null : NotificationPosition.make({ before: last.id })
+      return { data, next_cursor, hasMore: last !== undefined }
     })
 
     const listNotifications = Effect.fn("listNotifications")(function* (query: ListQuery) {

@@ -5,16 +5,18 @@ import { CurrentKey } from "../../api/Authorization.ts"
 import { PostPosition } from "../../api/cursor.ts"
 import { defaultPostLimit } from "../../api/Posts.ts"
 import { CreatedPost, DeletedPost, OnePost } from "../../api/postResponses.ts"
-import type { PostId } from "../../domain/ids.ts"
+import type { KeyHolder } from "../../domain/apiKey.ts"
+import { ApprovalRequired } from "../../domain/errors.ts"
+import type { PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
 import type { PostStatus } from "../../domain/post.ts"
-import { planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
+import { planCreate, planPublish, planUpdate, type PostPlan, type StoredPost } from "../../domain/postPlan.ts"
+import { Notifier } from "../../notifier/Notifier.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
-import { asDraft, checkPublish, checkUpdate, makeStoreForApproval, needsApproval } from "./approval.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
-import { asData, inWorkspace } from "./shared.ts"
+import { asData, fetchPage, inWorkspace } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
 
 interface ListQuery {
@@ -23,25 +25,60 @@ interface ListQuery {
   readonly cursor?: typeof PostPosition.Type
 }
 
+/** Whether a person has to approve a post or a change to one. Until then it is stored as a draft that keeps its time. */
+const needsApproval = (key: KeyHolder, { status }: { readonly status?: PostStatus }): boolean =>
+  key.requiresApproval && status === "scheduled"
+
+/** The plan to store until a person approves. */
+const asDraft = <P extends Pick<PostPlan, "status">>(plan: P): P & { readonly status: "draft" } => ({
+  ...plan,
+  status: "draft"
+})
+
+/** A key that requires approval can't change a post that a person has approved, except by making it a draft. */
+const checkUpdate = (key: KeyHolder, current: PostStatus, patch: PostPatch): Result.Result<void, ApprovalRequired> =>
+  key.requiresApproval && current === "scheduled" && patch.status !== "draft"
+    ? Result.fail(new ApprovalRequired({ message: "This key may change a scheduled post only by making it a draft" }))
+    : Result.void
+
+/** A key that requires approval can't publish. */
+const checkPublish = (key: KeyHolder): Result.Result<void, ApprovalRequired> =>
+  key.requiresApproval
+    ? Result.fail(
+        new ApprovalRequired({ message: "This key may draft, not publish; a person has to publish the post" })
+      )
+    : Result.void
+
+type ApprovalRequest = Parameters<Notifier["Service"]["approvalRequested"]>[1]
+
 export const postsLayer = HttpApiBuilder.group(
   Api,
   "posts",
   Effect.fn(function* (handlers) {
-    const { posts } = yield* Repo
+    const { posts, transaction } = yield* Repo
+    const { approvalRequested } = yield* Notifier
     const baseUrl = yield* BaseUrl
     const once = yield* makeOnce
-    const storeForApproval = yield* makeStoreForApproval
     const validatePost = yield* makeValidatePost
+
+    /** Stores a post that needs approval and notifies the workspace of it, in one transaction. */
+    const storeForApproval = <A, E>(
+      workspaceId: WorkspaceId,
+      store: Effect.Effect<A, E>,
+      describe: (stored: A) => ApprovalRequest
+    ) =>
+      store.pipe(
+        Effect.tap((stored) => approvalRequested(workspaceId, describe(stored))),
+        transaction
+      )
 
     const listPosts = Effect.fn("listPosts")(function* ({ status, limit = defaultPostLimit, cursor }: ListQuery) {
       const { workspaceId } = yield* CurrentKey
       const before = cursor?.before ?? null
-      // One more than requested shows whether there is a next page.
-      const found = yield* posts.list(workspaceId, { status: status ?? null, limit: limit + 1, before })
-      const data = found.slice(0, limit)
-      const last = data.at(-1)
-      const hasMore = found.length > limit
-      return { data, next_cursor: hasMore && last !== undefined ? PostPosition.make({ before: last.id }) : null }
+      const { data, last } = yield* fetchPage(limit, (count) =>
+        posts.list(workspaceId, { status: status ?? null, limit: count, before })
+      )
+      return { data, next_cursor: last === undefined ? null : PostPosition.make({ before: last.id }) }
     })
 
     const createPost = Effect.fn("createPost")(function* (post: NewPost) {

@@ -10,3 +10,13 @@ export const inWorkspace = <A, E>(
 /** Wraps a result in the `data` member of the response. */
 export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
   Effect.map(effect, (data) => ({ data }))
+
+/**
+ * Keyset pagination: fetches one item more than the limit, which shows whether there is a next page. `last` is the item
+ * after which that begins, or undefined on the last page.
+ */
+export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.Effect<ReadonlyArray<A>, E>) =>
+  Effect.map(fetch(limit + 1), (found) => {
+    const data = found.slice(0, limit)
+    return { data, last: found.length > limit ? data.at(-1) : undefined }
+  })

@@ -16,7 +16,7 @@ const databaseUp = Metric.gauge("database_up", {
   description: "Whether the database answered the query for the backlog: 1 or 0"
 })
 
-const databaseAnswer = Metric.gauge("database_answer_seconds", {
+const databaseLatency = Metric.gauge("database_answer_seconds", {
   description: "How long that query took, including the wait for a free connection"
 })
 
@@ -57,7 +57,7 @@ const makeRefreshBacklog = Effect.gen(function* () {
     const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
     yield* updateBacklog(backlog, yield* DateTime.now)
     yield* Metric.update(databaseUp, Option.isSome(backlog) ? 1 : 0)
-    yield* Metric.update(databaseAnswer, seconds)
+    yield* Metric.update(databaseLatency, seconds)
   })
   return yield* Effect.cachedWithTTL(refresh, backlogInterval)
 })

@@ -41,33 +41,25 @@ const failureResponse = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
   return response
 })
 
-const statusProblem = (status: number) => {
-  switch (status) {
-    case 400:
-      return fail(Problem.InvalidRequest, { detail: "The request could not be read", errors: [] })
-    case 404:
-      return fail(Problem.NotFound, { detail: "Nothing is served at this URL; /docs lists what is" })
-    case 405:
-      return fail(Problem.MethodNotAllowed, { detail: "The header Allow lists the methods of this address" })
-    case 413:
-      return fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" })
-    case 415:
-      return fail(Problem.UnsupportedMediaType, { detail: "This address does not take a body of this type" })
-    case 503:
-      return fail(Problem.Unavailable, { detail: "The service is not available right now" })
-    default:
-      return status < 500
-        ? undefined
-        : fail(Problem.Internal, { detail: "The service failed; what happened was logged" })
-  }
+const statusProblems: Readonly<Record<number, Effect.Effect<never, HttpServerRespondable.Respondable>>> = {
+  400: fail(Problem.InvalidRequest, { detail: "The request could not be read", errors: [] }),
+  404: fail(Problem.NotFound, { detail: "Nothing is served at this URL; /docs lists what is" }),
+  405: fail(Problem.MethodNotAllowed, { detail: "The header Allow lists the methods of this address" }),
+  413: fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" }),
+  415: fail(Problem.UnsupportedMediaType, { detail: "This address does not take a body of this type" }),
+  503: fail(Problem.Unavailable, { detail: "The service is not available right now" })
 }
+
+const internal = fail(Problem.Internal, { detail: "The service failed; what happened was logged" })
+
+const findStatusProblem = (status: number) => statusProblems[status] ?? (status < 500 ? undefined : internal)
 
 const hasProblemBody = ({ body }: Response): boolean =>
   body._tag !== "Empty" && body.contentType?.startsWith("text/plain") !== true
 
 /** Gives an error response that has no body, or only the plain text of Effect's router, the problem of its status. */
 const withStatusProblem = (response: Response): Effect.Effect<Response> => {
-  const problem = response.status < 400 || hasProblemBody(response) ? undefined : statusProblem(response.status)
+  const problem = response.status < 400 || hasProblemBody(response) ? undefined : findStatusProblem(response.status)
   if (problem === undefined) return Effect.succeed(response)
   return Effect.catch(problem, HttpServerRespondable.toResponse).pipe(
     Effect.map((rendered) => HttpServerResponse.setHeaders(rendered, { ...response.headers, ...rendered.headers }))

@@ -29,7 +29,7 @@ const findAmbiguity = ({ headers, url }: Request, version: string, names: Readon
   return url.includes("#") ? "The URL of a request must not have a fragment" : undefined
 }
 
-/** What follows a request that was misread is not a request: don't read on. */
+/** What follows an ambiguous request may be a smuggled one, so it is not read. */
 const closeConnection = addHeaders({ connection: "close" })
 
 const check = Effect.fnUntraced(function* (request: Request) {
