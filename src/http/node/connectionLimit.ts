@@ -126,7 +126,7 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   server.on("checkContinue", trackRequest)
 
   // `server.close()` calls this method, and has no event for its start. Node counts a connection as active until its first
-  // request has been read, and would wait for the silent ones to time out.
+  // request has been read, so silent ones would delay the stop until the shutdown timeout.
   const closeIdleConnections = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     closeIdleConnections()
