@@ -2,9 +2,9 @@ import { NodeCrypto, NodeHttpClient, NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, DateTime, Duration, Effect, Exit, Layer, type Option } from "effect"
 import { type Configuration, configuration } from "./config.ts"
 import { demoWorkspace, greeting } from "./wiring/demo.ts"
-import { Readiness } from "./http/operations/Readiness.ts"
-import { server } from "./http/server.ts"
-import { twitterCallback } from "./http/operations/twitterCallback.ts"
+import { Readiness } from "./http/operations/health.ts"
+import { serverLayer } from "./http/server.ts"
+import { twitterCallbackLayer } from "./http/operations/twitterCallback.ts"
 import { livePlatforms, sandboxDirectory } from "./wiring/platforms.ts"
 import { AccountLinking } from "./platforms/AccountLinking.ts"
 import { layerPlatforms, type PlatformsConfig } from "./platforms/layer.ts"
@@ -54,7 +54,7 @@ const running = <E1, R1, E2, R2>(
   key: Effect.Effect<Option.Option<string>, E2, R2>
 ) =>
   Layer.effectDiscard(Effect.flatMap(key, (first) => Console.log(greeting(config, first)))).pipe(
-    Layer.provide(Layer.merge(server(config, Layer.merge(pages, twitterCallback)), scheduledFiber)),
+    Layer.provide(Layer.merge(serverLayer(config, Layer.merge(pages, twitterCallbackLayer)), scheduledFiber)),
     Layer.provide(readiness),
     Layer.provide(Publisher.layer)
   )

@@ -1,8 +1,7 @@
 import { Context } from "effect"
 import type { PostId } from "../domain/ids.ts"
 
-/** The address that clients reach this service under, without a slash at its end. */
+/** The URL at which clients reach this service, without a trailing slash. */
 export class BaseUrl extends Context.Service<BaseUrl, string>()("social-publisher/http/BaseUrl") {}
 
-/** The address of a post. */
 export const postUrl = (baseUrl: string, id: PostId): string => `${baseUrl}/v1/posts/${id}`

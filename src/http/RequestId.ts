@@ -2,14 +2,14 @@ import { Context, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { HttpServerRequest } from "effect/http"
 
-/** The id that a request is logged under and answered with. */
+/** The id of the current request, in its log lines and in its response. */
 export const RequestId = Context.Reference<string>("social-publisher/http/RequestId", { defaultValue: () => "none" })
 
-const sane = /^[\w.:-]{1,128}$/
+const acceptedId = /^[\w.:-]{1,128}$/
 
-/** The id that the caller gave in X-Request-Id, if it is a short plain word, or else a new one. */
-export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
+/** The caller's X-Request-Id if it is a short plain word, otherwise a random id. */
+export const chooseRequestId = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
   Effect.sync(() => {
-    const given = request.headers["x-request-id"]
-    return given !== undefined && sane.test(given) ? given : SecureRandom.uuidV4Unsafe()
+    const id = request.headers["x-request-id"]
+    return id !== undefined && acceptedId.test(id) ? id : SecureRandom.uuidV4Unsafe()
   })

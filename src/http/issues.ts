@@ -17,27 +17,26 @@ const describe: SchemaIssue.LeafHook = (issue) => {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
 
-const segment = (part: PropertyKey | { readonly key: PropertyKey }): string | number => {
+const pathSegment = (part: PropertyKey | { readonly key: PropertyKey }): string | number => {
   const key = typeof part === "object" ? part.key : part
   return typeof key === "number" ? key : String(key)
 }
 
-/** More than a person reads; a body of nothing but mistakes is not answered with one many times its size. */
-const mostIssues = 100
-const mostInOneLine = 10
+/** Keeps the response to a body full of mistakes from being many times the size of the body. */
+const maxIssues = 100
+const maxIssuesInSummary = 10
 
 /** The fields that do not fit their schema, with the path from the root of what was decoded. */
-export const issuesOf = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
+export const listIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
   format(error.issue)
-    .issues.slice(0, mostIssues)
-    .map(({ path, message }) => ({ path: (path ?? []).map(segment), message }))
+    .issues.slice(0, maxIssues)
+    .map(({ path, message }) => ({ path: (path ?? []).map(pathSegment), message }))
 
-/** The issues as one line. */
+/** The issues in one line. */
 export const summarize = (issues: ReadonlyArray<Issue>): string => {
-  const told = issues.slice(0, mostInOneLine)
-  const rest = issues.length > told.length ? [`and ${issues.length - told.length} more`] : []
-  return [
-    ...told.map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`)),
-    ...rest
-  ].join("; ")
+  const lines = issues
+    .slice(0, maxIssuesInSummary)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
+  const omitted = issues.length - lines.length
+  return [...lines, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join("; ")
 }

@@ -1,66 +1,55 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import * as Problem from "../api/problems.ts"
-import * as Domain from "../domain/errors.ts"
+import type * as Domain from "../domain/errors.ts"
+import type { Issue } from "../domain/errors.ts"
+import { summarize } from "./issues.ts"
 import { RequestId } from "./RequestId.ts"
 
-interface DomainErrors {
-  readonly InvalidRequest: Domain.InvalidRequest
-  readonly IntegrationNotConnected: Domain.IntegrationNotConnected
-  readonly InvalidState: Domain.InvalidState
-  readonly ContentTooLong: Domain.ContentTooLong
-  readonly ApprovalRequired: Domain.ApprovalRequired
-  readonly NotFound: Domain.NotFound
-  readonly IdempotencyInFlight: Domain.IdempotencyInFlight
-  readonly IdempotencyMismatch: Domain.IdempotencyMismatch
-  readonly DatabaseUnavailable: Domain.DatabaseUnavailable
-  readonly PasswordsBusy: Domain.PasswordsBusy
+/** Fails with a problem of the contract that carries the request's id. */
+export const fail = <const Members extends { readonly detail: string }, P>(
+  problem: new (members: NoInfer<Members> & { readonly request_id: string }) => P,
+  members: Members
+): Effect.Effect<never, P> =>
+  Effect.flatMap(RequestId, (request_id) => Effect.fail(new problem({ ...members, request_id })))
+
+/** Fails with a 400 that lists the issues. */
+export const failInvalid = (errors: ReadonlyArray<Issue>) =>
+  fail(Problem.InvalidRequest, { detail: summarize(errors), errors })
+
+/** From a domain error's tag to the problem that the API responds with. */
+const problems = {
+  ApprovalRequired: ({ message }: Domain.ApprovalRequired) => fail(Problem.ApprovalRequired, { detail: message }),
+  ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
+    fail(Problem.ContentTooLong, { detail: message, violations }),
+  DatabaseUnavailable: ({ cause, message }: Domain.DatabaseUnavailable) =>
+    // The response hides the database's error, so log it.
+    Effect.andThen(
+      Effect.logWarning(message, cause),
+      fail(Problem.Unavailable, { detail: "The database does not answer; try again in a few seconds" })
+    ),
+  IdempotencyInFlight: ({ message }: Domain.IdempotencyInFlight) =>
+    fail(Problem.IdempotencyInFlight, { detail: message }),
+  IdempotencyMismatch: ({ message }: Domain.IdempotencyMismatch) =>
+    fail(Problem.IdempotencyMismatch, { detail: message }),
+  IntegrationNotConnected: ({ message, platforms }: Domain.IntegrationNotConnected) =>
+    fail(Problem.IntegrationNotConnected, { detail: message, platforms }),
+  InvalidRequest: ({ errors, message }: Domain.InvalidRequest) =>
+    fail(Problem.InvalidRequest, { detail: message, errors }),
+  InvalidState: ({ message }: Domain.InvalidState) => fail(Problem.InvalidState, { detail: message }),
+  NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
+  PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
+  WrongCredentials: ({ message }: Domain.WrongCredentials) => fail(Problem.Unauthorized, { detail: message })
 }
 
-interface Problems {
-  readonly InvalidRequest: Problem.InvalidRequest
-  readonly IntegrationNotConnected: Problem.IntegrationNotConnected
-  readonly InvalidState: Problem.InvalidState
-  readonly ContentTooLong: Problem.ContentTooLong
-  readonly ApprovalRequired: Problem.ApprovalRequired
-  readonly NotFound: Problem.NotFound
-  readonly IdempotencyInFlight: Problem.IdempotencyInFlight
-  readonly IdempotencyMismatch: Problem.IdempotencyMismatch
-  readonly DatabaseUnavailable: Problem.Unavailable
-  readonly PasswordsBusy: Problem.Unavailable
-}
+type Tag = keyof typeof problems
+type DomainErrors = { readonly [T in Tag]: Parameters<(typeof problems)[T]>[0] }
+type Problems = { readonly [T in Tag]: Effect.Error<ReturnType<(typeof problems)[T]>> }
 
-type Tag = keyof DomainErrors
+/** The same table in a type by which the compiler knows that each error goes with its own entry. */
+const table: { readonly [T in Tag]: (error: DomainErrors[T]) => Effect.Effect<never, Problems[T]> } = problems
 
-const problems: { readonly [T in Tag]: (error: DomainErrors[T], request_id: string) => Problems[T] } = {
-  InvalidRequest: ({ message, errors }, request_id) =>
-    new Problem.InvalidRequest({ detail: message, errors, request_id }),
-  IntegrationNotConnected: ({ message, platforms }, request_id) =>
-    new Problem.IntegrationNotConnected({ detail: message, platforms, request_id }),
-  InvalidState: ({ message }, request_id) => new Problem.InvalidState({ detail: message, request_id }),
-  ContentTooLong: ({ message, violations }, request_id) =>
-    new Problem.ContentTooLong({ detail: message, violations, request_id }),
-  ApprovalRequired: ({ message }, request_id) => new Problem.ApprovalRequired({ detail: message, request_id }),
-  NotFound: ({ message }, request_id) => new Problem.NotFound({ detail: message, request_id }),
-  IdempotencyInFlight: ({ message }, request_id) => new Problem.IdempotencyInFlight({ detail: message, request_id }),
-  IdempotencyMismatch: ({ message }, request_id) => new Problem.IdempotencyMismatch({ detail: message, request_id }),
-  DatabaseUnavailable: (_error, request_id) =>
-    new Problem.Unavailable({ detail: "The database does not answer; try again in a few seconds", request_id }),
-  PasswordsBusy: ({ message }, request_id) => new Problem.Unavailable({ detail: message, request_id })
-}
-
-const toProblem = <T extends Tag>(error: DomainErrors[T] & { readonly _tag: T }, requestId: string): Problems[T] =>
-  problems[error._tag](error, requestId)
-
-const isDatabaseUnavailable = Schema.is(Domain.DatabaseUnavailable)
-
-/** Turns what the domain and the store fail with into the problems that the contract names. */
+/** Turns the errors of the domain and the store into the problems of the contract. */
 export const orProblem = <A, T extends Tag, R>(
   effect: Effect.Effect<A, DomainErrors[T] & { readonly _tag: T }, R>
 ): Effect.Effect<A, Problems[T], R> =>
-  effect.pipe(
-    // The answer doesn't say what is wrong with the database, so the log has to.
-    Effect.tapError((error) =>
-      isDatabaseUnavailable(error) ? Effect.logWarning(error.message, error.cause) : Effect.void
-    ),
-    Effect.catch((error) => Effect.flatMap(RequestId, (requestId) => Effect.fail(toProblem<T>(error, requestId))))
-  )
+  Effect.catch(effect, (error): Effect.Effect<never, Problems[T]> => table[error._tag](error))

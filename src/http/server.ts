@@ -2,63 +2,66 @@ import { Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { authentication } from "./middleware/authentication.ts"
-import { authorization } from "./middleware/authorization.ts"
 import { BaseUrl } from "./BaseUrl.ts"
-import { checkedInput } from "./middleware/checkedInput.ts"
-import { errorResponses } from "./router/errorResponses.ts"
-import { health } from "./operations/health.ts"
-import { integrations } from "./handlers/integrations.ts"
-import { requestBody } from "./middleware/requestBody.ts"
-import { metricsPage } from "./operations/metrics.ts"
-import { type ListenOptions, nodeServer } from "./node/nodeServer.ts"
-import { notifications } from "./handlers/notifications.ts"
-import { requestSpans } from "./router/requestLog.ts"
-import { postGroups } from "./handlers/postGroups.ts"
-import { posts } from "./handlers/posts.ts"
-import { requestGuard } from "./router/requestGuard.ts"
-import { rateLimit } from "./middleware/rateLimit.ts"
-import { reference } from "./operations/reference.ts"
-import { RouteTable, routerConfig } from "./router/RouteTable.ts"
-import { safeHeaders } from "./router/safeHeaders.ts"
-import { sessions } from "./handlers/sessions.ts"
-import { trustedProxy } from "./router/trustedProxy.ts"
+import { integrationsLayer } from "./handlers/integrations.ts"
+import { notificationsLayer } from "./handlers/notifications.ts"
+import { postGroupsLayer } from "./handlers/postGroups.ts"
+import { postsLayer } from "./handlers/posts.ts"
+import { sessionsLayer } from "./handlers/sessions.ts"
+import { authenticationLayer } from "./middleware/authentication.ts"
+import { authorizationLayer } from "./middleware/authorization.ts"
+import { rateLimitLayer } from "./middleware/rateLimit.ts"
+import { requestBodyLayer } from "./middleware/requestBody.ts"
+import { type ListenOptions, nodeServerLayer } from "./node/nodeServer.ts"
+import { healthLayer } from "./operations/health.ts"
+import { metricsLayer } from "./operations/metrics.ts"
+import { referenceLayer } from "./operations/reference.ts"
+import { errorResponsesLayer } from "./router/errorResponses.ts"
+import { requestGuardLayer } from "./router/requestGuard.ts"
+import { requestSpansLayer } from "./router/requestLog.ts"
+import { routerConfig, RouteTable } from "./router/RouteTable.ts"
+import { securityHeadersLayer } from "./router/securityHeaders.ts"
+import { trustedProxyLayer } from "./router/trustedProxy.ts"
 
 export interface ServerOptions extends ListenOptions {
-  /** The address that clients reach the service under, without a slash at its end. */
+  /** The URL at which clients reach the service, without a trailing slash. */
   readonly baseUrl: string
-  /** How many requests a workspace may send in a minute. */
+  /** Requests of one workspace, over all processes. */
   readonly rateLimitPerMinute: number
-  /** Whether the peer is a proxy that terminates TLS, and whose X-Forwarded headers tell who calls and how. */
+  /** Whether the peer is a proxy that terminates TLS and sets the X-Forwarded headers. */
   readonly trustProxy: "on" | "off"
 }
 
-const apiRoutes = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
+const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
   const api = Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
-  return Layer.mergeAll(HttpApiBuilder.layer(api, { openapiPath: "/openapi.json" }), reference(api)).pipe(
-    Layer.provide([posts, postGroups, integrations, notifications, sessions]),
-    Layer.provide([authentication, rateLimit(rateLimitPerMinute), authorization, checkedInput, requestBody]),
+  return Layer.mergeAll(HttpApiBuilder.layer(api, { openapiPath: "/openapi.json" }), referenceLayer(api)).pipe(
+    Layer.provide([postsLayer, postGroupsLayer, integrationsLayer, notificationsLayer, sessionsLayer]),
+    Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
     Layer.provide(Layer.succeed(BaseUrl, baseUrl))
   )
 }
 
-/** What every request goes through, from the outside in: each is added to the router before the next. */
-const treatment = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
-  requestGuard.pipe(
-    Layer.provide(errorResponses),
-    Layer.provide(safeHeaders(Option.isSome(tls) || baseUrl.startsWith("https:"))),
-    Layer.provide(trustProxy === "on" ? trustedProxy : Layer.empty)
+/** The middleware of every request, from the innermost to the outermost: the router runs first what is added to it first. */
+const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
+  requestGuardLayer.pipe(
+    Layer.provide(errorResponsesLayer),
+    Layer.provide(securityHeadersLayer({ hsts: Option.isSome(tls) || baseUrl.startsWith("https:") })),
+    Layer.provide(trustProxy === "on" ? trustedProxyLayer : Layer.empty)
   )
 
 /**
- * Serves the API, its description at /openapi.json and /docs, /healthz, /readyz and /metrics, and whatever `others` adds
- * to the router; everything gets the same treatment of errors. Offers the `HttpServer`, which knows the port.
+ * Serves the API, its document at /openapi.json and /docs, /healthz, /readyz and /metrics, and the routes that `others`
+ * adds, all with the same middleware. Provides the `HttpServer`, which knows the port.
  */
-export const server = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
+export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
   HttpRouter.serve(
-    Layer.mergeAll(apiRoutes(options), health, metricsPage, others).pipe(
-      Layer.provide(treatment(options)),
-      Layer.provide(RouteTable.router)
+    Layer.mergeAll(apiLayer(options), healthLayer, metricsLayer, others).pipe(
+      Layer.provide(globalMiddlewareLayer(options)),
+      Layer.provide(RouteTable.routerLayer)
     ),
     { routerConfig, disableLogger: true, disableListenLog: true }
-  ).pipe(Layer.provide(requestSpans), Layer.provide(RouteTable.layer), Layer.provideMerge(nodeServer(options)))
+  ).pipe(
+    Layer.provide(requestSpansLayer),
+    Layer.provide(RouteTable.layer),
+    Layer.provideMerge(nodeServerLayer(options))
+  )

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import net from "node:net"
-import { listenError } from "../../src/http/node/listenError.ts"
 import { send } from "../support/http/client.ts"
 import { baseUrl, startServer } from "../support/http/server.ts"
+import { listenError } from "../../src/http/node/nodeServer.ts"
 
 /** Waits until nothing listens there any more. */
 const refusesConnections = (url: string): Effect.Effect<void> =>

@@ -1,70 +1,65 @@
 import { Clock, Duration, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { subscriberOf } from "./clientNetwork.ts"
+import { clientNetwork } from "./clientNetwork.ts"
 
-/** What one address may get wrong: so many in a minute. */
-interface Allowance {
-  readonly perMinute: number
-}
-
-interface Count {
+interface Window {
   readonly endsAt: number
-  wrong: number
+  failures: number
 }
 
 const windowMillis = Duration.toMillis(Duration.minutes(1))
 
-/** How many addresses are remembered; the one that was wrong first is forgotten first. */
-const capacity = 10_000
+/** Bounds the memory; beyond it the window that began first is dropped. */
+const maxAddresses = 10_000
 
-const callerOf = (request: HttpServerRequest.HttpServerRequest): string =>
-  Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: subscriberOf })
+const clientAddress = (request: HttpServerRequest.HttpServerRequest): string =>
+  Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: clientNetwork })
 
 /**
- * Counts what callers get wrong by their address, within this process: what is wrong names no workspace that it could be
- * counted for, and must not cost one.
+ * Counts failed authentication attempts per client address in fixed windows of a minute, within this process. They can't
+ * be counted per workspace: a wrong key or password names none, and must not use up anybody else's limit.
  */
-export const makeAddressLimit = ({ perMinute }: Allowance) => {
-  const counts = new Map<string, Count>()
+export const makeAddressLimit = ({ perMinute }: { readonly perMinute: number }) => {
+  const windows = new Map<string, Window>()
 
-  const countOf = (caller: string, now: number): Count | undefined => {
-    const count = counts.get(caller)
-    return count === undefined || count.endsAt <= now ? undefined : count
+  const currentWindow = (address: string, now: number): Window | undefined => {
+    const window = windows.get(address)
+    return window === undefined || window.endsAt <= now ? undefined : window
   }
 
-  const remember = (caller: string, count: Count) => {
-    counts.delete(caller)
-    counts.set(caller, count)
-    if (counts.size <= capacity) return
-    for (const [first] of counts) {
-      counts.delete(first)
+  const open = (address: string, window: Window) => {
+    windows.delete(address)
+    windows.set(address, window)
+    if (windows.size <= maxAddresses) return
+    for (const [oldest] of windows) {
+      windows.delete(oldest)
       break
     }
   }
 
   return {
-    /** How long an address has to wait that has used up what it may get wrong. */
+    /** How long a throttled address has to wait. */
     wait: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Option.Option<Duration.Duration>> =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        // This is asked for every request, and most of the time nobody gets anything wrong.
-        const count = counts.size === 0 ? undefined : countOf(callerOf(request), now)
-        return count === undefined || count.wrong < perMinute
+        // Runs on every request, most of the time with nothing counted: skips parsing the address then.
+        const window = windows.size === 0 ? undefined : currentWindow(clientAddress(request), now)
+        return window === undefined || window.failures < perMinute
           ? Option.none()
-          : Option.some(Duration.millis(count.endsAt - now))
+          : Option.some(Duration.millis(window.endsAt - now))
       }),
-    /** Counts one more. */
+    /** Counts a failed attempt. */
     count: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const caller = callerOf(request)
-        const count = countOf(caller, now)
-        if (count === undefined) remember(caller, { endsAt: now + windowMillis, wrong: 1 })
-        else count.wrong += 1
+        const address = clientAddress(request)
+        const window = currentWindow(address, now)
+        if (window === undefined) open(address, { endsAt: now + windowMillis, failures: 1 })
+        else window.failures += 1
       }),
-    /** Takes one back that was counted before it turned out to be right. */
-    forgive: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
+    /** Takes back an attempt that was counted before it turned out not to have failed. */
+    refund: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const count = countOf(callerOf(request), now)
-        if (count !== undefined) count.wrong -= 1
+        const window = currentWindow(clientAddress(request), now)
+        if (window !== undefined) window.failures -= 1
       })
   }
 }

@@ -1,17 +1,17 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** One subscriber has a whole /64 of IPv6 to call from. */
-const subscriberBits = 64
+/** The prefix of IPv6 that one subscriber usually has: limits by single addresses would not hold them. */
+const subscriberPrefixLength = 64
 
-/** Whom an address belongs to. */
-export const subscriberOf = (address: string): string =>
+/** The network that limits count a client address under: its /64 for IPv6, the address itself for IPv4. */
+export const clientNetwork = (address: string): string =>
   Result.match(NetAddress.ipFromString(address), {
     onFailure: () => address,
-    onSuccess: (written) => {
-      const ip = NetAddress.toCanonical(written)
+    onSuccess: (parsed) => {
+      const ip = NetAddress.toCanonical(parsed)
       return NetAddress.isIpv6Address(ip)
-        ? IpNetwork.format(IpNetwork.fromAddressUnsafe(ip, subscriberBits))
+        ? IpNetwork.format(IpNetwork.fromAddressUnsafe(ip, subscriberPrefixLength))
         : NetAddress.formatIp(ip)
     }
   })

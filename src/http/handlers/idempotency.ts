@@ -4,19 +4,19 @@ import { CurrentKey } from "../../api/Authorization.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { addHeaders, retryAfter } from "../responseHeaders.ts"
 
-/** The headers of a request that can be repeated safely. */
-export interface Repeatable {
+/** The headers of an endpoint that takes an Idempotency-Key. */
+export interface IdempotencyHeaders {
   readonly "idempotency-key"?: string
 }
 
-/** Carries a request out once for its Idempotency-Key, if it has one; a repetition is answered as the first one was. */
+/** Runs a request once per Idempotency-Key, if it has one; a repetition gets the response of the first. */
 export const makeOnce = Effect.gen(function* () {
   const { idempotency } = yield* Repo
 
   return Effect.fn("once")(function* <A, I extends Schema.Json, E, R>(
-    headers: Repeatable,
+    headers: IdempotencyHeaders,
     body: string,
-    answer: Schema.Codec<A, I>,
+    response: Schema.Codec<A, I>,
     effect: Effect.Effect<A, E, R>
   ) {
     const key = headers["idempotency-key"]
@@ -24,10 +24,10 @@ export const makeOnce = Effect.gen(function* () {
     const { workspaceId } = yield* CurrentKey
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
     const request = { workspaceId, key, request: `${method} ${url}\n${body}` }
-    const made = yield* idempotency
-      .once(request, answer, effect)
+    const { result, replayed } = yield* idempotency
+      .once(request, response, effect)
       .pipe(Effect.tapErrorTag("IdempotencyInFlight", () => retryAfter(Duration.seconds(1))))
-    if (made.replayed) yield* addHeaders({ "idempotent-replayed": "true" })
-    return made.result
+    if (replayed) yield* addHeaders({ "idempotent-replayed": "true" })
+    return result
   })
 })

@@ -2,18 +2,17 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { Repo } from "../../repo/Repo.ts"
-import { asData } from "./asData.ts"
-import { inWorkspace } from "./inWorkspace.ts"
 import { orProblem } from "../problems.ts"
+import { asData, inWorkspace } from "./shared.ts"
 
-export const integrations = HttpApiBuilder.group(
+export const integrationsLayer = HttpApiBuilder.group(
   Api,
   "integrations",
   Effect.fn(function* (handlers) {
-    const repo = yield* Repo
+    const { integrations } = yield* Repo
 
     return handlers.handle("list", () =>
-      inWorkspace((workspaceId) => repo.integrations.list(workspaceId)).pipe(asData, orProblem)
+      inWorkspace((workspaceId) => integrations.list(workspaceId)).pipe(asData, orProblem)
     )
   })
 )

@@ -1,27 +1,73 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
+import { CurrentCaller } from "../../api/Authentication.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
+import { NotificationPosition } from "../../api/cursor.ts"
+import { defaultKeyLimit, defaultSessionLimit } from "../../api/Notifications.ts"
+import type { WorkspaceId } from "../../domain/ids.ts"
+import type { SessionHolder } from "../../domain/session.ts"
 import { Repo } from "../../repo/Repo.ts"
-import { asData } from "./asData.ts"
-import { makeListNotifications } from "./listNotifications.ts"
-import { orProblem } from "../problems.ts"
+import { failInvalid, orProblem } from "../problems.ts"
+import { asData, fetchPage } from "./shared.ts"
 
-export const notifications = HttpApiBuilder.group(
+interface ListQuery {
+  readonly page?: number
+  readonly limit?: number
+  readonly cursor?: typeof NotificationPosition.Type
+}
+
+export const notificationsLayer = HttpApiBuilder.group(
   Api,
   "notifications",
   Effect.fn(function* (handlers) {
-    const repo = yield* Repo
-    const listNotifications = yield* makeListNotifications
+    const { notifications } = yield* Repo
+
+    /** With a key, pages go by number. */
+    const listByNumber = Effect.fnUntraced(function* (
+      workspaceId: WorkspaceId,
+      { cursor, page = 0, limit = defaultKeyLimit }: ListQuery
+    ) {
+      if (cursor !== undefined) {
+        return yield* failInvalid([{ path: ["cursor"], message: "With a key pages go by number: use page" }])
+      }
+      const { data, total } = yield* orProblem(notifications.page(workspaceId, page, limit))
+      return { data, total, page, limit, hasMore: (page + 1) * limit < total }
+    })
+
+    /** With a session, pages go by cursor (keyset pagination). */
+    const listByCursor = Effect.fnUntraced(function* (
+      member: SessionHolder,
+      { cursor, page, limit = defaultSessionLimit }: ListQuery
+    ) {
+      if (page !== undefined) {
+        const message = "With a session pages go by cursor: use the next_cursor of the page before"
+        return yield* failInvalid([{ path: ["page"], message }])
+      }
+      const before = cursor?.before ?? null
+      const { data, last } = yield* fetchPage(limit, (count) =>
+        notifications.listFor(member, { limit: count, before })
+      ).pipe(orProblem)
+      const next_cursor = last === undefined ? null : NotificationPosition.make({ before: last.id })
+      return { data, next_cursor, hasMore: last !== undefined }
+    })
+
+    const listNotifications = Effect.fn("listNotifications")(function* (query: ListQuery) {
+      const caller = yield* CurrentCaller
+      return caller._tag === "Key"
+        ? yield* listByNumber(caller.holder.workspaceId, query)
+        : yield* listByCursor(caller.holder, query)
+    })
 
     return handlers
       .handle("list", ({ query }) => listNotifications(query))
       .handle("read", ({ params: { id } }) =>
-        Effect.flatMap(CurrentSession, (session) => repo.notifications.markRead(session, id)).pipe(asData, orProblem)
+        Effect.flatMap(CurrentSession, (session) => notifications.markRead(session, id)).pipe(asData, orProblem)
       )
       .handle("readAll", () =>
-        Effect.flatMap(CurrentSession, (session) => repo.notifications.markAllRead(session)).pipe(
-          Effect.map((updated) => ({ data: { updated } })),
+        Effect.flatMap(CurrentSession, (session) => notifications.markAllRead(session)).pipe(
+          Effect.map((updated) => ({ updated })),
+          asData,
           orProblem
         )
       )

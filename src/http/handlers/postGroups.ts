@@ -3,12 +3,11 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { DeletedGroup } from "../../api/PostGroups.ts"
 import { Repo } from "../../repo/Repo.ts"
-import { asData } from "./asData.ts"
-import { makeOnce } from "./idempotency.ts"
-import { inWorkspace } from "./inWorkspace.ts"
 import { orProblem } from "../problems.ts"
+import { makeOnce } from "./idempotency.ts"
+import { asData, inWorkspace } from "./shared.ts"
 
-export const postGroups = HttpApiBuilder.group(
+export const postGroupsLayer = HttpApiBuilder.group(
   Api,
   "postGroups",
   Effect.fn(function* (handlers) {

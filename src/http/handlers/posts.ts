@@ -1,31 +1,118 @@
-import { Effect } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { CreatedPost, DeletedPost } from "../../api/postResponses.ts"
+import { CurrentKey } from "../../api/Authorization.ts"
+import { PostPosition } from "../../api/cursor.ts"
+import { defaultPostLimit } from "../../api/Posts.ts"
+import { CreatedPost, DeletedPost, OnePost } from "../../api/postResponses.ts"
+import type { KeyHolder } from "../../domain/apiKey.ts"
+import { ApprovalRequired } from "../../domain/errors.ts"
+import type { PostId, WorkspaceId } from "../../domain/ids.ts"
+import type { NewPost, PostPatch } from "../../domain/newPost.ts"
+import type { PostStatus } from "../../domain/post.ts"
+import { planCreate, planPublish, planUpdate, type PostPlan, type StoredPost } from "../../domain/postPlan.ts"
+import { Notifier } from "../../notifier/Notifier.ts"
 import { Repo } from "../../repo/Repo.ts"
-import { asData } from "./asData.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
-import { makeCreatePost } from "./createPost.ts"
-import { makeOnce } from "./idempotency.ts"
-import { inWorkspace } from "./inWorkspace.ts"
-import { makeListPosts } from "./listPosts.ts"
 import { orProblem } from "../problems.ts"
-import { makePublishPost } from "./publishPost.ts"
-import { makeUpdatePost } from "./updatePost.ts"
+import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
+import { asData, fetchPage, inWorkspace } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
 
-export const posts = HttpApiBuilder.group(
+interface ListQuery {
+  readonly status?: PostStatus
+  readonly limit?: number
+  readonly cursor?: typeof PostPosition.Type
+}
+
+/** Whether a person has to approve a post or a change to one. Until then it is stored as a draft that keeps its time. */
+const needsApproval = (key: KeyHolder, { status }: { readonly status?: PostStatus }): boolean =>
+  key.requiresApproval && status === "scheduled"
+
+/** The plan to store until a person approves. */
+const asDraft = <P extends Pick<PostPlan, "status">>(plan: P): P & { readonly status: "draft" } => ({
+  ...plan,
+  status: "draft"
+})
+
+/** A key that requires approval can't change a post that a person has approved, except by making it a draft. */
+const checkUpdate = (key: KeyHolder, current: PostStatus, patch: PostPatch): Result.Result<void, ApprovalRequired> =>
+  key.requiresApproval && current === "scheduled" && patch.status !== "draft"
+    ? Result.fail(new ApprovalRequired({ message: "This key may change a scheduled post only by making it a draft" }))
+    : Result.void
+
+/** A key that requires approval can't publish. */
+const checkPublish = (key: KeyHolder): Result.Result<void, ApprovalRequired> =>
+  key.requiresApproval
+    ? Result.fail(
+        new ApprovalRequired({ message: "This key may draft, not publish; a person has to publish the post" })
+      )
+    : Result.void
+
+type ApprovalRequest = Parameters<Notifier["Service"]["approvalRequested"]>[1]
+
+export const postsLayer = HttpApiBuilder.group(
   Api,
   "posts",
   Effect.fn(function* (handlers) {
-    const repo = yield* Repo
+    const { posts, transaction } = yield* Repo
+    const { approvalRequested } = yield* Notifier
     const baseUrl = yield* BaseUrl
     const once = yield* makeOnce
-    const listPosts = yield* makeListPosts
-    const createPost = yield* makeCreatePost
     const validatePost = yield* makeValidatePost
-    const updatePost = yield* makeUpdatePost
-    const publishPost = yield* makePublishPost
+
+    /** Stores a post that needs approval and notifies the workspace of it, in one transaction. */
+    const storeForApproval = <A, E>(
+      workspaceId: WorkspaceId,
+      store: Effect.Effect<A, E>,
+      describe: (stored: A) => ApprovalRequest
+    ) =>
+      store.pipe(
+        Effect.tap((stored) => approvalRequested(workspaceId, describe(stored))),
+        transaction
+      )
+
+    const listPosts = Effect.fn("listPosts")(function* ({ status, limit = defaultPostLimit, cursor }: ListQuery) {
+      const { workspaceId } = yield* CurrentKey
+      const before = cursor?.before ?? null
+      const { data, last } = yield* fetchPage(limit, (count) =>
+        posts.list(workspaceId, { status: status ?? null, limit: count, before })
+      )
+      return { data, next_cursor: last === undefined ? null : PostPosition.make({ before: last.id }) }
+    })
+
+    const createPost = Effect.fn("createPost")(function* (post: NewPost) {
+      const key = yield* CurrentKey
+      const plan = yield* Effect.fromResult(planCreate(post, yield* DateTime.now))
+      if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan)
+      const { content, scheduledAt } = plan
+      const create = posts.create(key.workspaceId, asDraft(plan))
+      return yield* storeForApproval(key.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
+    })
+
+    const updatePost = Effect.fn("updatePost")(function* (id: PostId, patch: PostPatch) {
+      const key = yield* CurrentKey
+      const now = yield* DateTime.now
+      const decide = (post: StoredPost) =>
+        checkUpdate(key, post.status, patch).pipe(
+          Result.flatMap(() => planUpdate(post, patch, now)),
+          Result.map((change) => (needsApproval(key, change) ? asDraft(change) : change))
+        )
+      const update = posts.update(key.workspaceId, id, decide)
+      if (!needsApproval(key, patch)) return yield* update
+      return yield* storeForApproval(key.workspaceId, update, ({ content, scheduled_at }) => ({
+        id,
+        scheduledAt: scheduled_at,
+        content
+      }))
+    })
+
+    const publishPost = Effect.fn("publishPost")(function* (id: PostId, headers: IdempotencyHeaders) {
+      const key = yield* CurrentKey
+      // Before `once`, which would replay the response that another key of the workspace got.
+      yield* Effect.fromResult(checkPublish(key))
+      return yield* once(headers, "", OnePost, asData(posts.publish(key.workspaceId, id, planPublish)))
+    })
 
     return handlers
       .handle("list", ({ query }) => orProblem(listPosts(query)))
@@ -39,13 +126,13 @@ export const posts = HttpApiBuilder.group(
       .handleRaw("validate", ({ request }) =>
         Effect.orDie(request.json).pipe(Effect.flatMap(validatePost), asData, orProblem)
       )
-      .handle("get", ({ params }) =>
-        inWorkspace((workspaceId) => repo.posts.get(workspaceId, params.id)).pipe(asData, orProblem)
+      .handle("get", ({ params: { id } }) =>
+        inWorkspace((workspaceId) => posts.get(workspaceId, id)).pipe(asData, orProblem)
       )
-      .handle("update", ({ params, payload }) => updatePost(params.id, payload).pipe(asData, orProblem))
-      .handle("publish", ({ headers, params }) => orProblem(publishPost(params.id, headers)))
+      .handle("update", ({ params: { id }, payload }) => updatePost(id, payload).pipe(asData, orProblem))
+      .handle("publish", ({ headers, params: { id } }) => orProblem(publishPost(id, headers)))
       .handle("delete", ({ headers, params: { id } }) =>
-        inWorkspace((workspaceId) => repo.posts.remove(workspaceId, id)).pipe(
+        inWorkspace((workspaceId) => posts.remove(workspaceId, id)).pipe(
           Effect.as({ data: { id, deleted: true as const } }),
           (removal) => once(headers, "", DeletedPost, removal),
           orProblem

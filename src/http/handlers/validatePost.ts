@@ -7,17 +7,17 @@ import { isLive, type Platform, whyNotConnected } from "../../domain/platform.ts
 import { planCreate, textFor, textPath } from "../../domain/postPlan.ts"
 import { measureText } from "../../domain/text/textRules.ts"
 import { Repo } from "../../repo/Repo.ts"
-import { issuesOf } from "../issues.ts"
+import { listIssues } from "../issues.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(CreatePost), bodyParseOptions)
 
-/** As much of a post as says which text goes where. */
+/** The part of a post that says which text goes to which platform. */
 const Texts = Schema.Struct(Struct.pick(NewPost.fields, ["content", "platforms", "platform_overrides"]))
 type Texts = typeof Texts.Type
 
 const decodeTexts = Schema.decodeUnknownOption(Texts)
 
-const issuesOfPlan = (post: NewPost, error: InvalidRequest | ContentTooLong): ReadonlyArray<Issue> =>
+const describeRefusal = (post: NewPost, error: InvalidRequest | ContentTooLong): ReadonlyArray<Issue> =>
   error._tag === "InvalidRequest"
     ? error.errors
     : error.violations.map(({ platform, length, limit }) => ({
@@ -25,47 +25,42 @@ const issuesOfPlan = (post: NewPost, error: InvalidRequest | ContentTooLong): Re
         message: `${platform} takes ${limit}, this is ${length}`
       }))
 
-const planIssues = (post: NewPost, now: DateTime.Utc): ReadonlyArray<Issue> =>
+const findPlanIssues = (post: NewPost, now: DateTime.Utc): ReadonlyArray<Issue> =>
   Result.match(planCreate(post, now), {
-    onFailure: (error) => issuesOfPlan(post, error),
+    onFailure: (error) => describeRefusal(post, error),
     onSuccess: () => []
   })
 
-const connectionIssues = (post: Texts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
+const findUnconnected = (post: Texts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
   post.platforms.flatMap((platform, index) =>
     connected.includes(platform) ? [] : [{ path: ["platforms", index], message: whyNotConnected(platform) }]
   )
 
-const measure = (post: Texts) =>
+const measureTexts = (post: Texts) =>
   post.platforms.filter(isLive).map((platform) => {
     const text = textFor(platform, { content: post.content, overrides: post.platform_overrides ?? {} })
     return { platform, ...measureText(platform, text) }
   })
 
-/** Says what creating a post from a body would come to; a body that does not fit the schema is an answer too. */
+/** Reports what creating a post from a body would fail with. A body that does not fit the schema is a result too. */
 export const makeValidatePost = Effect.gen(function* () {
   const { integrations } = yield* Repo
 
-  const judgeTexts = Effect.fn("validatePost.judgeTexts")(function* (post: Texts) {
+  const checkTexts = Effect.fn("validatePost.checkTexts")(function* (post: Texts) {
     const { workspaceId } = yield* CurrentKey
     const connected = yield* integrations.list(workspaceId)
-    return {
-      errors: connectionIssues(
-        post,
-        connected.map(({ platform }) => platform)
-      ),
-      targets: measure(post)
-    }
+    const platforms = connected.map(({ platform }) => platform)
+    return { errors: findUnconnected(post, platforms), targets: measureTexts(post) }
   })
 
   return Effect.fn("validatePost")(function* (body: unknown) {
     const decoded = yield* Effect.result(decode(body))
     const issues = Result.isSuccess(decoded)
-      ? planIssues(decoded.success, yield* DateTime.now)
-      : issuesOf(decoded.failure)
+      ? findPlanIssues(decoded.success, yield* DateTime.now)
+      : listIssues(decoded.failure)
     const texts = decodeTexts(body)
-    const judged = Option.isSome(texts) ? yield* judgeTexts(texts.value) : { errors: [], targets: [] }
-    const errors = [...judged.errors, ...issues]
-    return { valid: errors.length === 0, errors, targets: judged.targets }
+    const checked = Option.isSome(texts) ? yield* checkTexts(texts.value) : { errors: [], targets: [] }
+    const errors = [...checked.errors, ...issues]
+    return { valid: errors.length === 0, errors, targets: checked.targets }
   })
 })

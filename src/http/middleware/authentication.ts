@@ -1,54 +1,51 @@
 import { Effect, Layer, Option, Redacted, Semaphore } from "effect"
 import { HttpServerRequest, type HttpServerResponse, HttpServerRespondable } from "effect/http"
 import { Authentication, type Caller, CurrentCaller } from "../../api/Authentication.ts"
-import { RateLimited, Unauthorized } from "../../api/problems.ts"
+import * as Problem from "../../api/problems.ts"
 import { isWellFormedApiKey } from "../../domain/apiKey.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
-import { retryAfter } from "../responseHeaders.ts"
-import { orProblem } from "../problems.ts"
-import { RequestId } from "../RequestId.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
+import { fail, orProblem } from "../problems.ts"
+import { retryAfter } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** How many wrong keys and sessions an address may send in a minute. */
-const wrongPerMinute = 60
-/** How many lookups there are at a time for addresses that have sent more: they wait for each other, not the others for them. */
-const lookupsOfSuspects = 2
+/** Wrong keys and sessions from one address; beyond that it is throttled. */
+const maxFailuresPerMinute = 60
+/** Concurrent lookups for throttled addresses, so that they queue behind each other and not in front of other callers. */
+const maxThrottledLookups = 2
 
-const refuse = (detail: string) =>
-  Effect.flatMap(RequestId, (request_id) => Effect.fail(new Unauthorized({ detail, request_id })))
+const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
 
-const bearerOf = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
+const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
 
-export const authentication = Layer.effect(
+export const authenticationLayer = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const { apiKeys, sessions } = yield* Repo
     const cookie = yield* makeSessionCookie
-    const addresses = makeAddressLimit({ perMinute: wrongPerMinute })
-    const suspects = yield* Semaphore.make(lookupsOfSuspects)
+    const failedAttempts = makeAddressLimit({ perMinute: maxFailuresPerMinute })
+    const throttledLookups = yield* Semaphore.make(maxThrottledLookups)
 
-    /** Looks something up that may be wrong. A good key works from any address, whatever else came from there. */
+    /** Looks up a key or session. Valid ones work from throttled addresses too: others may share the address. */
     const lookUp = Effect.fnUntraced(function* <A, E>(
       request: Request,
       find: Effect.Effect<Option.Option<A>, E>,
-      otherwise: string
+      detail: string
     ) {
-      const wait = yield* addresses.wait(request)
-      const found = yield* Option.isSome(wait) ? suspects.withPermit(find) : find
+      const wait = yield* failedAttempts.wait(request)
+      const found = yield* Option.isSome(wait) ? throttledLookups.withPermit(find) : find
       if (Option.isSome(found)) return found.value
-      yield* addresses.count(request)
-      if (Option.isNone(wait)) return yield* refuse(otherwise)
+      yield* failedAttempts.count(request)
+      if (Option.isNone(wait)) return yield* fail(Problem.Unauthorized, { detail })
       yield* retryAfter(wait.value)
-      const detail = "Too many wrong keys came from this address"
-      return yield* new RateLimited({ detail, request_id: yield* RequestId })
+      return yield* fail(Problem.RateLimited, { detail: "Too many wrong keys came from this address" })
     })
 
-    const keyHolder = Effect.fnUntraced(function* (request: Request, authorization: string) {
-      const key = bearerOf(authorization)
-      if (key === "") return yield* refuse("Send an API key: Authorization: Bearer sps_…")
+    const findKeyHolder = Effect.fnUntraced(function* (request: Request, authorization: string) {
+      const key = parseBearer(authorization)
+      if (key === "") return yield* keyRequired
       if (!isWellFormedApiKey(key)) {
         const detail = "This is not an API key; it may be cut off or mistyped"
         return yield* lookUp(request, Effect.succeedNone, detail)
@@ -57,29 +54,29 @@ export const authentication = Layer.effect(
       return yield* lookUp(request, find, "This API key is unknown, has expired or was revoked")
     })
 
-    const sessionHolder = Effect.fnUntraced(function* (request: Request, token: Redacted.Redacted) {
+    const findSessionHolder = Effect.fnUntraced(function* (request: Request, token: Redacted.Redacted) {
       const holder = yield* lookUp(request, orProblem(sessions.find(token)), "The session has ended; log in again")
       return { ...holder, token }
     })
 
-    const callerOf = Effect.fnUntraced(function* (request: Request) {
+    const findCaller = Effect.fnUntraced(function* (request: Request) {
       const authorization = request.headers["authorization"]
       if (authorization !== undefined) {
-        return { _tag: "Key", holder: yield* keyHolder(request, authorization) } satisfies Caller
+        return { _tag: "Key", holder: yield* findKeyHolder(request, authorization) } satisfies Caller
       }
       const token = cookie.read(request)
-      if (Option.isNone(token)) return yield* refuse("Send an API key: Authorization: Bearer sps_…")
-      return { _tag: "Session", holder: yield* sessionHolder(request, token.value) } satisfies Caller
+      if (Option.isNone(token)) return yield* keyRequired
+      return { _tag: "Session", holder: yield* findSessionHolder(request, token.value) } satisfies Caller
     })
 
     /**
-     * Serves both schemes, whichever comes first: were each to look at its own header alone, a bad key would pass for the
-     * good session that came with it. It answers what it refuses rather than failing, for a failure would make the router
-     * try the other scheme, and a wrong key would be counted twice.
+     * Serves both security schemes, whichever the router tries first. If each read only its own header, a bad key would
+     * fall through to a good session cookie beside it. A refusal is returned as a response, because after a failure the
+     * router tries the other scheme and a wrong key would be counted twice.
      */
     const identify = <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentCaller>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        Effect.matchEffect(callerOf(request), {
+        Effect.matchEffect(findCaller(request), {
           onFailure: (problem) => HttpServerRespondable.toResponse(problem),
           onSuccess: (caller) => Effect.provideService(handler, CurrentCaller, caller)
         })

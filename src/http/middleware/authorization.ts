@@ -9,31 +9,31 @@ import {
   RequiredScope,
   SessionAuthorization
 } from "../../api/Authorization.ts"
-import { InsufficientScope, SessionRequired, Unauthorized } from "../../api/problems.ts"
+import * as Problem from "../../api/problems.ts"
 import type { KeyHolder } from "../../domain/apiKey.ts"
-import { RequestId } from "../RequestId.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
+import { fail } from "../problems.ts"
 
 const checkScope = Effect.fnUntraced(function* (holder: KeyHolder, endpoint: HttpApiEndpoint.Top) {
   const scope = yield* Effect.orDie(Effect.fromOption(Context.getOption(endpoint.annotations, RequiredScope)))
   if (holder.scopes.includes(scope)) return
-  return yield* new InsufficientScope({ detail: `The key needs the scope ${scope}`, request_id: yield* RequestId })
+  return yield* fail(Problem.InsufficientScope, { detail: `The key needs the scope ${scope}` })
 })
 
-const keysOnly = Layer.succeed(
+const keyLayer = Layer.succeed(
   Authorization,
   Effect.fnUntraced(function* (handler, { endpoint }) {
     const caller = yield* CurrentCaller
     if (caller._tag === "Session") {
-      const detail = "A session serves the notifications; this needs an API key: Authorization: Bearer sps_…"
-      return yield* new Unauthorized({ detail, request_id: yield* RequestId })
+      const detail = "A session gives access to notifications only; send an API key: Authorization: Bearer sps_…"
+      return yield* fail(Problem.Unauthorized, { detail })
     }
     yield* checkScope(caller.holder, endpoint)
     return yield* Effect.provideService(handler, CurrentKey, caller.holder)
   })
 )
 
-const keysAndSessions = Layer.succeed(
+const keyOrSessionLayer = Layer.succeed(
   KeyOrSessionAuthorization,
   Effect.fnUntraced(function* (handler, { endpoint }) {
     const caller = yield* CurrentCaller
@@ -42,7 +42,7 @@ const keysAndSessions = Layer.succeed(
   })
 )
 
-const sessionsOnly = Layer.effect(
+const sessionLayer = Layer.effect(
   SessionAuthorization,
   Effect.gen(function* () {
     const sameOrigin = yield* makeSameOrigin
@@ -51,7 +51,7 @@ const sessionsOnly = Layer.effect(
         const caller = yield* CurrentCaller
         if (caller._tag === "Key") {
           const detail = "This is done as a person who has logged in, not with an API key"
-          return yield* new SessionRequired({ detail, request_id: yield* RequestId })
+          return yield* fail(Problem.SessionRequired, { detail })
         }
         yield* sameOrigin.required
         return yield* Effect.provideService(handler, CurrentSession, caller.holder)
@@ -60,5 +60,5 @@ const sessionsOnly = Layer.effect(
   })
 )
 
-/** Who may do what, once it is known who is calling. */
-export const authorization = Layer.mergeAll(keysOnly, keysAndSessions, sessionsOnly)
+/** Checks that the authenticated caller may use the endpoint. */
+export const authorizationLayer = Layer.mergeAll(keyLayer, keyOrSessionLayer, sessionLayer)

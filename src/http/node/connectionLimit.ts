@@ -1,102 +1,141 @@
+import { Effect, Metric } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as HttpsServer } from "node:https"
 import type { Socket } from "node:net"
+import * as Problem from "../../api/problems.ts"
 import { type Connection, type ConnectionLimits, makeConnectionRegistry, type Refusal } from "./connectionRegistry.ts"
-import type { ConnectionMetrics } from "./connectionMetrics.ts"
-import { RateLimited, Unavailable } from "../../api/problems.ts"
-import { endWithProblem, type RawProblem } from "./rawProblem.ts"
+import { endWithProblem, type RawProblem } from "./rawErrors.ts"
 
-/** Requests that a connection may have sent ahead of their answers. */
-const mostAhead = 32
+/** Pipelined requests of one connection that have no response yet; beyond that the connection is closed. */
+const maxPendingRequests = 32
 
-/** How many refused connections are told why at a time; to tell one more, the first is cut off. */
-const mostTold = 64
+/** Refused connections that are still reading their response; beyond that the oldest is closed. */
+const maxRefusedConnections = 64
 
 const headers = { "retry-after": "5" }
 
 const refusals: Readonly<Record<Refusal, RawProblem>> = {
   process_full: {
-    make: (request_id) => new Unavailable({ detail: "The service has as many connections as it takes", request_id }),
+    make: (request_id) =>
+      new Problem.Unavailable({ detail: "The service has reached its limit of open connections", request_id }),
     headers
   },
   address_full: {
     make: (request_id) =>
-      new RateLimited({ detail: "Your address has as many connections open as it may", request_id }),
+      new Problem.RateLimited({ detail: "Your address has reached its limit of open connections", request_id }),
     headers
   }
 }
 
-/** The same for a connection and for the TLS in it. */
-const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+const openConnections = Metric.gauge("http_connections", { description: "Open connections" })
 
-/** Lets a server have no more connections than the limits allow; answers a way to close all of them. */
-export const limitConnections = (
-  server: Server,
-  limits: ConnectionLimits,
-  metrics: ConnectionMetrics
-): (() => void) => {
-  const book = makeConnectionRegistry(limits, () => metrics.turnedAway("displaced"))
+const turnedAway = Metric.counter("http_connections_turned_away_total", {
+  description: "Connections that were refused, or displaced by others, by the reason",
+  incremental: true
+})
+
+/** Metrics that listeners update outside of any fiber. */
+const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
+  const counters = {
+    process_full: Metric.withAttributes(turnedAway, { reason: "process_full" }),
+    address_full: Metric.withAttributes(turnedAway, { reason: "address_full" }),
+    displaced: Metric.withAttributes(turnedAway, { reason: "displaced" })
+  }
+  // Starts each series at zero: Prometheus' increase() misses a series that first appears at 1.
+  for (const series of Object.values(counters)) series.updateUnsafe(0, context)
+  openConnections.updateUnsafe(0, context)
+  return {
+    setOpen: (count: number) => openConnections.updateUnsafe(count, context),
+    countTurnedAway: (reason: keyof typeof counters) => counters[reason].updateUnsafe(1, context)
+  }
+})
+
+/** Identifies a connection: its TCP socket and the TLS socket over it report the same peer. */
+const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+
+/** Enforces the limits on a server's connections. Returns a function that closes all of them. */
+export const limitConnections = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
+  const metrics = yield* makeConnectionMetrics
+  const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
   const byPeer = new Map<string, Connection>()
-  const told = new Set<Socket>()
-  const takeUp = server.listeners("connection")
+  const refused = new Set<Socket>()
 
   const refuse = (socket: Socket, reason: Refusal) => {
-    metrics.turnedAway(reason)
-    // Nothing can be said without a handshake, and what is refused is not worth one.
-    if (server instanceof HttpsServer) return socket.destroy()
-    const [first] = told
-    if (told.size >= mostTold) first?.destroy()
-    told.add(socket)
-    socket.once("close", () => told.delete(socket))
+    metrics.countTurnedAway(reason)
+    // A response would need a TLS handshake, whose cost is part of what the limit protects from.
+    if (server instanceof HttpsServer) {
+      socket.destroy()
+      return
+    }
+    const [oldest] = refused
+    if (refused.size >= maxRefusedConnections) oldest?.destroy()
+    refused.add(socket)
+    socket.once("close", () => refused.delete(socket))
     socket.on("error", () => socket.destroy())
     endWithProblem(socket, refusals[reason])
-    return socket.resume()
+    socket.resume()
   }
 
-  const admit = (socket: Socket) => {
+  const admit = (socket: Socket): boolean => {
     const { remoteAddress } = socket
-    if (remoteAddress === undefined) return socket.destroy()
-    const peer = peerOf(socket)
-    const admitted = book.admit(remoteAddress, () => socket.destroy())
-    if (typeof admitted === "string") return refuse(socket, admitted)
-    byPeer.set(peer, admitted)
-    metrics.open(book.size())
-    socket.once("close", () => {
-      book.leave(admitted)
-      if (byPeer.get(peer) === admitted) byPeer.delete(peer)
-      metrics.open(book.size())
-    })
-    for (const listener of takeUp) listener.call(server, socket)
-    return undefined
-  }
-
-  const serve = ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const connection = byPeer.get(peerOf(socket))
-    if (connection === undefined) return
-    book.owe(connection)
-    if (connection.serving > mostAhead) return connection.close()
-    let owed = true
-    const answered = () => {
-      if (owed) book.answered(connection)
-      owed = false
+    if (remoteAddress === undefined) {
+      socket.destroy()
+      return false
     }
-    // Handed over whole: from here on it is up to the client how long its reading takes.
-    response.once("prefinish", answered)
-    response.once("close", answered)
+    const peer = peerKey(socket)
+    const admitted = registry.admit(remoteAddress, () => socket.destroy())
+    if (typeof admitted === "string") {
+      refuse(socket, admitted)
+      return false
+    }
+    byPeer.set(peer, admitted)
+    metrics.setOpen(registry.size())
+    socket.once("close", () => {
+      registry.remove(admitted)
+      if (byPeer.get(peer) === admitted) byPeer.delete(peer)
+      metrics.setOpen(registry.size())
+    })
+    return true
   }
 
+  // Node's own listeners, which start the TLS handshake or the HTTP parser. They are removed and called by hand, because a
+  // prepended listener can't keep those after it from running: a refused connection would be parsed, and its requests
+  // would reach the router. `server.maxConnections` refuses before any listener runs, but can't send a response.
+  const nodeListeners = server.listeners("connection")
   server.removeAllListeners("connection")
-  server.on("connection", admit)
-  server.on("request", serve)
-  server.on("checkContinue", serve)
-  // When it stops, Node takes connections for busy that nothing was read from yet.
-  const closeIdle = server.closeIdleConnections.bind(server)
+  server.on("connection", (socket: Socket) => {
+    if (!admit(socket)) return
+    for (const listener of nodeListeners) listener.call(server, socket)
+  })
+
+  const trackRequest = ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const connection = byPeer.get(peerKey(socket))
+    if (connection === undefined) return
+    registry.requestStarted(connection)
+    if (connection.pendingRequests > maxPendingRequests) return connection.close()
+    let isPending = true
+    const end = () => {
+      if (isPending) registry.requestEnded(connection)
+      isPending = false
+    }
+    // At "prefinish" the whole response has been written; from then on the client decides how long it takes to read it.
+    response.once("prefinish", end)
+    response.once("close", end)
+  }
+  server.on("request", trackRequest)
+  server.on("checkContinue", trackRequest)
+
+  // `server.close()` calls this method, and has no event for its start. Node counts a connection as active until its first
+  // request has been read, so silent ones would delay the stop until the shutdown timeout.
+  const closeIdleConnections = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
-    closeIdle()
-    book.closeUnasked()
+    closeIdleConnections()
+    registry.closeUnused()
   }
+
+  // Not `server.closeAllConnections()`, which knows neither TLS handshakes in progress nor refused connections.
   return () => {
-    book.closeAll()
-    for (const socket of told) socket.destroy()
+    registry.closeAll()
+    for (const socket of refused) socket.destroy()
   }
-}
+})

@@ -1,27 +1,22 @@
 import { NodeFileSystem, NodeHttpServer } from "@effect/platform-node"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option, Predicate, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer, type Server } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
-import { answerBrokenRequest } from "./brokenRequests.ts"
-import type { ConnectionLimits } from "./connectionRegistry.ts"
 import { limitConnections } from "./connectionLimit.ts"
-import { makeConnectionMetrics } from "./connectionMetrics.ts"
-import { listenError } from "./listenError.ts"
-import { checkTlsPair, readTlsFiles, type TlsFiles } from "./tlsPair.ts"
-import { tlsProtocol } from "./tlsProtocol.ts"
-import { renewTls } from "./tlsRenewal.ts"
-import { answerUnusualRequests } from "./unusualRequests.ts"
+import type { ConnectionLimits } from "./connectionRegistry.ts"
+import { respondToRawErrors } from "./rawErrors.ts"
+import { checkTlsPair, readTlsFiles, renewTls, type TlsFiles, tlsProtocol } from "./tls.ts"
 
 export interface ListenOptions extends ConnectionLimits {
   readonly host: string
-  /** 0 takes any free one. */
+  /** 0 chooses a free one. */
   readonly port: number
-  /** What HTTPS is served with; plain HTTP without. */
+  /** The files to serve HTTPS with; plain HTTP without. */
   readonly tls: Option.Option<TlsFiles>
 }
 
-/** In milliseconds. A proxy has to close idle connections earlier than `keepAliveTimeout`, or it meets closed ones now and then. */
+/** In milliseconds. A proxy must close idle connections before `keepAliveTimeout`, or it sends requests into closing ones. */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -29,17 +24,46 @@ const timeouts = {
   connectionsCheckingInterval: 2_000
 }
 
-/** In milliseconds: how long a client may leave an answer unread. Beyond `requestTimeout`, which has an answer of its own. */
-const stalledAfter = 40_000
+/** In milliseconds, for clients that don't read their response. Longer than `requestTimeout`, which responds with a 408. */
+const idleTimeout = 40_000
+
+/** How long requests in flight may take when the server stops. */
+const shutdownTimeout = Duration.seconds(8)
 
 const httpOptions = {
   ...timeouts,
   maxHeaderSize: 16_384,
-  // The router's middleware tells of a missing host, as of everything, with a problem; Node would with an empty answer.
+  // The request guard responds to a missing Host with a problem; Node's response would be empty.
   requireHostHeader: false,
-  // Nothing here is upgraded to: such a request is answered as any other.
+  // No protocol to upgrade to is supported: an Upgrade header is ignored, as HTTP allows.
   shouldUpgradeCallback: () => false
 }
+
+/** The server can't listen; `message` is one line that names the variable to change. */
+export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
+  message: Schema.String,
+  cause: Schema.Defect()
+}) {}
+
+const explainListenError = (code: unknown, host: string, port: number): string => {
+  switch (code) {
+    case "EADDRINUSE":
+      return `PORT ${port} is in use on ${host}: stop what listens there, or set PORT to another one`
+    case "EACCES":
+      return `PORT ${port} may not be used by this user: set PORT to one from 1024 on`
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return `HOST ${host} is not an address of this machine`
+    default:
+      return `The server can't listen on HOST ${host}, PORT ${port}`
+  }
+}
+
+export const listenError = (cause: unknown, host: string, port: number): ListenError =>
+  new ListenError({
+    message: explainListenError(Predicate.hasProperty(cause, "code") ? cause.code : undefined, host, port),
+    cause
+  })
 
 const makeServer = Effect.fnUntraced(function* (tls: Option.Option<TlsFiles>) {
   if (Option.isNone(tls)) return createServer(httpOptions)
@@ -55,36 +79,32 @@ const makeServer = Effect.fnUntraced(function* (tls: Option.Option<TlsFiles>) {
   return server
 })
 
-const prepare = (server: Server) => {
-  server.setTimeout(stalledAfter)
-  server.on("clientError", answerBrokenRequest)
-  answerUnusualRequests(server)
-  // Node closes the connections that are idle when it stops listening, but not those that become idle after that.
+/** Node closes the connections that are idle when it stops listening, but not those that become idle after that. */
+const closeIdleAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
     response.once("close", () => {
       if (!server.listening) server.closeIdleConnections()
     })
   })
-}
-
-/** How long requests in flight may take when the server stops. */
-const grace = Duration.seconds(8)
 
 const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   const server = yield* makeServer(options.tls)
-  const closeAll = limitConnections(server, options, yield* makeConnectionMetrics)
-  prepare(server)
+  server.setTimeout(idleTimeout)
+  const closeConnections = yield* limitConnections(server, options)
+  respondToRawErrors(server)
+  closeIdleAfterStop(server)
   const { host, port } = options
-  const listening = yield* NodeHttpServer.make(() => server, { host, port, gracefulShutdownTimeout: grace }).pipe(
+  const listenOptions = { host, port, gracefulShutdownTimeout: shutdownTimeout }
+  const listening = yield* NodeHttpServer.make(() => server, listenOptions).pipe(
     Effect.mapError(({ cause }) => listenError(cause, host, port))
   )
-  // Runs after the grace: who has not taken the answer by then would keep the process from ending.
-  yield* Effect.addFinalizer(() => Effect.sync(closeAll))
+  // Runs after the shutdown timeout: clients that have not read their response by then would keep the process from ending.
+  yield* Effect.addFinalizer(() => Effect.sync(closeConnections))
   return listening
 })
 
-/** A server that listens. When its scope closes it takes no more connections and lets requests in flight finish, for 8 seconds. */
-export const nodeServer = (options: ListenOptions) =>
+/** A listening server. When its scope closes it accepts no more connections, and lets requests in flight finish for 8 seconds. */
+export const nodeServerLayer = (options: ListenOptions) =>
   Layer.merge(
     Layer.effect(HttpServer.HttpServer, listen(options)).pipe(Layer.provide(NodeFileSystem.layer)),
     NodeHttpServer.layerHttpServices

@@ -1,24 +1,38 @@
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
-import { Unavailable } from "../../api/problems.ts"
-import { Readiness } from "./Readiness.ts"
-import { RequestId } from "../RequestId.ts"
+import * as Problem from "../../api/problems.ts"
+import { fail } from "../problems.ts"
 
-/** Whether the process is up; asks nothing else. */
-const healthz = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
+/** Something that the process needs to serve requests. /readyz shows `detail` to everybody. */
+export interface ReadinessCheck {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail: string
+}
 
-/** Whether the process can serve, and what it lacks if it can't. */
-const readyz = HttpRouter.add(
+export class Readiness extends Context.Service<
+  Readiness,
+  {
+    readonly check: Effect.Effect<ReadonlyArray<ReadinessCheck>>
+  }
+>()("social-publisher/http/Readiness") {}
+
+/** Liveness: the process is up. Depends on nothing else. */
+const healthzLayer = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
+
+/** Readiness: the process can serve, or a 503 that says what is missing. */
+const readyzLayer = HttpRouter.add(
   "GET",
   "/readyz",
   Effect.gen(function* () {
     const { check } = yield* Readiness
     const checks = yield* check
-    const lacking = checks.filter(({ ok }) => !ok)
-    if (lacking.length === 0) return HttpServerResponse.jsonUnsafe({ status: "ready", checks })
-    const detail = lacking.map((one) => `${one.name}: ${one.detail}`).join("; ")
-    return yield* HttpServerRespondable.toResponse(new Unavailable({ detail, request_id: yield* RequestId }))
+    const failed = checks.filter(({ ok }) => !ok)
+    if (failed.length === 0) return HttpServerResponse.jsonUnsafe({ status: "ready", checks })
+    const detail = failed.map((one) => `${one.name}: ${one.detail}`).join("; ")
+    // Returned instead of failed with, because every 5xx failure is logged as an error.
+    return yield* Effect.catch(fail(Problem.Unavailable, { detail }), HttpServerRespondable.toResponse)
   })
 )
 
-export const health = Layer.merge(healthz, readyz)
+export const healthLayer = Layer.merge(healthzLayer, readyzLayer)

@@ -1,21 +1,78 @@
-import { Effect, Layer } from "effect"
+import { Cause, Clock, DateTime, Duration, Effect, Fiber, Layer, Metric, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
-import { makeBacklogMetrics } from "./backlogMetrics.ts"
-import { exposeHttpMetrics } from "../router/requestMetrics.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { type Backlog, backlogLimit } from "../../repo/targets/Targets.ts"
+
+const dueTargets = Metric.gauge("publish_due_targets", {
+  description: `Due targets that no process is working on, ${backlogLimit} meaning that or more; the same on all replicas`
+})
+
+const oldestDue = Metric.gauge("publish_oldest_due_seconds", {
+  description: "How long the oldest of these targets has been due"
+})
+
+const databaseUp = Metric.gauge("database_up", {
+  description: "Whether the database answered the query for the backlog: 1 or 0"
+})
+
+const databaseLatency = Metric.gauge("database_answer_seconds", {
+  description: "How long that query took, including the wait for a free connection"
+})
+
+/** Well below the ten seconds after which scrapers give up, so that the other metrics reach them while the database hangs. */
+const backlogTimeout = Duration.seconds(2)
+
+/** The database is queried no more often than this, however many scrapers there are. */
+const backlogInterval = Duration.seconds(5)
+
+const updateBacklog = (backlog: Option.Option<Backlog>, now: DateTime.Utc) =>
+  Option.match(backlog, {
+    // A stale value would look like a good one.
+    onNone: () => Effect.andThen(Metric.remove(dueTargets), Metric.remove(oldestDue)),
+    onSome: ({ due, oldest }) => {
+      const age = oldest === null ? Duration.zero : DateTime.distance(oldest, now)
+      return Effect.andThen(Metric.update(dueTargets, due), Metric.update(oldestDue, Duration.toSeconds(age)))
+    }
+  })
+
+/** Updates the metrics that come from the database, unless they are recent. Never fails, and takes at most `backlogTimeout`. */
+const makeRefreshBacklog = Effect.gen(function* () {
+  const { targets } = yield* Repo
+  const clock = yield* Clock.Clock
+  const scope = yield* Effect.scope
+
+  const refresh = Effect.gen(function* () {
+    const start = clock.monotonicTimeNanosUnsafe()
+    // A query to a frozen database can't be interrupted, so it waits in a fiber that outlives the timeout.
+    const backlog = yield* Effect.forkIn(targets.backlog, scope).pipe(
+      Effect.flatMap(Fiber.join),
+      Effect.timeoutOption(backlogTimeout),
+      Effect.catchCause((cause) =>
+        (Cause.hasDies(cause) ? Effect.logError("The backlog could not be read", cause) : Effect.void).pipe(
+          Effect.as(Option.none())
+        )
+      )
+    )
+    const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
+    yield* updateBacklog(backlog, yield* DateTime.now)
+    yield* Metric.update(databaseUp, Option.isSome(backlog) ? 1 : 0)
+    yield* Metric.update(databaseLatency, seconds)
+  })
+  return yield* Effect.cachedWithTTL(refresh, backlogInterval)
+})
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** What Prometheus scrapes: figures about the whole service, so that whoever may reach the server may read them. */
-export const metricsPage = Layer.unwrap(
+/** What Prometheus scrapes. Shows figures of the whole service only, because everybody who reaches the server may read it. */
+export const metricsLayer = Layer.unwrap(
   Effect.gen(function* () {
-    const bringUpToDate = yield* makeBacklogMetrics
-    yield* exposeHttpMetrics
+    const refreshBacklog = yield* makeRefreshBacklog
     return HttpRouter.add(
       "GET",
       "/metrics",
       Effect.gen(function* () {
-        yield* bringUpToDate
+        yield* refreshBacklog
         return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
       })
     )

@@ -3,11 +3,11 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
 
-const hashOf = (script: string): string => `'sha256-${createHash("sha256").update(script).digest("base64")}'`
+const hashSource = (script: string): string => `'sha256-${createHash("sha256").update(script).digest("base64")}'`
 
-/** Only the page's own scripts run. Its styles are made by them as it goes, so those can't be told by their hashes. */
-const policyFor = (markup: string): string => {
-  const scripts = Array.from(markup.matchAll(/<script>(.*?)<\/script>/gs), ([, script = ""]) => hashOf(script))
+/** Allows the page's own scripts by their hashes. They create its styles as they run, so those have no hash beforehand. */
+const contentSecurityPolicy = (markup: string): string => {
+  const scripts = Array.from(markup.matchAll(/<script>(.*?)<\/script>/gs), ([, script = ""]) => hashSource(script))
   return [
     "default-src 'none'",
     `script-src ${scripts.join(" ")}`,
@@ -19,20 +19,20 @@ const policyFor = (markup: string): string => {
   ].join("; ")
 }
 
-/** The page as bytes that all answers share: clients that are slow to read these megabytes then cost no memory each. */
+/** The page as bytes that all responses share, so that slow readers of these megabytes cost no memory each. */
 const asPage = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   if (response.body._tag !== "Uint8Array") return response
   const { body } = response.body
   return HttpServerResponse.uint8Array(body, {
     contentType: "text/html; charset=utf-8",
     headers: {
-      "content-security-policy": policyFor(new TextDecoder().decode(body)),
+      "content-security-policy": contentSecurityPolicy(new TextDecoder().decode(body)),
       "cache-control": "private, max-age=300"
     }
   })
 }
 
-const strict = HttpRouter.middleware(
+const cachedPage = HttpRouter.middleware(
   Effect.sync(() => {
     let page: HttpServerResponse.HttpServerResponse | undefined
     return <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -41,16 +41,16 @@ const strict = HttpRouter.middleware(
 )
 
 /**
- * Not among the settings that Effect knows. On loopback addresses there would be tools that hand the document to Scalar,
- * elsewhere a button that has Scalar's own client fetch it.
+ * Settings of Scalar that Effect's types lack. Without them the page offers to hand the document to Scalar: by developer
+ * tools on loopback addresses, by a button for Scalar's client elsewhere.
  */
-const own = { showDeveloperTools: "never", hideClientButton: true }
+const privacySettings = { showDeveloperTools: "never", hideClientButton: true }
 
-/** The reference page of an API, which runs no script but its own and asks no other host for anything. */
-export const reference = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** The reference page of an API. It runs only its own scripts and requests nothing from other hosts. */
+export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) =>
   HttpApiScalar.layer(api, {
     path: "/docs",
-    scalar: { ...own, withDefaultFonts: false, authentication: { preferredSecurityScheme: "apiKey" } }
-  }).pipe(Layer.provide(strict.layer))
+    scalar: { ...privacySettings, withDefaultFonts: false, authentication: { preferredSecurityScheme: "apiKey" } }
+  }).pipe(Layer.provide(cachedPage.layer))

@@ -1,13 +1,15 @@
 import { Context, Effect, Layer, Predicate } from "effect"
 import { FindMyWay, HttpMethod, HttpRouter } from "effect/http"
 
-/**
- * Every identifier fits, so that one that is far too long is answered as malformed and not as an unknown address. An
- * address has one spelling, so that a proxy that guards it guards it whole.
- */
-export const routerConfig = { maxParamLength: 16_384, caseSensitive: true, ignoreDuplicateSlashes: false }
+export const routerConfig = {
+  // Above any path that Node reads, so that an id that is too long gets a 400 for its form and not a 404.
+  maxParamLength: 16_384,
+  // One spelling per path, so that a proxy that protects a path protects all of it.
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false
+}
 
-/** From a request's method and address to the route's template. */
+/** From a request's method and path to the route's template. */
 type Table = FindMyWay.Router<string>
 
 const record = (table: Table, method: string, path: string, template = path): void => {
@@ -17,7 +19,7 @@ const record = (table: Table, method: string, path: string, template = path): vo
   if (path.endsWith("/*")) record(table, method, path === "/*" ? "/" : path.slice(0, -2), template)
 }
 
-const recording = (router: HttpRouter.HttpRouter, table: Table, prefix = ""): HttpRouter.HttpRouter =>
+const recordRoutes = (router: HttpRouter.HttpRouter, table: Table, prefix = ""): HttpRouter.HttpRouter =>
   HttpRouter.HttpRouter.of({
     ...router,
     add: (method, path, handler, options) => {
@@ -28,45 +30,45 @@ const recording = (router: HttpRouter.HttpRouter, table: Table, prefix = ""): Ht
       for (const route of routes) record(table, route.method, HttpRouter.prefixPath(route.path, prefix))
       return router.addAll(routes)
     },
-    prefixed: (inner) => recording(router.prefixed(inner), table, HttpRouter.prefixPath(inner, prefix))
+    prefixed: (inner) => recordRoutes(router.prefixed(inner), table, HttpRouter.prefixPath(inner, prefix))
   })
 
-const methodsOf = (table: Table, url: string): ReadonlyArray<string> => {
+const findMethods = (table: Table, url: string): ReadonlyArray<string> => {
   const served = Array.from(HttpMethod.all).filter((method) => Predicate.isNotUndefined(table.find(method, url)))
   if (served.length === 0) return []
   return Array.from(new Set([...served, ...(served.includes("GET") ? ["HEAD"] : []), "OPTIONS"]))
 }
 
-const routeOf = (table: Table, method: string, url: string): string | undefined =>
+const findRoute = (table: Table, method: string, url: string): string | undefined =>
   (table.find(method, url) ?? (method === "HEAD" ? table.find("GET", url) : undefined))?.handler
 
-/** What is served where: Effect's router knows it and does not tell. */
+/** Which routes are served. Effect's router has no way to list or look up its routes. */
 export class RouteTable extends Context.Service<
   RouteTable,
   {
-    /** The methods for a request's address, or none where nothing is served. */
-    readonly methodsOf: (url: string) => ReadonlyArray<string>
-    /** The template of the route that a request goes to, such as `/v1/posts/:id`, or none. */
-    readonly routeOf: (method: string, url: string) => string | undefined
-    /** The router that routes have to be added to so that the table knows them. */
-    readonly recording: (router: HttpRouter.HttpRouter) => HttpRouter.HttpRouter
+    /** The methods served at a URL, or none where nothing is served. */
+    readonly findMethods: (url: string) => ReadonlyArray<string>
+    /** The template of the route that a request goes to, such as `/v1/posts/:id`, or undefined. */
+    readonly findRoute: (method: string, url: string) => string | undefined
+    /** Wraps a router so that the table records the routes that are added to it. */
+    readonly recordRoutes: (router: HttpRouter.HttpRouter) => HttpRouter.HttpRouter
   }
 >()("social-publisher/http/RouteTable") {
   static readonly layer = Layer.sync(RouteTable, () => {
     const table = FindMyWay.make<string>(routerConfig)
     return {
-      methodsOf: (url) => methodsOf(table, url),
-      routeOf: (method, url) => routeOf(table, method, url),
-      recording: (router) => recording(router, table)
+      findMethods: (url) => findMethods(table, url),
+      findRoute: (method, url) => findRoute(table, method, url),
+      recordRoutes: (router) => recordRoutes(router, table)
     }
   })
 
-  /** The router whose routes the table knows. */
-  static readonly router = Layer.effect(
+  /** The router whose routes the table records. */
+  static readonly routerLayer = Layer.effect(
     HttpRouter.HttpRouter,
     Effect.gen(function* () {
       const table = yield* RouteTable
-      return table.recording(yield* HttpRouter.HttpRouter)
+      return table.recordRoutes(yield* HttpRouter.HttpRouter)
     })
   )
 }

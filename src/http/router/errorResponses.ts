@@ -1,24 +1,33 @@
 import { ByteSize, Cause, Effect, Option, type Scope } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { observed } from "./requestLog.ts"
-import { RequestId, requestIdOf } from "../RequestId.ts"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse
+} from "effect/http"
+import * as Problem from "../../api/problems.ts"
+import { fail } from "../problems.ts"
+import { chooseRequestId, RequestId } from "../RequestId.ts"
+import { makeRequestObserver, type RequestObserver } from "./requestLog.ts"
 import { RouteTable } from "./RouteTable.ts"
-import { withStatusProblem } from "./statusProblem.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-const largestBody = ByteSize.mebibytes(1)
+const maxBodySize = ByteSize.mebibytes(1)
 
-const secondsToRetryAfter = "5"
+const defaultRetryAfterSeconds = "5"
 
-const isNotServed = (cause: Cause.Cause<unknown>): boolean =>
+const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
   Option.exists(
     Cause.findErrorOption(cause),
     (error) => HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
   )
 
-const notServed = (request: Request, methods: ReadonlyArray<string>): Response =>
+/** The response where no route matches: 404, or 405 with Allow where the path has other methods. */
+const routeNotFound = (request: Request, methods: ReadonlyArray<string>): Response =>
   methods.length === 0
     ? HttpServerResponse.empty({ status: 404 })
     : HttpServerResponse.empty({
@@ -26,54 +35,82 @@ const notServed = (request: Request, methods: ReadonlyArray<string>): Response =
         headers: { allow: methods.join(", ") }
       })
 
-const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+const failureResponse = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const [response] = yield* HttpServerError.causeResponse(cause)
   if (response.status >= 500 && !Cause.hasInterruptsOnly(cause)) yield* Effect.logError("A request failed", cause)
   return response
 })
 
-const headersFor = (request: Request, response: Response): Record<string, string> => {
+const statusProblems: Readonly<Record<number, Effect.Effect<never, HttpServerRespondable.Respondable>>> = {
+  400: fail(Problem.InvalidRequest, { detail: "The request could not be read", errors: [] }),
+  404: fail(Problem.NotFound, { detail: "Nothing is served at this URL; /docs lists what is" }),
+  405: fail(Problem.MethodNotAllowed, { detail: "The header Allow lists the methods of this address" }),
+  413: fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" }),
+  415: fail(Problem.UnsupportedMediaType, { detail: "This address does not take a body of this type" }),
+  503: fail(Problem.Unavailable, { detail: "The service is not available right now" })
+}
+
+const internal = fail(Problem.Internal, { detail: "The service failed; what happened was logged" })
+
+const findStatusProblem = (status: number) => statusProblems[status] ?? (status < 500 ? undefined : internal)
+
+const hasProblemBody = ({ body }: Response): boolean =>
+  body._tag !== "Empty" && body.contentType?.startsWith("text/plain") !== true
+
+/** Gives an error response that has no body, or only the plain text of Effect's router, the problem of its status. */
+const withStatusProblem = (response: Response): Effect.Effect<Response> => {
+  const problem = response.status < 400 || hasProblemBody(response) ? undefined : findStatusProblem(response.status)
+  if (problem === undefined) return Effect.succeed(response)
+  return Effect.catch(problem, HttpServerRespondable.toResponse).pipe(
+    Effect.map((rendered) => HttpServerResponse.setHeaders(rendered, { ...response.headers, ...rendered.headers }))
+  )
+}
+
+/** The headers that a status requires. */
+const statusHeaders = (request: Request, response: Response): Record<string, string> => {
   switch (response.status) {
     case 401: {
       const error = request.headers["authorization"] === undefined ? "" : ', error="invalid_token"'
       return { "www-authenticate": `Bearer realm="social-publisher"${error}` }
     }
     case 503:
-      return { "retry-after": response.headers["retry-after"] ?? secondsToRetryAfter }
+      return { "retry-after": response.headers["retry-after"] ?? defaultRetryAfterSeconds }
     default:
       return {}
   }
 }
 
-const answer = <E>(
+const respond = <E>(
   handler: Effect.Effect<Response, E>,
-  table: RouteTable["Service"]
+  table: RouteTable["Service"],
+  observe: RequestObserver
 ): Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest | Scope.Scope> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const requestId = yield* requestIdOf(request)
+    const requestId = yield* chooseRequestId(request)
     const response = yield* handler.pipe(
       Effect.catchCause((cause) =>
-        isNotServed(cause) ? Effect.succeed(notServed(request, table.methodsOf(request.url))) : failed(cause)
+        isRouteNotFound(cause)
+          ? Effect.succeed(routeNotFound(request, table.findMethods(request.url)))
+          : failureResponse(cause)
       ),
-      Effect.flatMap((spoken) => withStatusProblem(spoken, requestId)),
-      observed(table, request, requestId),
+      Effect.flatMap(withStatusProblem),
+      observe(request, requestId),
       Effect.provideService(RequestId, requestId),
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody)
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize)
     )
-    return HttpServerResponse.setHeaders(response, { ...headersFor(request, response), "x-request-id": requestId })
+    return HttpServerResponse.setHeaders(response, { ...statusHeaders(request, response), "x-request-id": requestId })
   })
 
 /**
- * What holds for every answer of every route: it names the request's id, an error is a problem that leaks nothing and
- * carries the headers that belong to its status, no body over 1 MiB is read, and all is counted and logged.
+ * Gives every response the request's id, turns every error into a problem that leaks nothing and has the headers of its
+ * status, limits bodies to 1 MiB, and counts, logs and traces every request.
  */
-export const errorResponses = HttpRouter.middleware(
-  Effect.map(
-    RouteTable,
-    (table) =>
-      <E>(handler: Effect.Effect<Response, E>) =>
-        answer(handler, table)
-  ),
+export const errorResponsesLayer = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const table = yield* RouteTable
+    const observe = yield* makeRequestObserver
+    return <E>(handler: Effect.Effect<Response, E>) => respond(handler, table, observe)
+  }),
   { global: true }
 )

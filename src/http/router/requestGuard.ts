@@ -1,46 +1,62 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HeadersTooLarge, HttpsRequired, InvalidRequest } from "../../api/problems.ts"
+import * as Problem from "../../api/problems.ts"
+import { fail } from "../problems.ts"
 import { addHeaders } from "../responseHeaders.ts"
-import { type Message, misreading } from "./misreading.ts"
-import { RequestId } from "../RequestId.ts"
 
-const mostHeaders = 100
+type Request = HttpServerRequest.HttpServerRequest
 
-const close = addHeaders({ connection: "close" })
+const maxHeaders = 100
 
-const check = (message: Message) =>
-  Effect.gen(function* () {
-    const request_id = yield* RequestId
-    if (message.names.length > mostHeaders) {
-      yield* close
-      return yield* new HeadersTooLarge({ detail: `There are more than ${mostHeaders} headers`, request_id })
-    }
-    const detail = misreading(message)
-    if (detail !== undefined) {
-      yield* close
-      return yield* new InvalidRequest({ detail, errors: [], request_id })
-    }
-  })
+/** Headers of which some servers use the first and some the last. */
+const singleHeaders = ["host", "authorization", "content-type", "idempotency-key"]
 
-const messageOf = (request: HttpServerRequest.HttpServerRequest): Message => {
-  const { httpVersion, rawHeaders } = NodeHttpServerRequest.toIncomingMessage(request)
-  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-  return { version: httpVersion, names, headers: request.headers, url: request.url }
+const validHost = /^(\[[\da-f:.]+\]|[\w.~%-]+)(:\d{1,5})?$/i
+
+/** Prevents request smuggling: why servers on the way may read the request in different ways, or undefined. */
+const findAmbiguity = ({ headers, url }: Request, version: string, names: ReadonlyArray<string>) => {
+  const repeated = singleHeaders.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  const coding = headers["transfer-encoding"]
+  if (version !== "1.1" && version !== "1.0") return "This is not an HTTP/1.1 request"
+  if (repeated !== undefined) return `The header ${repeated} appears more than once`
+  if (headers["host"] === undefined ? version !== "1.0" : !validHost.test(headers["host"])) {
+    return "The header Host has to name a host"
+  }
+  if (coding !== undefined && (version === "1.0" || coding.toLowerCase() !== "chunked")) {
+    return "Transfer-Encoding may only be chunked, and only in HTTP/1.1"
+  }
+  return url.includes("#") ? "The URL of a request must not have a fragment" : undefined
 }
 
-/** Lets through only what every server on the way reads alike, and what came by HTTPS as far as the proxy tells. */
-export const requestGuard = HttpRouter.middleware(
+/** What follows an ambiguous request may be a smuggled one, so it is not read. */
+const closeConnection = addHeaders({ connection: "close" })
+
+const check = Effect.fnUntraced(function* (request: Request) {
+  const { httpVersion, rawHeaders } = NodeHttpServerRequest.toIncomingMessage(request)
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  if (names.length > maxHeaders) {
+    yield* closeConnection
+    return yield* fail(Problem.HeadersTooLarge, { detail: `There are more than ${maxHeaders} headers` })
+  }
+  const detail = findAmbiguity(request, httpVersion, names)
+  if (detail !== undefined) {
+    yield* closeConnection
+    return yield* fail(Problem.InvalidRequest, { detail, errors: [] })
+  }
+})
+
+/** Refuses what could be used for request smuggling, and what reached a trusted proxy by plain HTTP. */
+export const requestGuardLayer = HttpRouter.middleware(
   <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E>) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      yield* check(messageOf(request))
+      yield* check(request)
+      // Set by `trustedProxyLayer` only.
       if (request.protocol === "http") {
-        const detail = "The request came to the proxy by plain HTTP; use https"
-        return yield* new HttpsRequired({ detail, request_id: yield* RequestId })
+        return yield* fail(Problem.HttpsRequired, { detail: "The request came to the proxy by plain HTTP; use https" })
       }
-      // The router would take what follows a semicolon for the query, and a proxy that guards an address would not.
+      // The router takes a semicolon for the start of the query; a proxy that protects a path does not.
       const [path = ""] = request.url.split("?", 1)
       return path.includes(";") ? HttpServerResponse.empty({ status: 404 }) : yield* handler
     }),

@@ -1,88 +1,122 @@
-import { Cause, Clock, Effect, Exit, Layer, LogLevel, References, Scope } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, LogLevel, Metric, References, Scope } from "effect"
 import { HttpMiddleware, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { redactSecrets } from "../../domain/redactSecrets.ts"
-import { countRequest } from "./requestMetrics.ts"
 import { RouteTable } from "./RouteTable.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What stands for all addresses at which nothing is served. */
+/** The route of every request that matches none. */
 const unmatched = "unmatched"
 
-/** Asked every few seconds by machines: traces and an ordinary log would be full of them. */
-const quiet: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
+/** Polled by machines every few seconds: logged at level debug and not traced, because they would bury the rest. */
+const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** By custom the status of a request whose client did not wait for the answer. */
-const clientLeft = 499
+/** nginx's non-standard status for a request whose client closed the connection before the response. */
+const clientClosedRequest = 499
 
-const pathOf = ({ url }: Request): string => url.split("?", 1)[0] ?? ""
+const requestPath = ({ url }: Request): string => url.split("?", 1)[0] ?? ""
 
-const routeOf = (table: RouteTable["Service"], request: Request): string =>
-  table.routeOf(request.method, pathOf(request)) ?? unmatched
+const findRoute = (table: RouteTable["Service"], request: Request): string =>
+  table.findRoute(request.method, requestPath(request)) ?? unmatched
 
-/** Gives spans of requests the names of their routes; a request that only asks how the service is has none. */
-export const requestSpans = Layer.unwrap(
+/** Names the spans of requests by their routes; polled paths have none. */
+export const requestSpansLayer = Layer.unwrap(
   Effect.map(RouteTable, (table) =>
     Layer.merge(
-      Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => `${request.method} ${routeOf(table, request)}`),
-      Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => quiet.has(pathOf(request)))
+      Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => `${request.method} ${findRoute(table, request)}`),
+      Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => polledPaths.has(requestPath(request)))
     )
   )
 )
 
-/** Paths of which no part is longer than a UUID or a word, as every real one is: nothing has to be taken out of these. */
-const plain = /^(?:\/(?:[\w.-]{0,23}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}))+$/i
-const longest = 200
+const requestDuration = Metric.histogram("http_request_duration_seconds", {
+  description:
+    "Time from a request's headers to its response, by method, route and status; 499 is a client that closed the connection",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
 
-const shownPath = (path: string): string => (plain.test(path) ? path : redactSecrets(path)).slice(0, longest)
+const rateLimitRefusals = Metric.counter("rate_limit_refusals_total", {
+  description: "Requests with the response 429",
+  incremental: true
+})
 
-/**
- * Counts, times and logs a request under its id, and puts the id on what is logged and traced meanwhile. The query is left
- * out of all of it.
- */
-export const observed =
-  (table: RouteTable["Service"], request: Request, requestId: string) =>
-  <E, R>(answered: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R | Scope.Scope> =>
-    Effect.withFiber((fiber) => {
-      const clock = fiber.getRef(Clock.Clock)
-      const { method } = request
-      const route = routeOf(table, request)
-      const level = quiet.has(route) ? "Debug" : "Info"
-      const began = clock.monotonicTimeNanosUnsafe()
+const durations = new Map<string, Metric.Histogram<number>>()
 
-      const log = (status: number, seconds: number) =>
-        Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${route} ${status}`), {
-          status,
-          duration_ms: Math.round(seconds * 1e4) / 10
+/** Cached, because labeling a metric costs more than updating it. There is one per route, method and status. */
+const durationMetric = (method: string, route: string, status: string): Metric.Histogram<number> => {
+  const key = `${method} ${route} ${status}`
+  const cached = durations.get(key)
+  if (cached !== undefined) return cached
+  const labeled = Metric.withAttributes(requestDuration, { method, route, status })
+  durations.set(key, labeled)
+  return labeled
+}
+
+/** `route` is a template: paths as labels would have no bound, and would show ids. */
+const countRequest = (method: string, route: string, status: number, seconds: number): Effect.Effect<void> =>
+  Effect.andThen(
+    Metric.update(durationMetric(method, route, String(status)), seconds),
+    status === 429 ? Metric.update(rateLimitRefusals, 1) : Effect.void
+  )
+
+/** A path without a segment longer than a UUID or a word, as all served paths are: it can't hold a secret. */
+const harmlessPath = /^(?:\/(?:[\w.-]{0,23}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}))+$/i
+const maxLoggedPath = 200
+
+const loggedPath = (path: string): string =>
+  (harmlessPath.test(path) ? path : redactSecrets(path)).slice(0, maxLoggedPath)
+
+export type RequestObserver = Effect.Success<typeof makeRequestObserver>
+
+/** Counts, times and logs requests, and adds the request's id to all that is logged and traced meanwhile. Omits the query. */
+export const makeRequestObserver = Effect.gen(function* () {
+  const table = yield* RouteTable
+  // Starts the series at zero: Prometheus' increase() misses a series that first appears at 1.
+  yield* Metric.update(rateLimitRefusals, 0)
+
+  return (request: Request, requestId: string) =>
+    <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R | Scope.Scope> =>
+      Effect.withFiber((fiber) => {
+        const clock = fiber.getRef(Clock.Clock)
+        const { method } = request
+        const route = findRoute(table, request)
+        const level = polledPaths.has(route) ? "Debug" : "Info"
+        const start = clock.monotonicTimeNanosUnsafe()
+
+        const log = (status: number, seconds: number) =>
+          Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${route} ${status}`), {
+            status,
+            duration_ms: Math.round(seconds * 1e4) / 10
+          })
+
+        const record = (exit: Exit.Exit<Response, E>) => {
+          const status = Exit.isSuccess(exit) ? exit.value.status : clientClosedRequest
+          const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
+          const count = countRequest(method, route, status, seconds)
+          return LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), level)
+            ? count
+            : Effect.andThen(count, log(status, seconds))
+        }
+
+        const annotate = Effect.annotateLogs({
+          request_id: requestId,
+          method,
+          route,
+          path: loggedPath(requestPath(request))
         })
 
-      const ended = (exit: Exit.Exit<Response, E>) => {
-        const status = Exit.isSuccess(exit) ? exit.value.status : clientLeft
-        const seconds = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
-        const counted = countRequest(method, route, status, seconds)
-        return LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), level)
-          ? counted
-          : Effect.andThen(counted, log(status, seconds))
-      }
+        // The request's scope closes after the response is sent; no middleware sees a failure to send it.
+        const logSendFailure = (exit: Exit.Exit<unknown, unknown>) =>
+          Exit.isFailure(exit) && Cause.hasDies(exit.cause)
+            ? annotate(Effect.logError("A response could not be sent", exit.cause))
+            : Effect.void
 
-      const told = Effect.annotateLogs({
-        request_id: requestId,
-        method,
-        route,
-        path: shownPath(pathOf(request))
+        return Effect.flatMap(Scope.Scope, (scope) => Scope.addFinalizerExit(scope, logSendFailure)).pipe(
+          Effect.andThen(Effect.annotateCurrentSpan("request.id", requestId)),
+          Effect.andThen(handler),
+          Effect.onExit(record),
+          annotate
+        )
       })
-
-      // The scope of a request is closed once its answer is sent; what goes wrong while it is, no middleware sees.
-      const sent = (exit: Exit.Exit<unknown, unknown>) =>
-        Exit.isFailure(exit) && Cause.hasDies(exit.cause)
-          ? told(Effect.logError("An answer could not be sent", exit.cause))
-          : Effect.void
-
-      return Effect.flatMap(Scope.Scope, (scope) => Scope.addFinalizerExit(scope, sent)).pipe(
-        Effect.andThen(Effect.annotateCurrentSpan("request.id", requestId)),
-        Effect.andThen(answered),
-        Effect.onExit(ended),
-        told
-      )
-    })
+})

@@ -3,26 +3,26 @@ import { Headers, HttpMiddleware, HttpRouter, HttpServerRequest, type HttpServer
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** What the connected proxy added itself stands last in a list; what stands before it anybody may have sent. */
-const lastOf = (list: string): string => list.split(",").at(-1)?.trim() ?? ""
+/** The entry that the proxy itself added. Those before it come from the request, so anybody can forge them. */
+const lastEntry = (list: string): string => list.split(",").at(-1)?.trim() ?? ""
 
-const saidByProxy = (request: Request): Request => {
-  const said = {
+const keepLastEntries = (request: Request): Request => {
+  const forwarded = {
     "x-forwarded-for": request.headers["x-forwarded-for"] ?? Option.getOrUndefined(request.peerAddress),
     "x-forwarded-host": request.headers["x-forwarded-host"],
     "x-forwarded-proto": request.headers["x-forwarded-proto"]
   }
-  const believed = Object.entries(said).flatMap(([name, list]) =>
-    list === undefined ? [] : [[name, lastOf(list)] as const]
+  const entries = Object.entries(forwarded).flatMap(([name, list]) =>
+    list === undefined ? [] : [[name, lastEntry(list)] as const]
   )
-  return request.modify({ headers: Headers.setAll(request.headers, believed) })
+  return request.modify({ headers: Headers.setAll(request.headers, entries) })
 }
 
-const believe = HttpMiddleware.xForwardedHeaders({ trustedProxies: () => true })
+const readForwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies: () => true })
 
-/** Takes the caller's address, the protocol and the host from the proxy that is connected, and from nobody further away. */
-export const trustedProxy = HttpRouter.middleware(
+/** Takes the client's address, the protocol and the host from the connected proxy, and from no proxy before it. */
+export const trustedProxyLayer = HttpRouter.middleware(
   <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>) =>
-    Effect.updateService(believe(handler), HttpServerRequest.HttpServerRequest, saidByProxy),
+    Effect.updateService(readForwarded(handler), HttpServerRequest.HttpServerRequest, keepLastEntries),
   { global: true }
 )

@@ -1,16 +1,13 @@
-import { DateTime, Duration, Effect, type Option, Redacted, Schema } from "effect"
+import { DateTime, Effect, type Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { UserId } from "../../domain/ids.ts"
-import { SessionHolder } from "../../domain/session.ts"
+import { SessionHolder, sessionLifetime } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
-
-/** How long a session lasts after log-in. */
-export const sessionLifetime = Duration.days(14)
 
 const tokenLength = 32
 

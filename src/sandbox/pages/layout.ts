@@ -1,4 +1,4 @@
-import { html, type Html } from "./html.ts"
+import { html, type Html } from "../../domain/html.ts"
 
 /** The frame of every page of the sandbox. `refresh` is in seconds. */
 export const layout = (page: { readonly title: string; readonly main: Html; readonly refresh?: number }): string => {

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { SandboxPost } from "../state/entry.ts"
-import { html, type Html } from "./html.ts"
+import { html, type Html } from "../../domain/html.ts"
 import { postText } from "./postText.ts"
 
 const colors = 6

@@ -1,5 +1,5 @@
 import type { SandboxPost } from "../state/entry.ts"
-import { html } from "./html.ts"
+import { html } from "../../domain/html.ts"
 import { layout } from "./layout.ts"
 import { postCard } from "./postCard.ts"
 

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import twitterText from "twitter-text"
 import { PostRecord } from "../../platforms/bluesky/postRecord.ts"
 import type { SandboxPost } from "../state/entry.ts"
-import { html, type Html } from "./html.ts"
+import { html, type Html } from "../../domain/html.ts"
 
 const decodeRecord = Schema.decodeUnknownOption(PostRecord)
 

@@ -1,7 +1,7 @@
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { Fault, PendingFault } from "../state/faults.ts"
 import type { SandboxPost } from "../state/entry.ts"
-import { html, type Html } from "./html.ts"
+import { html, type Html } from "../../domain/html.ts"
 import { layout } from "./layout.ts"
 import { postCard } from "./postCard.ts"
 

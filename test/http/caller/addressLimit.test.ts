@@ -26,13 +26,13 @@ describe("what an address may get wrong", () => {
 
   it.effect("is not used up by what turns out to be right", () =>
     Effect.gen(function* () {
-      const { count, forgive, wait } = makeAddressLimit({ perMinute: 1 })
+      const { count, refund, wait } = makeAddressLimit({ perMinute: 1 })
       for (let attempt = 0; attempt < 5; attempt++) {
         yield* count(from("192.0.2.1"))
-        yield* forgive(from("192.0.2.1"))
+        yield* refund(from("192.0.2.1"))
       }
       assert.deepStrictEqual(yield* wait(from("192.0.2.1")), Option.none())
-      yield* forgive(from("192.0.2.9"))
+      yield* refund(from("192.0.2.9"))
     })
   )
 

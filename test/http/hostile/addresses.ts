@@ -34,7 +34,7 @@ export const addresses: ReadonlyArray<HostileCase> = [
   {
     title: "a fragment",
     send: request("GET /v1/posts?limit=1#limit=1000"),
-    answers: [ambiguous("An address in a request has no fragment")],
+    answers: [ambiguous("The URL of a request must not have a fragment")],
     closes: true
   },
   { title: "a question mark in percent signs", send: request("GET /v1/posts%3flimit=1"), answers: [nothingThere] },
@@ -175,7 +175,7 @@ export const addresses: ReadonlyArray<HostileCase> = [
   {
     title: "a fragment behind what is guarded",
     send: request("GET /metrics#a"),
-    answers: [ambiguous("An address in a request has no fragment")],
+    answers: [ambiguous("The URL of a request must not have a fragment")],
     closes: true
   }
 ]

@@ -35,7 +35,7 @@ export const otherType = problem(
 
 export const tooLarge = problem(413, "payload_too_large", "A body may have 1 MiB at most")
 
-export const nothingThere = problem(404, "not_found", "There is nothing at this address; /docs lists what there is")
+export const nothingThere = problem(404, "not_found", "Nothing is served at this URL; /docs lists what is")
 
 export const noSuchPost = problem(404, "not_found", "There is no such post in this workspace")
 

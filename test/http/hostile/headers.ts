@@ -146,7 +146,9 @@ export const headers: ReadonlyArray<HostileCase> = [
   {
     title: "a session for what needs a key",
     send: request("GET /v1/posts", { anonymous: true, headers: ["Cookie: {cookie}"] }),
-    answers: [unauthorized("A session serves the notifications; this needs an API key: Authorization: Bearer sps_…")]
+    answers: [
+      unauthorized("A session gives access to notifications only; send an API key: Authorization: Bearer sps_…")
+    ]
   },
   {
     title: "a key for what needs a session",
@@ -156,7 +158,7 @@ export const headers: ReadonlyArray<HostileCase> = [
   {
     title: "two keys",
     send: request("GET /v1/posts?limit=1", { headers: ["Authorization: Bearer nonsense"] }),
-    answers: [ambiguous("The header authorization is there more than once")],
+    answers: [ambiguous("The header authorization appears more than once")],
     closes: true
   },
   {
@@ -197,7 +199,7 @@ export const headers: ReadonlyArray<HostileCase> = [
   {
     title: "two types of one body",
     send: creating(good(), [json, "Content-Type: text/plain"]),
-    answers: [ambiguous("The header content-type is there more than once")],
+    answers: [ambiguous("The header content-type appears more than once")],
     closes: true
   },
   {
@@ -218,7 +220,7 @@ export const headers: ReadonlyArray<HostileCase> = [
   {
     title: "two idempotency keys",
     send: creating(good(), [json, "Idempotency-Key: a", "Idempotency-Key: b"]),
-    answers: [ambiguous("The header idempotency-key is there more than once")],
+    answers: [ambiguous("The header idempotency-key appears more than once")],
     closes: true
   },
   {

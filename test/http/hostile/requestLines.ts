@@ -95,7 +95,7 @@ export const requestLines: ReadonlyArray<HostileCase> = [
   {
     title: "two hosts",
     send: raw("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
-    answers: [ambiguous("The header host is there more than once")],
+    answers: [ambiguous("The header host appears more than once")],
     closes: true
   },
   {
@@ -157,13 +157,13 @@ export const requestLines: ReadonlyArray<HostileCase> = [
   {
     title: "a request for a tunnel",
     send: raw("CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example:443\r\n\r\n"),
-    answers: [problem(405, "method_not_allowed", "This service is no proxy")],
+    answers: [problem(405, "method_not_allowed", "This service is not a proxy")],
     closes: true
   },
   {
     title: "a request for a tunnel to this machine",
     send: raw("CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\n\r\n"),
-    answers: [problem(405, "method_not_allowed", "This service is no proxy")],
+    answers: [problem(405, "method_not_allowed", "This service is not a proxy")],
     closes: true
   },
   { title: "the options of everything", send: raw("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"), answers: [nothingThere] },

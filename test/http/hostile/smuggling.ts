@@ -105,13 +105,13 @@ export const smuggling: ReadonlyArray<HostileCase> = [
   {
     title: "chunks with a letter before",
     send: raw(post, "Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
-    answers: [ambiguous("A body comes with its length, or in HTTP/1.1 in chunks and in no other coding")],
+    answers: [ambiguous("Transfer-Encoding may only be chunked, and only in HTTP/1.1")],
     closes: true
   },
   {
     title: "chunks in quotes",
     send: raw(post, 'Transfer-Encoding: "chunked"\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
-    answers: [ambiguous("A body comes with its length, or in HTTP/1.1 in chunks and in no other coding")],
+    answers: [ambiguous("Transfer-Encoding may only be chunked, and only in HTTP/1.1")],
     closes: true
   },
   {
@@ -145,13 +145,13 @@ export const smuggling: ReadonlyArray<HostileCase> = [
   {
     title: "identity",
     send: raw(post, "Transfer-Encoding: identity\r\n\r\n{}"),
-    answers: [ambiguous("A body comes with its length, or in HTTP/1.1 in chunks and in no other coding")],
+    answers: [ambiguous("Transfer-Encoding may only be chunked, and only in HTTP/1.1")],
     closes: true
   },
   {
     title: "gzip and then chunks",
     send: raw(post, "Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
-    answers: [ambiguous("A body comes with its length, or in HTTP/1.1 in chunks and in no other coding")],
+    answers: [ambiguous("Transfer-Encoding may only be chunked, and only in HTTP/1.1")],
     closes: true
   },
   {
@@ -165,7 +165,7 @@ export const smuggling: ReadonlyArray<HostileCase> = [
     send: raw(
       "POST /v1/posts HTTP/1.0\r\nHost: a\r\nAuthorization: Bearer {key}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
     ),
-    answers: [ambiguous("A body comes with its length, or in HTTP/1.1 in chunks and in no other coding")],
+    answers: [ambiguous("Transfer-Encoding may only be chunked, and only in HTTP/1.1")],
     closes: true
   },
   {

@@ -37,7 +37,7 @@ describe("connections", () => {
       assert.strictEqual(refusal?.headers["retry-after"], "5")
       assert.deepInclude(JSON.parse(refusal?.text ?? ""), {
         code: "rate_limited",
-        detail: "Your address has as many connections open as it may"
+        detail: "Your address has reached its limit of open connections"
       })
       yield* third.closed
       first.send(health)

@@ -141,7 +141,7 @@ describe("a certificate that is replaced", () => {
       assert.lengthOf(logged, 2)
       assert.strictEqual(
         logged[0],
-        `HTTPS is still served with the former certificate; TLS_KEY_FILE: ${files.keyFile}: this is not the key of the certificate in TLS_CERT_FILE`
+        `HTTPS is still served with the previous certificate; TLS_KEY_FILE: ${files.keyFile}: this is not the key of the certificate in TLS_CERT_FILE`
       )
       assert.match(logged[1] ?? "", /^HTTPS is served with a new certificate, valid until /)
     })

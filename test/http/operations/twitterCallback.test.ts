@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { HttpClient, HttpRouter, HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
-import { twitterCallback } from "../../../src/http/operations/twitterCallback.ts"
+import { twitterCallbackLayer } from "../../../src/http/operations/twitterCallback.ts"
 import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { SandboxRoutes } from "../../../src/sandbox/SandboxRoutes.ts"
@@ -21,7 +21,7 @@ const connections = Layer.unwrap(
 )
 
 /** The callback beside the pages on which a person agrees. */
-const site = HttpRouter.serve(Layer.merge(SandboxRoutes, twitterCallback), {
+const site = HttpRouter.serve(Layer.merge(SandboxRoutes, twitterCallbackLayer), {
   disableLogger: true,
   disableListenLog: true
 }).pipe(

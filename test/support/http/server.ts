@@ -4,13 +4,13 @@ import { RateLimiter } from "effect/persistence"
 import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
 import { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { ConnectionLimits } from "../../../src/http/node/connectionRegistry.ts"
-import { Readiness, type ReadinessCheck } from "../../../src/http/operations/Readiness.ts"
-import { server } from "../../../src/http/server.ts"
-import type { TlsFiles } from "../../../src/http/node/tlsPair.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
 import { makeRateLimitCounts } from "../../../src/repo/rateLimit/counts.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
 import { type ExpectedCalls, fakeRepo } from "../database/fakeRepo.ts"
+import { Readiness, type ReadinessCheck } from "../../../src/http/operations/health.ts"
+import { serverLayer } from "../../../src/http/server.ts"
+import type { TlsFiles } from "../../../src/http/node/tls.ts"
 
 /** What `Location` begins with in tests. */
 export const baseUrl = "https://posts.example"
@@ -86,7 +86,7 @@ export const startServer = Effect.fn("startServer")(function* ({
 }: World = {}) {
   const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
   const context = yield* Layer.build(
-    server({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy }, others).pipe(
+    serverLayer({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy }, others).pipe(
       Layer.provide([repo, notifier, limiter, Layer.succeed(Readiness, { check: Effect.succeed(readiness) })])
     )
   )

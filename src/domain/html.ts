@@ -5,7 +5,7 @@ export interface Html {
 
 type Part = string | number | Html | ReadonlyArray<Html>
 
-const escaped: Readonly<Record<string, string>> = {
+const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -13,18 +13,18 @@ const escaped: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-const markupOf = (part: Part): string => {
-  if (typeof part === "string") return part.replaceAll(/[&<>"']/g, (character) => escaped[character] ?? "")
+const toMarkup = (part: Part): string => {
+  if (typeof part === "string") return part.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "")
   if (typeof part === "number") return String(part)
-  return "markup" in part ? part.markup : part.map((each) => each.markup).join("")
+  return "markup" in part ? part.markup : part.map(({ markup }) => markup).join("")
 }
 
-/** A template of markup: everything put into it that is not markup itself is escaped. */
+/** A template of markup that prevents cross-site scripting: it escapes every part that is not markup itself. */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
   markup: strings
     .map((string, index) => {
       const part = parts[index]
-      return part === undefined ? string : string + markupOf(part)
+      return part === undefined ? string : string + toMarkup(part)
     })
     .join("")
 })

@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { CurrentKey } from "../../api/Authorization.ts"
+import type { WorkspaceId } from "../../domain/ids.ts"
+
+/** Runs an operation in the workspace of the caller's key. */
+export const inWorkspace = <A, E>(
+  operation: (workspaceId: WorkspaceId) => Effect.Effect<A, E>
+): Effect.Effect<A, E, CurrentKey> => Effect.flatMap(CurrentKey, ({ workspaceId }) => operation(workspaceId))
+
+/** Wraps a result in the `data` member of the response. */
+export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
+  Effect.map(effect, (data) => ({ data }))
+
+/**
+ * Keyset pagination: fetches one item more than the limit, which shows whether there is a next page. `last` is the item
+ * after which that begins, or undefined on the last page.
+ */
+export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.Effect<ReadonlyArray<A>, E>) =>
+  Effect.map(fetch(limit + 1), (found) => {
+    const data = found.slice(0, limit)
+    return { data, last: found.length > limit ? data.at(-1) : undefined }
+  })

@@ -1,0 +1,105 @@
+import { Predicate, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type Server, ServerResponse, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+import * as Problem from "../../api/problems.ts"
+import { hstsHeader, securityHeaders } from "../responseHeaders.ts"
+
+const RawProblems = Schema.Union([
+  Problem.ExpectationFailed,
+  Problem.HeadersTooLarge,
+  Problem.InvalidRequest,
+  Problem.MethodNotAllowed,
+  Problem.RateLimited,
+  Problem.RequestTimeout,
+  Problem.Unavailable
+])
+
+/** The response to a request that never reaches the router. */
+export interface RawProblem {
+  readonly make: (requestId: string) => typeof RawProblems.Type
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const encode = Schema.encodeSync(Schema.fromJsonString(RawProblems))
+
+const isEncrypted = (socket: Duplex | null): boolean =>
+  Predicate.hasProperty(socket, "encrypted") && socket.encrypted === true
+
+const render = ({ make, headers }: RawProblem, socket: Duplex | null) => {
+  const requestId = SecureRandom.uuidV4Unsafe()
+  const problem = make(requestId)
+  const body = encode(problem)
+  const fields = {
+    ...securityHeaders,
+    ...(isEncrypted(socket) ? hstsHeader : {}),
+    ...headers,
+    "content-type": "application/problem+json",
+    "content-length": String(Buffer.byteLength(body)),
+    "x-request-id": requestId,
+    connection: "close"
+  }
+  return { status: problem.status, fields, body }
+}
+
+const respondWithProblem = (response: ServerResponse, problem: RawProblem): void => {
+  const { status, fields, body } = render(problem, response.socket)
+  response.writeHead(status, fields).end(body)
+}
+
+/** Writes the response where Node offers no response object, then closes the connection. */
+export const endWithProblem = (socket: Duplex, problem: RawProblem): void => {
+  const { status, fields, body } = render(problem, socket)
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, "", body].join("\r\n"))
+}
+
+const parseProblem = (error: Error, request_id: string) => {
+  switch (Predicate.hasProperty(error, "code") ? error.code : undefined) {
+    case "HPE_HEADER_OVERFLOW":
+      return new Problem.HeadersTooLarge({ detail: "The headers are larger than 16 KiB", request_id })
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new Problem.RequestTimeout({ detail: "The request took too long to arrive", request_id })
+    default:
+      return new Problem.InvalidRequest({ detail: "This is not an HTTP/1.1 request", errors: [], request_id })
+  }
+}
+
+/** The response that is being written to a socket. Node has no public way to find it. */
+const currentResponse = (socket: Duplex): ServerResponse | undefined =>
+  Predicate.hasProperty(socket, "_httpMessage") && socket._httpMessage instanceof ServerResponse
+    ? socket._httpMessage
+    : undefined
+
+const respondToParseError = (error: Error, socket: Duplex): void => {
+  const response = currentResponse(socket)
+  // Pipelined after a complete request: that request's response comes first, or the client would take this one for it.
+  if (response?.req.complete === true && !response.destroyed) {
+    response.once("close", () => respondToParseError(error, socket))
+  } else if (!socket.writable || response?.headersSent === true) socket.destroy()
+  else endWithProblem(socket, { make: (requestId) => parseProblem(error, requestId) })
+}
+
+const tunnelRefused: RawProblem = {
+  make: (request_id) => new Problem.MethodNotAllowed({ detail: "This service is not a proxy", request_id }),
+  headers: { allow: "" }
+}
+
+const unknownExpectation: RawProblem = {
+  make: (request_id) =>
+    new Problem.ExpectationFailed({ detail: "The header Expect may only say 100-continue", request_id })
+}
+
+/**
+ * Responds with a problem to what Node does not pass to the router: requests that its parser refuses, CONNECT, and unknown
+ * expectations.
+ */
+export const respondToRawErrors = (server: Server): void => {
+  server.on("clientError", respondToParseError)
+  server.on("connect", (_request, socket) => {
+    socket.on("error", () => socket.destroy())
+    endWithProblem(socket, tunnelRefused)
+    socket.resume()
+  })
+  server.on("checkExpectation", (_request, response) => respondWithProblem(response, unknownExpectation))
+}

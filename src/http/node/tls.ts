@@ -1,0 +1,110 @@
+import { Duration, Effect, FileSystem, Schema } from "effect"
+import { constants, createPrivateKey, X509Certificate } from "node:crypto"
+import type { Server } from "node:https"
+import { createSecureContext } from "node:tls"
+
+/** PEM files to serve HTTPS with. */
+export interface TlsFiles {
+  /** The certificate, followed by its chain up to a known authority. */
+  readonly certFile: string
+  /** The certificate's key, without a passphrase. */
+  readonly keyFile: string
+}
+
+/** HTTPS can't be served with the files; the message is one line that names the variable. */
+export class TlsPairError extends Schema.TaggedError<TlsPairError>()("TlsPairError", { message: Schema.String }) {}
+
+/** The contents of the files. */
+export interface TlsPair {
+  readonly cert: string
+  readonly key: string
+}
+
+/** TLS 1.2 or later, and in 1.2 only ciphers with forward secrecy and authenticated encryption (AEAD). */
+export const tlsProtocol = {
+  minVersion: "TLSv1.2",
+  ciphers: [
+    "TLS_AES_128_GCM_SHA256",
+    "TLS_AES_256_GCM_SHA384",
+    "TLS_CHACHA20_POLY1305_SHA256",
+    "ECDHE-ECDSA-AES128-GCM-SHA256",
+    "ECDHE-RSA-AES128-GCM-SHA256",
+    "ECDHE-ECDSA-AES256-GCM-SHA384",
+    "ECDHE-RSA-AES256-GCM-SHA384",
+    "ECDHE-ECDSA-CHACHA20-POLY1305",
+    "ECDHE-RSA-CHACHA20-POLY1305"
+  ].join(":"),
+  // Prevents denial of service: a renegotiation costs the server far more than the client that starts it.
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION
+} as const
+
+const readErrors: Readonly<Record<string, string>> = {
+  NotFound: "there is no such file",
+  PermissionDenied: "this user may not read it",
+  BadResource: "it is a directory"
+}
+
+const read = (variable: string, file: string) =>
+  FileSystem.FileSystem.use((files) => files.readFileString(file)).pipe(
+    Effect.mapError(
+      ({ reason }) =>
+        new TlsPairError({ message: `${variable}: ${file}: ${readErrors[reason._tag] ?? "it can't be read"}` })
+    )
+  )
+
+export const readTlsFiles = ({ certFile, keyFile }: TlsFiles) =>
+  Effect.all({ cert: read("TLS_CERT_FILE", certFile), key: read("TLS_KEY_FILE", keyFile) })
+
+const parse = <A>(evaluate: () => A, message: string): Effect.Effect<A, TlsPairError> =>
+  Effect.try({ try: evaluate, catch: () => new TlsPairError({ message }) })
+
+/** Fails unless HTTPS can be served with the pair; returns until when the certificate is valid. */
+export const checkTlsPair = Effect.fnUntraced(function* ({ certFile, keyFile }: TlsFiles, { cert, key }: TlsPair) {
+  const certificate = yield* parse(
+    () => new X509Certificate(cert),
+    `TLS_CERT_FILE: ${certFile}: this is not a certificate in PEM`
+  )
+  const privateKey = yield* parse(
+    () => createPrivateKey(key),
+    `TLS_KEY_FILE: ${keyFile}: this is not a private key in PEM that opens without a passphrase`
+  )
+  if (!certificate.checkPrivateKey(privateKey)) {
+    const message = `TLS_KEY_FILE: ${keyFile}: this is not the key of the certificate in TLS_CERT_FILE`
+    return yield* new TlsPairError({ message })
+  }
+  yield* parse(
+    () => createSecureContext({ cert, key }),
+    `TLS_CERT_FILE: ${certFile}: the certificate and those after it can't be served with`
+  )
+  return certificate.validTo
+})
+
+/** Polling finds a replaced file on every file system and however it was replaced, which watching does not. */
+const renewalInterval = Duration.seconds(5)
+
+/** Serves new connections with the files whenever they change. Keeps the current certificate while they can't be used. */
+export const renewTls = Effect.fnUntraced(function* (server: Server, files: TlsFiles, first: TlsPair) {
+  let current = first
+  let failure = { message: "", count: 0 }
+
+  const renew = Effect.gen(function* () {
+    const pair = yield* readTlsFiles(files)
+    const changed = pair.cert !== current.cert || pair.key !== current.key
+    const validTo = changed ? yield* checkTlsPair(files, pair) : ""
+    failure = { message: "", count: 0 }
+    if (!changed) return
+    server.setSecureContext({ ...tlsProtocol, ...pair })
+    current = pair
+    yield* Effect.logInfo(`HTTPS is served with a new certificate, valid until ${validTo}`)
+  })
+
+  const warn = Effect.fnUntraced(function* ({ message }: TlsPairError) {
+    failure = { message, count: message === failure.message ? failure.count + 1 : 1 }
+    // Not at the first failure: only one of the two files may have been replaced by then. After the second, once is enough.
+    if (failure.count !== 2) return
+    yield* Effect.logWarning(`HTTPS is still served with the previous certificate; ${message}`)
+  })
+
+  const poll = Effect.andThen(Effect.sleep(renewalInterval), Effect.catchTag(renew, "TlsPairError", warn))
+  yield* Effect.forkScoped(Effect.forever(poll))
+})
