@@ -9,7 +9,7 @@ import {
   RequiredScope,
   SessionAuthorization
 } from "../../src/api/Authorization.ts"
-import { PostCursor, PostPosition } from "../../src/api/cursor.ts"
+import { PostCursor, PostPosition } from "../../src/api/pagination.ts"
 import { RateLimit } from "../../src/api/RateLimit.ts"
 import { PostId } from "../../src/domain/ids.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { CurrentCaller } from "../../api/Authentication.ts"
-import { NotificationPosition } from "../../api/cursor.ts"
+import { NotificationPosition } from "../../api/pagination.ts"
 import { InvalidRequest } from "../../api/problems.ts"
 import { defaultKeyLimit, defaultSessionLimit } from "../../api/Notifications.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { CurrentKey } from "../../api/Authorization.ts"
-import { PostPosition } from "../../api/cursor.ts"
+import { PostPosition } from "../../api/pagination.ts"
 import { defaultPostLimit } from "../../api/Posts.ts"
 import type { PostStatus } from "../../domain/post.ts"
 import { Repo } from "../../repo/Repo.ts"
