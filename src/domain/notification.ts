@@ -123,7 +123,7 @@ export const Notification = Schema.Union([
     .annotate({
       identifier: "PostApprovalRequested",
       description:
-        "An API key that requires approval asked to schedule a post. The post stays a draft until a person schedules it."
+        "A post needs approval: it was created or changed with an API key that requires it. The post stays a draft until a person schedules it."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.approval] })),
   Schema.Struct({ ...common, ...IntegrationDisconnected.fields })

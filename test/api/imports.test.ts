@@ -11,16 +11,16 @@ const specifiersIn = (file: string): ReadonlyArray<string> =>
   )
 
 /** The transitive imports of a file: files by their path in the project, packages by name. */
-const findImports = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+const findImports = (file: string, visited = new Set<string>()): ReadonlySet<string> => {
   for (const specifier of specifiersIn(path.join(root, file))) {
     const found = specifier.startsWith(".")
       ? path.relative(root, path.resolve(root, path.dirname(file), specifier))
       : specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")
-    if (seen.has(found)) continue
-    seen.add(found)
-    if (specifier.startsWith(".")) findImports(found, seen)
+    if (visited.has(found)) continue
+    visited.add(found)
+    if (specifier.startsWith(".")) findImports(found, visited)
   }
-  return seen
+  return visited
 }
 
 describe("the imports of src/api/Api.ts", () => {

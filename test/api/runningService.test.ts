@@ -73,6 +73,8 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
             program
           )
         }
-      })
+      }),
+    // Generating and compiling both clients takes about 20 seconds on two idle cores.
+    120_000
   )
 })

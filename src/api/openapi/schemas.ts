@@ -80,7 +80,7 @@ const openObject: Rewrite = (schema) => {
   return additionalProperties === false ? rest : schema
 }
 
-/** Says which member tells the schemas of a union apart. */
+/** Adds the discriminator of a union: the member whose value identifies the schema. */
 export const discriminate = (schemas: Schemas, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   const names = alternatives(schema)
