@@ -1,16 +1,15 @@
 import { HttpApi, OpenApi } from "effect/http-api"
-import { describeDocument } from "./openapi/document.ts"
-import { introduction } from "./openapi/introduction.ts"
-import { Internal } from "./problems.ts"
 import { Integrations } from "./Integrations.ts"
 import { Notifications } from "./Notifications.ts"
-import { PostGroups } from "./PostGroups.ts"
+import { completeDocument } from "./openapi/document.ts"
+import { introduction } from "./openapi/introduction.ts"
 import { bodyParseOptions } from "./postBodies.ts"
+import { PostGroups } from "./PostGroups.ts"
 import { Posts } from "./Posts.ts"
+import { Internal } from "./problems.ts"
 import { Sessions } from "./Sessions.ts"
 
-/** The HTTP contract: what servers implement and clients are derived from. */
-export class Api extends HttpApi.make("social-publisher")
+const contract = HttpApi.make("social-publisher")
   .add(Posts, PostGroups, Integrations, Notifications, Sessions)
   .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
@@ -21,7 +20,9 @@ export class Api extends HttpApi.make("social-publisher")
       title: "Social publishing API",
       version: "1",
       description: introduction,
-      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
-      transform: describeDocument
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" }
     })
-  ) {}
+  )
+
+/** The HTTP contract, which the server implements and clients are derived from. */
+export class Api extends contract.annotate(OpenApi.Transform, completeDocument(contract)) {}

@@ -4,17 +4,16 @@ import type { KeyHolder } from "../domain/apiKey.ts"
 import type { SessionHolder } from "../domain/session.ts"
 import { RateLimited, Unauthorized, Unavailable } from "./problems.ts"
 
-/** Who calls with a session, and the token that stands for it. */
+/** A caller with a session, and the session's token. */
 export interface SessionCaller extends SessionHolder {
   readonly token: Redacted.Redacted
 }
 
-/** Who is calling: a program with a key, or a person who has logged in. */
+/** A program with an API key, or a person with a session. */
 export type Caller =
   | { readonly _tag: "Key"; readonly holder: KeyHolder }
   | { readonly _tag: "Session"; readonly holder: SessionCaller }
 
-/** Who is calling. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("social-publisher/api/CurrentCaller") {}
 
 const apiKey = HttpApiSecurity.bearer.pipe(
@@ -22,21 +21,22 @@ const apiKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Format, "sps_<secret>_<checksum>")
 )
 
-/** The cookie of a session where it is served over HTTPS. */
+/** The session cookie over HTTPS. */
 export const sessionCookie = "__Host-session"
-/** The cookie of a session on plain HTTP, which is for loopback addresses only. */
+/** The session cookie over plain HTTP, which is served on loopback addresses only. */
 export const plainSessionCookie = "session"
 
 const session = HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie }).pipe(
   HttpApiSecurity.annotate(
     OpenApi.Description,
-    `The cookie that logging in sets; on plain loopback HTTP it is called \`${plainSessionCookie}\`. Requests that change something ` +
-      "with it have to come from the service's own origin. Beside an Authorization header it does not count."
+    `The session cookie, which logging in sets; over plain HTTP on loopback it is named \`${plainSessionCookie}\`. ` +
+      "A request with it that changes something has to come from the service's own origin. " +
+      "The cookie is ignored if the request has an `Authorization` header."
   )
 )
 
 /**
- * Finds out who is calling, by an API key or else by a session's cookie. A wrong one costs the caller's address.
+ * Identifies the caller by an API key, else by the session cookie. Failed attempts are counted per client address.
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */

@@ -1,22 +1,25 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Integration as DomainIntegration } from "../domain/integration.ts"
+import { Integration, integrationExample } from "../domain/integration.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
+import { examples } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { RateLimit } from "./RateLimit.ts"
 
-const Integration = DomainIntegration.annotate({ identifier: "Integration" })
+const IntegrationList = Schema.Struct({
+  data: Schema.Array(Integration).annotateKey({ description: "The accounts." })
+})
+  .annotate({ identifier: "IntegrationList", description: "The connected accounts, newest first." })
+  .pipe(examples({ list: { data: [integrationExample] } }))
 
-const list = HttpApiEndpoint.get("list", "/", {
-  success: Schema.Struct({ data: Schema.Array(Integration) }).annotate({ identifier: "IntegrationList" })
-}).annotateMerge(
+const list = HttpApiEndpoint.get("list", "/", { success: IntegrationList }).annotateMerge(
   operation({
     id: "listIntegrations",
     scope: "integrations:read",
     summary: "List integrations",
     description:
-      "The accounts that the workspace has connected, newest first. One that is `needs_reconnect` has to be connected again before it can post."
+      "Lists the accounts that the workspace has connected, newest first. An account with the status `needs_reconnect` can't publish until it is connected again."
   })
 )
 
@@ -26,4 +29,6 @@ export class Integrations extends HttpApiGroup.make("integrations")
   .middleware(RateLimit)
   .middleware(Authentication)
   .prefix("/v1/integrations")
-  .annotateMerge(OpenApi.annotations({ title: "Integrations", description: "The accounts that posts can go to." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Integrations", description: "The accounts that posts are published to." })
+  ) {}

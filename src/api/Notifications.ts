@@ -1,48 +1,72 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotificationId } from "../domain/ids.ts"
-import { Notification as DomainNotification } from "../domain/notification.ts"
+import { Notification, notificationExamples } from "../domain/notification.ts"
+import { notificationId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
 import { KeyOrSessionAuthorization, SessionAuthorization } from "./Authorization.ts"
-import { NotificationCursor } from "./cursor.ts"
-import { InvalidRequest, NotFound } from "./problems.ts"
+import { examples } from "./examples.ts"
 import { CheckedInput } from "./input.ts"
 import { keyOrSessionOperation, sessionOperation } from "./operation.ts"
+import { cursorParameter, nextCursorDescription, NotificationCursor, sampleCursor, wholeNumber } from "./pagination.ts"
+import { InvalidRequest, NotFound } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
-import { wholeNumber, wholeNumberParameter } from "./wholeNumber.ts"
 
-/** How many notifications a page has with a key, unless it is asked for another number. */
+/** The number of notifications on a page without `limit`, with an API key. */
 export const defaultKeyLimit = 50
-/** How many notifications a page has with a session, unless it is asked for another number. */
+/** The number of notifications on a page without `limit`, with a session. */
 export const defaultSessionLimit = 30
 
-const pageRange = { minimum: 0, maximum: 1_000_000 }
-const limitRange = { minimum: 1, maximum: 100 }
+const hasMore = Schema.Boolean.annotateKey({ description: "Whether there is another page." })
 
-const Notification = DomainNotification.annotate({ identifier: "Notification" })
+const { published, failed } = notificationExamples
 
 const KeyPage = Schema.Struct({
-  data: Schema.Array(Notification),
-  total: Schema.Int,
-  page: Schema.Int,
-  limit: Schema.Int,
-  hasMore: Schema.Boolean
-}).annotate({ identifier: "NotificationPage" })
+  data: Schema.Array(Notification).annotateKey({
+    description: "The notifications; `read` is whether any member has read it."
+  }),
+  total: Schema.Int.annotateKey({ description: "The number of notifications on all pages." }),
+  page: Schema.Int.annotateKey({ description: "The number of this page, from 0." }),
+  limit: Schema.Int.annotateKey({ description: "The maximum number of notifications on a page." }),
+  hasMore
+})
+  .annotate({ identifier: "NotificationPage", description: "With an API key: a page of notifications, newest first." })
+  .pipe(examples({ page: { data: [published, failed], total: 2, page: 0, limit: 50, hasMore: false } }))
 
-/** `next_cursor` is null on the last page. */
 const SessionPage = Schema.Struct({
-  data: Schema.Array(Notification),
-  next_cursor: Schema.NullOr(NotificationCursor),
-  hasMore: Schema.Boolean
-}).annotate({ identifier: "OwnNotificationPage" })
+  data: Schema.Array(Notification).annotateKey({
+    description: "The notifications; `read` is whether the session's user has read it."
+  }),
+  next_cursor: Schema.NullOr(NotificationCursor).annotateKey({ description: nextCursorDescription }),
+  hasMore
+})
+  .annotate({
+    identifier: "OwnNotificationPage",
+    description: "With a session: a page of notifications, newest first."
+  })
+  .pipe(examples({ ownPage: { data: [published], next_cursor: sampleCursor, hasMore: true } }))
 
 const list = HttpApiEndpoint.get("list", "/", {
   query: {
-    page: Schema.optionalKey(wholeNumber(pageRange)),
-    limit: Schema.optionalKey(wholeNumber(limitRange)),
-    cursor: Schema.optionalKey(NotificationCursor)
+    page: wholeNumber({
+      description: "With an API key only: the number of the page, from 0.",
+      minimum: 0,
+      maximum: 1_000_000,
+      default: 0
+    }),
+    limit: wholeNumber({
+      description: `The number of notifications to return; with a session the default is ${defaultSessionLimit}.`,
+      minimum: 1,
+      maximum: 100,
+      default: defaultKeyLimit
+    }),
+    cursor: Schema.optionalKey(
+      NotificationCursor.pipe(
+        Schema.annotateEncoded(cursorParameter("With a session only: the `next_cursor` of the previous page."))
+      )
+    )
   },
-  success: Schema.Union([KeyPage, SessionPage]),
+  success: [KeyPage, SessionPage],
   error: InvalidRequest
 })
   .annotateMerge(
@@ -51,53 +75,51 @@ const list = HttpApiEndpoint.get("list", "/", {
       scope: "notifications:read",
       summary: "List notifications",
       description:
-        "What happened in the workspace, newest first. With a key: page by page by number, and a notification is `read` once any member " +
-        "has read it. With a session: from cursor to cursor, and `read` is that user's own.",
-      parameters: [
-        wholeNumberParameter("page", "With a key only: which page, counted from 0", { ...pageRange, default: 0 }),
-        wholeNumberParameter(
-          "limit",
-          `How many notifications a page has; with a session ${defaultSessionLimit} unless given`,
-          { ...limitRange, default: defaultKeyLimit }
-        ),
-        {
-          name: "cursor",
-          in: "query",
-          description:
-            "With a session only: the `next_cursor` of the page before; null there means that it was the last one",
-          schema: { type: "string" },
-          required: false
-        }
-      ]
+        "Lists the events in the workspace, newest first. With an API key: pages have numbers, and `read` is whether any member has " +
+        "read the notification. With a session: pages have cursors, and `read` is whether the session's user has read it."
     })
   )
   .middleware(CheckedInput)
   .middleware(KeyOrSessionAuthorization)
 
+const OneNotification = Schema.Struct({ data: Notification })
+  .annotate({ identifier: "OneNotification", description: "The notification, which is now read." })
+  .pipe(examples({ read: { data: { ...published, read: true } } }))
+
 const read = HttpApiEndpoint.post("read", "/:id/read", {
-  params: { id: NotificationId },
-  success: Schema.Struct({ data: Notification }).annotate({ identifier: "OneNotification" }),
+  params: {
+    id: NotificationId.annotateKey({
+      description: "The notification's id.",
+      examples: [NotificationId.make(notificationId)]
+    })
+  },
+  success: OneNotification,
   error: NotFound
 })
   .annotateMerge(
     sessionOperation({
       id: "readNotification",
       summary: "Mark a notification as read",
-      description: "Marks one notification as read by the user whose session it is; again changes nothing."
+      description: "Marks a notification as read by the session's user. Idempotent."
     })
   )
   .middleware(CheckedInput)
   .middleware(SessionAuthorization)
 
-const readAll = HttpApiEndpoint.post("readAll", "/read-all", {
-  success: Schema.Struct({ data: Schema.Struct({ updated: Schema.Int }) }).annotate({ identifier: "ReadNotifications" })
+const ReadNotifications = Schema.Struct({
+  data: Schema.Struct({
+    updated: Schema.Int.annotateKey({ description: "The number of notifications that were unread." })
+  }).annotateKey({ description: "The change." })
 })
+  .annotate({ identifier: "ReadNotifications", description: "All notifications are now read." })
+  .pipe(examples({ updated: { data: { updated: 3 } } }))
+
+const readAll = HttpApiEndpoint.post("readAll", "/read-all", { success: ReadNotifications })
   .annotateMerge(
     sessionOperation({
       id: "readAllNotifications",
       summary: "Mark all notifications as read",
-      description:
-        "Marks every notification as read that the user whose session it is has not read yet; answers how many those were."
+      description: "Marks all notifications as read by the session's user; returns how many were unread."
     })
   )
   .middleware(SessionAuthorization)
@@ -108,5 +130,5 @@ export class Notifications extends HttpApiGroup.make("notifications")
   .middleware(Authentication)
   .prefix("/v1/notifications")
   .annotateMerge(
-    OpenApi.annotations({ title: "Notifications", description: "What happened to the workspace's posts and accounts." })
+    OpenApi.annotations({ title: "Notifications", description: "Events of the workspace's posts and accounts." })
   ) {}

@@ -1,31 +1,42 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { GroupId } from "../domain/ids.ts"
+import { Post, postExamples } from "../domain/post.ts"
+import { groupId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
-import { InvalidState } from "./problems.ts"
-import { idempotencyErrors, idempotent } from "./idempotency.ts"
-import { CheckedInput } from "./input.ts"
+import { examples } from "./examples.ts"
+import { CheckedInput, idempotencyErrors, idempotent } from "./input.ts"
 import { operation } from "./operation.ts"
-import { Post } from "./postResponses.ts"
+import { InvalidState } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
-const params = { group_id: GroupId }
+const params = {
+  group_id: GroupId.annotateKey({
+    description: "The `group_id` of the group's posts.",
+    examples: [GroupId.make(groupId)]
+  })
+}
 
-/** What deleting a group answers. */
+const GroupPosts = Schema.Struct({ data: Schema.Array(Post).annotateKey({ description: "The posts." }) })
+  .annotate({ identifier: "GroupPosts", description: "The posts of the group, newest first." })
+  .pipe(examples({ group: { data: [postExamples.publishing] }, unknown: { data: [] } }))
+
 export const DeletedGroup = Schema.Struct({
-  data: Schema.Struct({ group_id: GroupId, deleted: Schema.Int })
-}).annotate({ identifier: "DeletedGroup" })
+  data: Schema.Struct({
+    group_id: GroupId.annotateKey({ description: "The group's id." }),
+    deleted: Schema.Int.annotateKey({ description: "The number of deleted posts." })
+  }).annotateKey({ description: "The deleted group." })
+})
+  .annotate({ identifier: "DeletedGroup", description: "The posts of the group were deleted." })
+  .pipe(examples({ deleted: { data: { group_id: groupId, deleted: 3 } } }))
 
-const list = HttpApiEndpoint.get("list", "/:group_id", {
-  params,
-  success: Schema.Struct({ data: Schema.Array(Post) }).annotate({ identifier: "GroupPosts" })
-}).annotateMerge(
+const list = HttpApiEndpoint.get("list", "/:group_id", { params, success: GroupPosts }).annotateMerge(
   operation({
     id: "listGroup",
     scope: "posts:read",
     summary: "List the posts of a group",
-    description: "Every post that carries the group's id, newest first; none for a group that is not known."
+    description: "Lists all posts with this `group_id`, newest first; none for an unknown group."
   })
 )
 
@@ -39,7 +50,8 @@ const remove = HttpApiEndpoint.delete("delete", "/:group_id", {
     id: "deleteGroup",
     scope: "posts:write",
     summary: "Delete a group",
-    description: "Deletes every post of the group, or none where one of them is being sent; answers how many."
+    description:
+      "Deletes all posts of the group, or none while an attempt to publish one is in progress; returns their number."
   })
 )
 
@@ -51,5 +63,5 @@ export class PostGroups extends HttpApiGroup.make("postGroups")
   .middleware(Authentication)
   .prefix("/v1/posts/group")
   .annotateMerge(
-    OpenApi.annotations({ title: "Groups", description: "The posts of one thread or campaign, taken together." })
+    OpenApi.annotations({ title: "Groups", description: "The posts of a thread or campaign, handled together." })
   ) {}

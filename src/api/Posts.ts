@@ -2,30 +2,34 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { PostId } from "../domain/ids.ts"
 import { PostStatus } from "../domain/post.ts"
+import { postId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
-import { PostCursor } from "./cursor.ts"
-import { ApprovalRequired, ContentTooLong, IntegrationNotConnected, InvalidState, NotFound } from "./problems.ts"
-import { idempotencyErrors, idempotent } from "./idempotency.ts"
-import { CheckedInput, JsonBody } from "./input.ts"
+import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "./input.ts"
 import { operation } from "./operation.ts"
-import { CreatedPost, DeletedPost, OnePost, PostPage, Validation } from "./postResponses.ts"
+import { cursorParameter, PostCursor, wholeNumber } from "./pagination.ts"
 import { CreatePost, UpdatePost } from "./postBodies.ts"
+import { CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
+import { ApprovalRequired, ContentTooLong, IntegrationNotConnected, InvalidState, NotFound } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
-import { wholeNumber, wholeNumberParameter } from "./wholeNumber.ts"
 
-/** How many posts a page of the list has unless it is asked for another number. */
+/** The number of posts on a page without `limit`. */
 export const defaultPostLimit = 20
 
-const limitRange = { minimum: 1, maximum: 1000 }
-
-const params = { id: PostId }
+const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
 
 const list = HttpApiEndpoint.get("list", "/", {
   query: {
-    status: Schema.optionalKey(PostStatus),
-    limit: Schema.optionalKey(wholeNumber(limitRange)),
-    cursor: Schema.optionalKey(PostCursor)
+    status: Schema.optionalKey(PostStatus).annotateKey({ description: "Only posts with this status." }),
+    limit: wholeNumber({
+      description: "The number of posts to return.",
+      minimum: 1,
+      maximum: 1000,
+      default: defaultPostLimit
+    }),
+    cursor: Schema.optionalKey(
+      PostCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
+    )
   },
   success: PostPage
 })
@@ -34,24 +38,7 @@ const list = HttpApiEndpoint.get("list", "/", {
       id: "listPosts",
       scope: "posts:read",
       summary: "List posts",
-      description: "The workspace's posts, newest first.",
-      parameters: [
-        {
-          name: "status",
-          in: "query",
-          description: "Only the posts with this status",
-          schema: { type: "string", enum: PostStatus.literals },
-          required: false
-        },
-        wholeNumberParameter("limit", "How many posts to answer", { ...limitRange, default: defaultPostLimit }),
-        {
-          name: "cursor",
-          in: "query",
-          description: "The `next_cursor` of the page before; null there means that it was the last one",
-          schema: { type: "string" },
-          required: false
-        }
-      ]
+      description: "Lists the workspace's posts, newest first."
     })
   )
   .middleware(CheckedInput)
@@ -68,9 +55,10 @@ const create = HttpApiEndpoint.post("create", "/", {
       scope: "posts:write",
       summary: "Create a post",
       description:
-        "With `schedule_at`, at most 180 days ahead, the post is scheduled; without it, it is a draft. `status: draft` keeps a time " +
-        "without scheduling. `platform_overrides` replaces `content` on a platform; in `platform_settings` what a platform does not list is " +
-        "ignored. A key that requires approval drafts only: what it schedules stays a draft with its time, and the workspace is told."
+        "Creates a scheduled post with `schedule_at`, at most 180 days ahead, and a draft without it. `status: draft` keeps the time " +
+        "without scheduling. `platform_overrides` replaces `content` on a platform; fields of `platform_settings` that a platform " +
+        "does not list are ignored. An API key that requires approval can only draft: a post that it schedules stays a draft with " +
+        "its time, and the workspace is notified."
     })
   )
   .middleware(CheckedInput)
@@ -78,7 +66,7 @@ const create = HttpApiEndpoint.post("create", "/", {
 
 const validate = HttpApiEndpoint.post("validate", "/validate", {
   payload: CreatePost,
-  success: Schema.Struct({ data: Validation }).annotate({ identifier: "ValidationAnswer" })
+  success: ValidationResponse
 })
   .annotateMerge(
     operation({
@@ -86,8 +74,8 @@ const validate = HttpApiEndpoint.post("validate", "/validate", {
       scope: "posts:read",
       summary: "Validate a post",
       description:
-        "Says what creating this post would come to, and stores nothing. `targets` measures each live platform's text in that " +
-        "platform's own count; a draft may be longer than that and is still valid."
+        "Reports whether creating this post would succeed, and stores nothing. `targets` has the text's length on each platform that is " +
+        "enabled, in the platform's own unit. A draft is valid even if its text is too long."
     })
   )
   .middleware(JsonBody)
@@ -102,7 +90,7 @@ const get = HttpApiEndpoint.get("get", "/:id", {
       id: "getPost",
       scope: "posts:read",
       summary: "Get a post",
-      description: "The post as it stands, with the status of each of its targets."
+      description: "Returns the post's current state, with the status of each target."
     })
   )
   .middleware(CheckedInput)
@@ -119,8 +107,8 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
       scope: "posts:write",
       summary: "Update a post",
       description:
-        "Changes the members that are given, of a draft or scheduled post. The status changes only by `status`. A key that requires " +
-        "approval can't change a scheduled post unless it makes it a draft."
+        "Changes the given members of a draft or scheduled post. Only `status` changes the status. An API key that requires approval " +
+        "can't change a scheduled post unless it makes it a draft."
     })
   )
   .middleware(CheckedInput)
@@ -138,7 +126,7 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
       scope: "posts:publish",
       summary: "Publish a post now",
       description:
-        "Makes a draft or scheduled post due now; it goes out within 60 seconds. On a failed post, the failed targets are tried again, and only those."
+        "Makes a draft or scheduled post due now; it is published within 60 seconds. On a failed post, retries the failed targets only."
     })
   )
   .middleware(CheckedInput)
@@ -155,8 +143,8 @@ const remove = HttpApiEndpoint.delete("delete", "/:id", {
       scope: "posts:write",
       summary: "Delete a post",
       description:
-        "Deletes a draft, cancels a scheduled post, or removes a published one from the workspace; what is on a platform stays there. " +
-        "After the answer nothing of the post is sent. It is refused while an attempt is in flight."
+        "Deletes a draft, cancels a scheduled post, or removes a published post from the workspace; it stays on its platforms. " +
+        "After the response nothing of the post is sent. Refused while an attempt to publish is in progress."
     })
   )
   .middleware(CheckedInput)

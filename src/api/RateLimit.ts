@@ -2,7 +2,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentCaller } from "./Authentication.ts"
 import { RateLimited } from "./problems.ts"
 
-/** Counts the requests of the caller's workspace, and says in the headers of every answer how many are left. */
+/** Limits the requests of the caller's workspace, and reports the remaining ones in the headers of every response. */
 export class RateLimit extends HttpApiMiddleware.Service<RateLimit, { requires: CurrentCaller }>()(
   "social-publisher/api/RateLimit",
   { error: RateLimited }

@@ -2,66 +2,88 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { UserId, WorkspaceId } from "../domain/ids.ts"
 import { Instant } from "../domain/instant.ts"
+import { userId, workspaceId } from "../domain/samples.ts"
 import { Text } from "../domain/text/publishableText.ts"
 import { Authentication } from "./Authentication.ts"
 import { SessionAuthorization } from "./Authorization.ts"
-import { CrossOrigin, RateLimited, Unauthorized, Unavailable } from "./problems.ts"
+import { examples } from "./examples.ts"
 import { CheckedInput, JsonBody } from "./input.ts"
-import { openOperation, sessionOperation } from "./operation.ts"
+import { publicOperation, sessionOperation } from "./operation.ts"
+import { CrossOrigin, RateLimited, Unauthorized, Unavailable } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
-/** The body that logs somebody in. */
+const session = {
+  user_id: userId,
+  email: "ada@acme.example",
+  workspace_id: workspaceId,
+  expires_at: "2030-02-14T09:00:00.000Z"
+}
+
 const LogIn = Schema.Struct({
-  email: Text.check(Schema.isMaxLength(320)),
-  password: Text.check(Schema.isMaxLength(1024)),
-  workspace_id: Schema.optionalKey(WorkspaceId)
-}).annotate({ identifier: "LogIn" })
+  email: Text.check(Schema.isMaxLength(320)).annotateKey({ description: "The user's email address." }),
+  password: Text.check(Schema.isMaxLength(1024)).annotateKey({ description: "The user's password." }),
+  workspace_id: Schema.optionalKey(WorkspaceId).annotateKey({
+    description: "The workspace of the session; by default the one that the user joined first."
+  })
+})
+  .annotate({ identifier: "LogIn", description: "A user's credentials." })
+  .pipe(examples({ logIn: { email: session.email, password: "a long and secret sentence" } }))
 
 const Session = Schema.Struct({
-  user_id: UserId,
-  email: Schema.String,
-  workspace_id: WorkspaceId,
-  expires_at: Instant
-}).annotate({ identifier: "Session" })
+  user_id: UserId.annotateKey({ description: "The user." }),
+  email: Schema.String.annotateKey({ description: "The user's email address." }),
+  workspace_id: WorkspaceId.annotateKey({ description: "The workspace that the session gives access to." }),
+  expires_at: Instant.pipe(
+    Schema.annotateEncoded({ description: "When the session expires, unless it is ended before." })
+  )
+})
+  .annotate({ identifier: "Session", description: "A user's access to one workspace." })
+  .pipe(Schema.annotateEncoded({ examples: [session] }))
+
+const OneSession = Schema.Struct({ data: Session })
+  .annotate({ identifier: "OneSession", description: "The session; `Set-Cookie` sets its cookie." })
+  .pipe(examples({ opened: { data: session } }))
+
+const EndedSession = Schema.Struct({
+  data: Schema.Struct({
+    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
+  }).annotateKey({ description: "The ended session." })
+})
+  .annotate({ identifier: "EndedSession", description: "The session was ended; `Set-Cookie` removes its cookie." })
+  .pipe(examples({ ended: { data: { deleted: true } } }))
 
 const logIn = HttpApiEndpoint.post("logIn", "/", {
   payload: LogIn,
-  success: Schema.Struct({ data: Session }).annotate({ identifier: "OneSession" }),
+  success: OneSession,
   error: [Unauthorized, CrossOrigin, RateLimited, Unavailable]
 })
   .annotateMerge(
-    openOperation({
+    publicOperation({
       id: "logIn",
       summary: "Log in",
       description:
-        "Opens a session of a user in one of their workspaces and sets its cookie; a session that the request carried before ends. " +
-        "Sessions serve the notifications; posts and integrations need a key."
+        "Starts a session in one of the user's workspaces and sets its cookie; a session that the request carries is ended. " +
+        "Sessions give access to notifications; posts and integrations require an API key."
     })
   )
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
 const logOut = HttpApiEndpoint.delete("logOut", "/", {
-  query: { everywhere: Schema.optionalKey(Schema.Literals(["true", "false"])) },
-  success: Schema.Struct({ data: Schema.Struct({ deleted: Schema.Literal(true) }) }).annotate({
-    identifier: "EndedSession"
-  }),
+  query: {
+    everywhere: Schema.optionalKey(Schema.Literals(["true", "false"])).annotateKey({
+      description: "Whether to end all of the user's sessions, on every device and in every workspace.",
+      default: "false"
+    })
+  },
+  success: EndedSession,
   error: Unavailable
 })
   .annotateMerge(
     sessionOperation({
       id: "logOut",
       summary: "Log out",
-      description: "Ends the session and removes its cookie, or all of the user's sessions.",
-      parameters: [
-        {
-          name: "everywhere",
-          in: "query",
-          description: "Whether to end all of the user's sessions, on every device and in every workspace",
-          schema: { type: "string", enum: ["true", "false"], default: "false" },
-          required: false
-        }
-      ]
+      description: "Ends the session, or all of the user's sessions, and removes the cookie."
     })
   )
   .middleware(CheckedInput)
@@ -72,4 +94,4 @@ const logOut = HttpApiEndpoint.delete("logOut", "/", {
 export class Sessions extends HttpApiGroup.make("sessions")
   .add(logIn, logOut)
   .prefix("/v1/session")
-  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Logging in and out, for people." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Log in and out." })) {}

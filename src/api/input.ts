@@ -1,12 +1,35 @@
+import { Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "./problems.ts"
+import { requestId } from "../domain/samples.ts"
+import {
+  IdempotencyInFlight,
+  IdempotencyMismatch,
+  InvalidRequest,
+  PayloadTooLarge,
+  UnsupportedMediaType
+} from "./problems.ts"
 
-/** Answers parameters and bodies that don't fit their schema with a problem that lists every wrong field. */
+/** Rejects parameters and bodies that don't match their schema, with a problem that lists every invalid field. */
 export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("social-publisher/api/CheckedInput", {
   error: InvalidRequest
 }) {}
 
-/** Lets through only a body that is JSON: declared so, within 1 MiB, in UTF-8, well formed and nested at most 32 deep. */
+/** Rejects every body but JSON: declared as JSON, at most 1 MiB, UTF-8, well formed, and nested at most 32 levels deep. */
 export class JsonBody extends HttpApiMiddleware.Service<JsonBody>()("social-publisher/api/JsonBody", {
   error: [InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
 }) {}
+
+/** The headers of an operation that an Idempotency-Key makes safe to retry. */
+export const idempotent = {
+  "idempotency-key": Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,255}$/, { expected: "1 to 255 printable ASCII characters" }))
+  ).annotateKey({
+    description:
+      "Makes the request safe to retry: 1 to 255 printable ASCII characters of your choice, unique to the request. " +
+      "For 24 hours the same request with the same key is not executed again; it returns the first response, with `Idempotent-Replayed: true`.",
+    examples: [requestId]
+  })
+}
+
+/** The problems that an Idempotency-Key can lead to. */
+export const idempotencyErrors = [IdempotencyInFlight, IdempotencyMismatch] as const

@@ -1,18 +1,23 @@
 import { Schema, type SchemaAST, Struct } from "effect"
 import { NewPost, PostPatch } from "../domain/newPost.ts"
 import { PlatformSettings } from "../domain/platformSettings.ts"
+import { groupId } from "../domain/samples.ts"
+import { examples } from "./examples.ts"
 
-/** How bodies are read: every wrong field is told, and a member that is not known is wrong. */
+/** Reports every invalid field of a body, and rejects unknown members. */
 export const bodyParseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: "error" }
 
 const AnyMember = Schema.Record(Schema.String, Schema.Unknown)
 
 const open = <F extends Schema.Struct.Fields>(settings: Schema.optionalKey<Schema.Struct<F>>) =>
-  Schema.optionalKey(Schema.StructWithRest(settings.schema, [AnyMember]))
+  Schema.optionalKey(Schema.StructWithRest(settings.schema, [AnyMember])).annotateKey({
+    description: Schema.resolveAnnotationsKey(settings)?.description
+  })
 
+const { platform_settings } = NewPost.fields
 const { twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook } = PlatformSettings.fields
 
-/** Unknown platforms are refused, while fields that a platform does not list are taken and ignored. */
+/** Rejects unknown platforms, but accepts fields that a platform does not list: they are ignored. */
 const Settings = Schema.Struct({
   twitter: open(twitter),
   bluesky: open(bluesky),
@@ -24,10 +29,43 @@ const Settings = Schema.Struct({
   facebook: open(facebook)
 })
 
-/** The body that creates a post, and the one that is validated. */
-export const CreatePost = NewPost.mapFields(
-  Struct.assign({ platform_settings: Schema.optionalKey(Settings) })
-).annotate({ identifier: "CreatePost" })
+const content = "Our new release is out."
+const platforms = ["twitter", "bluesky"] as const
 
-/** The body that changes a post: what it does not name stays as it is. */
-export const UpdatePost = PostPatch.annotate({ identifier: "UpdatePost" })
+export const CreatePost = NewPost.mapFields(
+  Struct.assign({
+    platform_settings: Schema.optionalKey(Settings).annotateKey({
+      description: Schema.resolveAnnotationsKey(platform_settings)?.description
+    })
+  })
+)
+  .annotate({ identifier: "CreatePost", description: "A post to create. Unknown members are rejected." })
+  .pipe(
+    examples({
+      draft: { content, platforms },
+      scheduled: {
+        content,
+        platforms,
+        schedule_at: "2030-01-31T10:00:00+01:00",
+        tags: ["release"],
+        platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
+        platform_settings: { twitter: { who_can_reply: "following" } },
+        group_id: groupId
+      }
+    })
+  )
+
+export const UpdatePost = PostPatch.annotate({
+  identifier: "UpdatePost",
+  description: "The members of a post to change; omitted ones stay as they are. Unknown members are rejected."
+}).pipe(
+  examples({
+    reschedule: {
+      content: "Our new release is out today.",
+      scheduled_at: "2030-01-31T12:00:00Z",
+      tags: ["release", "today"],
+      status: "scheduled"
+    },
+    unschedule: { status: "draft", scheduled_at: null }
+  })
+)

@@ -3,37 +3,79 @@ import { Issue } from "../domain/errors.ts"
 import { PostId } from "../domain/ids.ts"
 import { Instant } from "../domain/instant.ts"
 import { LivePlatform, Platform } from "../domain/platform.ts"
-import { Post as DomainPost, PostStatus } from "../domain/post.ts"
-import { PostCursor } from "./cursor.ts"
+import { Post, postExamples, PostStatus } from "../domain/post.ts"
+import { postId } from "../domain/samples.ts"
+import { examples } from "./examples.ts"
+import { nextCursorDescription, PostCursor, sampleCursor } from "./pagination.ts"
 
-export const Post = DomainPost.annotate({ identifier: "Post" })
+export const OnePost = Schema.Struct({ data: Post })
+  .annotate({ identifier: "OnePost", description: "The post." })
+  .pipe(examples({ post: { data: postExamples.publishing } }))
 
-export const OnePost = Schema.Struct({ data: Post }).annotate({ identifier: "OnePost" })
-
-/** `next_cursor` is null on the last page. */
 export const PostPage = Schema.Struct({
-  data: Schema.Array(Post),
-  next_cursor: Schema.NullOr(PostCursor)
-}).annotate({ identifier: "PostPage" })
+  data: Schema.Array(Post).annotateKey({ description: "The posts." }),
+  next_cursor: Schema.NullOr(PostCursor).annotateKey({ description: nextCursorDescription })
+})
+  .annotate({ identifier: "PostPage", description: "A page of posts, newest first." })
+  .pipe(examples({ page: { data: [postExamples.publishing], next_cursor: sampleCursor } }))
 
-/** What creating a post answers: these members and no others. */
+const created = {
+  id: postId,
+  status: "scheduled",
+  scheduled_at: "2030-01-31T09:00:00.000Z",
+  platforms: ["twitter", "bluesky"]
+} as const
+
+// SPEC.md gives these members and no others.
 export const CreatedPost = Schema.Struct({
-  id: PostId,
+  id: PostId.annotateKey({ description: "The post's id." }),
   status: PostStatus,
-  scheduled_at: Schema.NullOr(Instant),
-  platforms: Schema.Array(Platform)
-}).annotate({ identifier: "CreatedPost" })
+  scheduled_at: Schema.NullOr(Instant).annotateKey({
+    description: "When the post is due; null for a draft without a time."
+  }),
+  platforms: Schema.Array(Platform).annotateKey({ description: "The platforms to publish on." })
+})
+  .annotate({ identifier: "CreatedPost", description: "The created post; `Location` is its URL." })
+  .pipe(examples({ scheduled: created, draft: { ...created, status: "draft", scheduled_at: null } }))
 
-/** What deleting a post answers. */
 export const DeletedPost = Schema.Struct({
-  data: Schema.Struct({ id: PostId, deleted: Schema.Literal(true) })
-}).annotate({ identifier: "DeletedPost" })
+  data: Schema.Struct({
+    id: PostId.annotateKey({ description: "The post's id." }),
+    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
+  }).annotateKey({ description: "The deleted post." })
+})
+  .annotate({ identifier: "DeletedPost", description: "The post was deleted." })
+  .pipe(examples({ deleted: { data: { id: postId, deleted: true } } }))
 
-/** What creating a post would come to. */
-export const Validation = Schema.Struct({
-  valid: Schema.Boolean,
-  errors: Schema.Array(Issue),
+const invalid = {
+  valid: false,
+  errors: [{ path: ["platform_overrides", "twitter"], message: "twitter takes 280, this is 312" }],
+  targets: [
+    { platform: "twitter", length: 312, limit: 280, valid: false },
+    { platform: "bluesky", length: 23, limit: 300, valid: true }
+  ]
+} as const
+
+const Validation = Schema.Struct({
+  valid: Schema.Boolean.annotateKey({ description: "Whether creating the post would succeed." }),
+  errors: Schema.Array(Issue).annotateKey({ description: "Everything that prevents creating the post." }),
   targets: Schema.Array(
-    Schema.Struct({ platform: LivePlatform, length: Schema.Int, limit: Schema.Int, valid: Schema.Boolean })
-  )
-}).annotate({ identifier: "Validation" })
+    Schema.Struct({
+      platform: LivePlatform,
+      length: Schema.Int.annotateKey({
+        description:
+          "The text's length, in the platform's own unit: weighted characters on twitter, graphemes on bluesky."
+      }),
+      limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
+      valid: Schema.Boolean.annotateKey({ description: "Whether the platform accepts the text." })
+    })
+  ).annotateKey({ description: "The text's length on each platform that is enabled for publishing." })
+}).annotate({
+  identifier: "Validation",
+  description: "Whether a post can be created, and the length of its text on each platform that is enabled.",
+  examples: [invalid]
+})
+
+export const ValidationResponse = Schema.Struct({ data: Validation })
+  .annotate({ identifier: "ValidationAnswer", description: "The result of the validation." })
+  .pipe(examples({ invalid: { data: invalid } }))

@@ -1,178 +1,248 @@
-import { Schema } from "effect"
+import { Schema, Tuple } from "effect"
 import { HttpApiError } from "effect/http-api"
 import { Issue } from "../domain/errors.ts"
 import { Platform } from "../domain/platform.ts"
+import { requestId } from "../domain/samples.ts"
+import { examplesAnnotation } from "./examples.ts"
 
-const declare = <const Code extends string, const Status extends number>(
-  code: Code,
-  status: Status,
-  title: string
-) => ({
-  type: `urn:social-publisher:problem:${code}` as const,
-  status,
-  title
-})
+interface Documentation<Fields extends Schema.Struct.Fields> {
+  readonly description: string
+  /** The members that differ from request to request. */
+  readonly example: { readonly detail: string } & Schema.Struct.Encoded<Fields>
+}
 
-/** What every problem carries beside RFC 9457's own members. */
-const members = <const Code extends string>(code: Code) => ({
-  detail: Schema.String.annotate({ description: "What went wrong this time, and what to do about it" }),
-  code: Schema.tag(code),
-  request_id: Schema.String.annotate({ description: "Also in the header X-Request-Id; name it when you ask for help" })
-})
+/** The arguments of HttpApiError.Problem for a problem (RFC 9457) with members of its own. */
+const problemWith =
+  <const Fields extends HttpApiError.ProblemExtensionFields>(fields: Fields) =>
+  <const Code extends string, const Status extends number>(
+    code: Code,
+    status: Status,
+    title: string,
+    { description, example }: Documentation<Fields>
+  ) => {
+    const type = `urn:social-publisher:problem:${code}` as const
+    return Tuple.make(
+      { type, status, title },
+      {
+        detail: Schema.String.annotateKey({ description: "What went wrong in this request, and what to do about it." }),
+        code: Schema.tag(code).annotateKey({ description: "Identifies the problem and never changes: act on this." }),
+        request_id: Schema.String.annotateKey({
+          description: "The request's id, as in the header X-Request-Id. Include it when you ask for help."
+        }),
+        ...fields
+      },
+      {
+        description,
+        ...examplesAnnotation({ [code]: { type, title, status, code, request_id: requestId, ...example } })
+      }
+    )
+  }
 
-/** 400: the request is malformed; `errors` lists every field that is wrong, its path from the root of the body. */
+const problem = problemWith({})
+
 export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
   "InvalidRequest",
-  declare("invalid_request", 400, "The request is not valid"),
-  { ...members("invalid_request"), errors: Schema.Array(Issue) }
+  ...problemWith({
+    errors: Schema.Array(Issue).annotateKey({ description: "Every invalid field." })
+  })("invalid_request", 400, "The request is not valid", {
+    description: "A parameter or the body is invalid; `errors` lists every invalid field.",
+    example: {
+      detail: "content: This member is required; schedule_at: Expected a time at most 180 days ahead",
+      errors: [
+        { path: ["content"], message: "This member is required" },
+        { path: ["schedule_at"], message: "Expected a time at most 180 days ahead" }
+      ]
+    }
+  })
 ) {}
 
-/** 400: the workspace has no connected account on these platforms. */
 export class IntegrationNotConnected extends HttpApiError.Problem<IntegrationNotConnected>()(
   "IntegrationNotConnected",
-  declare("integration_not_connected", 400, "A platform is not connected"),
-  { ...members("integration_not_connected"), platforms: Schema.Array(Platform) }
+  ...problemWith({
+    platforms: Schema.Array(Platform).annotateKey({ description: "The platforms without a connected account." })
+  })("integration_not_connected", 400, "A platform is not connected", {
+    description: "The workspace has no connected account on the listed platforms.",
+    example: {
+      detail:
+        "twitter is not connected in this workspace; tiktok is still in platform review and can't be connected yet",
+      platforms: ["twitter", "tiktok"]
+    }
+  })
 ) {}
 
-/** 400: the record's status does not allow the operation. */
 export class InvalidState extends HttpApiError.Problem<InvalidState>()(
   "InvalidState",
-  declare("invalid_state", 400, "The status does not allow this"),
-  members("invalid_state")
+  ...problem("invalid_state", 400, "The status does not allow this", {
+    description: "The post's status does not allow the operation.",
+    example: { detail: "A published post can't be changed; only a draft or scheduled one can" }
+  })
 ) {}
 
-/** 400: a text that is scheduled or published is longer than its platform takes, both in that platform's own count. */
 export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   "ContentTooLong",
-  declare("content_too_long", 400, "A text is too long for its platform"),
-  {
-    ...members("content_too_long"),
-    violations: Schema.Array(Schema.Struct({ platform: Platform, length: Schema.Int, limit: Schema.Int }))
-  }
+  ...problemWith({
+    violations: Schema.Array(
+      Schema.Struct({
+        platform: Platform,
+        length: Schema.Int.annotateKey({ description: "The text's length, in the platform's own unit." }),
+        limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." })
+      })
+    ).annotateKey({ description: "Every text that is too long." })
+  })("content_too_long", 400, "A text is too long for its platform", {
+    description: "The text of a post to schedule or publish is too long for a platform. Drafts may be longer.",
+    example: {
+      detail: "twitter takes 280, this is 312",
+      violations: [{ platform: "twitter", length: 312, limit: 280 }]
+    }
+  })
 ) {}
 
-/** 401: the caller is not known: no API key, session or password, or one that is not valid or does not serve here. */
 export class Unauthorized extends HttpApiError.Problem<Unauthorized>()(
   "Unauthorized",
-  declare("unauthorized", 401, "The caller is not known"),
-  members("unauthorized")
+  ...problem("unauthorized", 401, "The caller is not known", {
+    description:
+      "Credentials (an API key, a session, or a password) are missing or invalid, or a session is used where an API key is required.",
+    example: { detail: "This API key is unknown, has expired or was revoked" }
+  })
 ) {}
 
-/** 403: the key lacks the scope that the operation needs. */
 export class InsufficientScope extends HttpApiError.Problem<InsufficientScope>()(
   "InsufficientScope",
-  declare("insufficient_scope", 403, "The key lacks a scope"),
-  members("insufficient_scope")
+  ...problem("insufficient_scope", 403, "The key lacks a scope", {
+    description: "The API key lacks the scope that the operation requires.",
+    example: { detail: "The key needs the scope posts:write" }
+  })
 ) {}
 
-/** 403: this is done as a person who has logged in, which a key is not. */
 export class SessionRequired extends HttpApiError.Problem<SessionRequired>()(
   "SessionRequired",
-  declare("session_required", 403, "A session is needed"),
-  members("session_required")
+  ...problem("session_required", 403, "A session is needed", {
+    description: "The operation requires a session; API keys can't call it.",
+    example: { detail: "This is done as a person who has logged in, not with an API key" }
+  })
 ) {}
 
-/** 403: a change is asked for with a session's cookie by a page of another origin, or by nobody can tell whom. */
 export class CrossOrigin extends HttpApiError.Problem<CrossOrigin>()(
   "CrossOrigin",
-  declare("cross_origin", 403, "The request comes from another origin"),
-  members("cross_origin")
+  ...problem("cross_origin", 403, "The request comes from another origin", {
+    description:
+      "CSRF protection: the request comes from another origin, or has a session and doesn't say where it comes from.",
+    example: {
+      detail: "A session's request has to come from https://posts.example, and to say so in Sec-Fetch-Site or Origin"
+    }
+  })
 ) {}
 
-/** 403: the key requires approval, so it may neither schedule nor publish. */
 export class ApprovalRequired extends HttpApiError.Problem<ApprovalRequired>()(
   "ApprovalRequired",
-  declare("approval_required", 403, "A person has to approve this"),
-  members("approval_required")
+  ...problem("approval_required", 403, "A person has to approve this", {
+    description: "The API key can only draft; a person has to schedule or publish the post.",
+    example: { detail: "This key may draft, not publish; a person has to publish the post" }
+  })
 ) {}
 
-/** 403: the request came to the proxy before the service by plain HTTP. */
 export class HttpsRequired extends HttpApiError.Problem<HttpsRequired>()(
   "HttpsRequired",
-  declare("https_required", 403, "HTTPS is needed"),
-  members("https_required")
+  ...problem("https_required", 403, "HTTPS is needed", {
+    description: "The proxy received the request over plain HTTP.",
+    example: { detail: "The request came to the proxy by plain HTTP; use https" }
+  })
 ) {}
 
-/** 404: no such record in the caller's workspace, or no such address. */
 export class NotFound extends HttpApiError.Problem<NotFound>()(
   "NotFound",
-  declare("not_found", 404, "Not found"),
-  members("not_found")
+  ...problem("not_found", 404, "Not found", {
+    description:
+      "The workspace has no such record, whether or not another workspace has it; or the URL does not exist.",
+    example: { detail: "There is no such post in this workspace" }
+  })
 ) {}
 
-/** 405: the address exists, the method does not; the header Allow lists those that do. */
 export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
   "MethodNotAllowed",
-  declare("method_not_allowed", 405, "Method not allowed"),
-  members("method_not_allowed")
+  ...problem("method_not_allowed", 405, "Method not allowed", {
+    description: "The URL exists, but not with this method; the header `Allow` lists the allowed methods.",
+    example: { detail: "The header Allow lists the methods of this address" }
+  })
 ) {}
 
-/** 408: the request took longer to arrive than the service waits. */
 export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
   "RequestTimeout",
-  declare("request_timeout", 408, "The request took too long"),
-  members("request_timeout")
+  ...problem("request_timeout", 408, "The request took too long", {
+    description: "The request did not arrive in time.",
+    example: { detail: "The request took too long to arrive" }
+  })
 ) {}
 
-/** 409: a request with the same Idempotency-Key has not ended. The header Retry-After says when to repeat this one. */
 export class IdempotencyInFlight extends HttpApiError.Problem<IdempotencyInFlight>()(
   "IdempotencyInFlight",
-  declare("idempotency_in_flight", 409, "The same request is being carried out"),
-  members("idempotency_in_flight")
+  ...problem("idempotency_in_flight", 409, "The same request is being carried out", {
+    description: "Another request with this `Idempotency-Key` is in progress; retry after `Retry-After`.",
+    example: { detail: "Another request with this Idempotency-Key has not ended yet; repeat this one in a moment" }
+  })
 ) {}
 
-/** 413: the body is over 1 MiB. */
 export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
   "PayloadTooLarge",
-  declare("payload_too_large", 413, "The body is too large"),
-  members("payload_too_large")
+  ...problem("payload_too_large", 413, "The body is too large", {
+    description: "The body is larger than 1 MiB.",
+    example: { detail: "A body may have 1 MiB at most" }
+  })
 ) {}
 
-/** 415: the body is not declared to be JSON. */
 export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
-  declare("unsupported_media_type", 415, "The body has to be JSON"),
-  members("unsupported_media_type")
+  ...problem("unsupported_media_type", 415, "The body has to be JSON", {
+    description: "The body's content type is not JSON, or the body is compressed.",
+    example: { detail: "Send the body as it is, without Content-Encoding, and with Content-Type: application/json" }
+  })
 ) {}
 
-/** 417: the header Expect asks for what the service does not do. */
 export class ExpectationFailed extends HttpApiError.Problem<ExpectationFailed>()(
   "ExpectationFailed",
-  declare("expectation_failed", 417, "The expectation can't be met"),
-  members("expectation_failed")
+  ...problem("expectation_failed", 417, "The expectation can't be met", {
+    description: "The header `Expect` is not `100-continue`.",
+    example: { detail: "The header Expect may only say 100-continue" }
+  })
 ) {}
 
-/** 422: the Idempotency-Key was used for another request. */
 export class IdempotencyMismatch extends HttpApiError.Problem<IdempotencyMismatch>()(
   "IdempotencyMismatch",
-  declare("idempotency_mismatch", 422, "The Idempotency-Key belongs to another request"),
-  members("idempotency_mismatch")
+  ...problem("idempotency_mismatch", 422, "The Idempotency-Key belongs to another request", {
+    description: "This `Idempotency-Key` was used for a different request within the last 24 hours; use another key.",
+    example: { detail: "This Idempotency-Key was used for another request within the last 24 hours; use a fresh one" }
+  })
 ) {}
 
-/** 429: too many requests. The header Retry-After says how many seconds to wait. */
 export class RateLimited extends HttpApiError.Problem<RateLimited>()(
   "RateLimited",
-  declare("rate_limited", 429, "Too many requests"),
-  members("rate_limited")
+  ...problem("rate_limited", 429, "Too many requests", {
+    description:
+      "Too many requests from the workspace, or too many failed authentication attempts from the client's address; retry after `Retry-After`.",
+    example: { detail: "The workspace may send 300 requests a minute" }
+  })
 ) {}
 
-/** 431: there are more headers than the service reads. */
 export class HeadersTooLarge extends HttpApiError.Problem<HeadersTooLarge>()(
   "HeadersTooLarge",
-  declare("headers_too_large", 431, "The headers are too large"),
-  members("headers_too_large")
+  ...problem("headers_too_large", 431, "The headers are too large", {
+    description: "The request has too many headers, or they are too large.",
+    example: { detail: "There are more than 100 headers" }
+  })
 ) {}
 
-/** 500: a fault of the service, which has been logged under the request's id. */
 export class Internal extends HttpApiError.Problem<Internal>()(
   "Internal",
-  declare("internal", 500, "The service failed"),
-  members("internal")
+  ...problem("internal", 500, "The service failed", {
+    description: "An internal error, logged under the request's id. Whether anything was changed is unknown.",
+    example: { detail: "The service failed; what happened was logged" }
+  })
 ) {}
 
-/** 503: the service can't answer right now; nothing is known to have been changed. The header Retry-After says when to come back. */
 export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   "Unavailable",
-  declare("unavailable", 503, "The service is unavailable"),
-  members("unavailable")
+  ...problem("unavailable", 503, "The service is unavailable", {
+    description: "The service is temporarily unavailable; retry after `Retry-After`.",
+    example: { detail: "The database does not answer; try again in a few seconds" }
+  })
 ) {}

@@ -1,20 +1,25 @@
 import { Schema } from "effect"
 import { Platform } from "./platform.ts"
 
-/** One thing that is wrong with a request, and where: `path` is from the root of the body, query or path. */
 export const Issue = Schema.Struct({
-  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
-  message: Schema.String
-}).annotate({ identifier: "Issue" })
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotateKey({
+    description: "The location: member names and list indexes from the root of the body, or a parameter's name."
+  }),
+  message: Schema.String.annotateKey({ description: "What was expected there." })
+}).annotate({
+  identifier: "Issue",
+  description: "One invalid value in a request.",
+  examples: [{ path: ["platforms", 1], message: 'Expected "twitter" | "bluesky", got "myspace"' }]
+})
 export type Issue = typeof Issue.Type
 
-/** The request can't be carried out as it is; lists every field that is wrong. */
+/** The request is invalid; `errors` lists every invalid field. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   message: Schema.String,
   errors: Schema.Array(Issue)
 }) {}
 
-/** No such record in the caller's workspace, whether or not another workspace has it. */
+/** The caller's workspace has no such record, whether or not another workspace has it. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   message: Schema.String
 }) {}
@@ -30,18 +35,18 @@ export class IntegrationNotConnected extends Schema.TaggedError<IntegrationNotCo
   platforms: Schema.Array(Platform)
 }) {}
 
-/** A text that is scheduled or published is longer than its platform takes. */
+/** The text of a post to schedule or publish is too long for a platform. */
 export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("ContentTooLong", {
   message: Schema.String,
   violations: Schema.Array(Schema.Struct({ platform: Platform, length: Schema.Int, limit: Schema.Int }))
 }) {}
 
-/** The key requires approval, so it may neither schedule nor publish. */
+/** The key requires approval, so it can neither schedule nor publish. */
 export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
   message: Schema.String
 }) {}
 
-/** The database is away or too slow; nothing is known to have been changed. */
+/** The database is unreachable or too slow. Whether anything was changed is unknown. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   operation: Schema.String,
   cause: Schema.Defect()
@@ -51,32 +56,32 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   }
 }
 
-/** A settlement came too late: the claim it names is no longer the target's. */
+/** A settlement was refused because its fencing token is outdated: the target has another claim or none. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {}
 
-/** There are no stored credentials, or none that the configured encryption keys open. */
+/** Credentials are missing, or none of the configured encryption keys decrypts them. */
 export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreadable>()("CredentialsUnreadable", {
   message: Schema.String
 }) {}
 
-/** No such user, or another password; the answer does not say which. */
+/** Unknown user or wrong password; the response does not say which, so that it reveals no accounts. */
 export class WrongCredentials extends Schema.TaggedError<WrongCredentials>()("WrongCredentials", {}) {
   override get message(): string {
     return "The email address or the password is wrong"
   }
 }
 
-/** More passwords wait to be checked than would be checked in time. */
+/** The queue of passwords to check is too long to finish in time. */
 export class PasswordsBusy extends Schema.TaggedError<PasswordsBusy>()("PasswordsBusy", {}) {
   override get message(): string {
     return "Too many people are logging in at this moment; try again in a few seconds"
   }
 }
 
-/** A user of this email address exists already. */
+/** A user with this email address already exists. */
 export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", { message: Schema.String }) {}
 
-/** The same idempotency key is being used by a request that has not ended. */
+/** Another request with the same idempotency key is in progress. */
 export class IdempotencyInFlight extends Schema.TaggedError<IdempotencyInFlight>()("IdempotencyInFlight", {}) {
   override get message(): string {
     return "Another request with this Idempotency-Key has not ended yet; repeat this one in a moment"

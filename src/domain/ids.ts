@@ -1,9 +1,12 @@
 import { Effect, Schema } from "effect"
 import { Model } from "effect/schema"
 
-const uuid = Schema.String.check(Schema.isUUID(undefined, { expected: "a UUID" }))
+// The API reference shows the format alone, without the pattern that checks it.
+const uuid = Schema.String.check(
+  Schema.isUUID(undefined, { expected: "a UUID", toJsonSchema: () => ({ format: "uuid" }) })
+)
 
-/** A workspace: the tenant that every other record belongs to. */
+/** A workspace is the tenant that every other record belongs to. */
 export const WorkspaceId = uuid.pipe(Schema.brand("WorkspaceId"))
 export type WorkspaceId = typeof WorkspaceId.Type
 
@@ -13,7 +16,7 @@ export type PostId = typeof PostId.Type
 export const TargetId = uuid.pipe(Schema.brand("TargetId"))
 export type TargetId = typeof TargetId.Type
 
-/** Ties the posts of one thread or campaign together; chosen by the caller. */
+/** Groups the posts of a thread or campaign; chosen by the caller. */
 export const GroupId = uuid.pipe(Schema.brand("GroupId"))
 export type GroupId = typeof GroupId.Type
 
@@ -29,7 +32,7 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const UserId = uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** Names one claim of one target: a settlement that names another one is refused. */
+/** The fencing token of a target's claim: a settlement with an outdated token is refused. */
 export const ClaimToken = uuid.pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
 
@@ -38,7 +41,7 @@ const generator = <B extends string>(id: Schema.brand<typeof uuid, B>) => {
   return Effect.map(Effect.orDie(generated.makeEffect({})), ({ id: value }) => id.make(value))
 }
 
-/** UUID version 7 made with Clock, so that ids sort by the time they were made. */
+/** A UUIDv7 whose time comes from Clock, so that ids sort by creation time. */
 export const nextPostId = generator(PostId)
 export const nextTargetId = generator(TargetId)
 export const nextWorkspaceId = generator(WorkspaceId)

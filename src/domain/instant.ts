@@ -6,7 +6,7 @@ const expected = "an ISO 8601 date and time with a zone, such as 2030-01-31T09:0
 
 const daysIn = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
-/** A real date and time with a zone; JavaScript's own parser takes 30 February and times without a zone. */
+/** Parses a valid date and time with a zone; JavaScript's own parser accepts February 30 and times without a zone. */
 export const parseInstant = (text: string): Option.Option<DateTime.Utc> => {
   const match = pattern.exec(text)
   if (match === null) return Option.none()
@@ -30,7 +30,7 @@ export const parseInstant = (text: string): Option.Option<DateTime.Utc> => {
   return real ? Option.map(DateTime.make(text.toUpperCase()), DateTime.toUtc) : Option.none()
 }
 
-/** A moment: ISO 8601 with a zone going in, UTC with milliseconds and `Z` coming out. */
+/** A point in time. Decodes ISO 8601 with a zone; encodes UTC with milliseconds and `Z`. */
 export const Instant = Schema.String.annotate({
   format: "date-time",
   expected,

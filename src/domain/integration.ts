@@ -2,16 +2,37 @@ import { Schema } from "effect"
 import { IntegrationId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { LivePlatform } from "./platform.ts"
+import * as sample from "./samples.ts"
 
-/** An account that a workspace has connected on a platform. */
+export const integrationExample = {
+  id: sample.integrationId,
+  platform: "bluesky",
+  username: "acme.example",
+  display_name: "Acme",
+  avatar_url: "https://cdn.bsky.app/img/avatar/plain/did:plc:acme/avatar",
+  status: "connected",
+  created_at: "2030-01-02T08:15:30.250Z"
+} as const
+
 export const Integration = Schema.Struct({
-  id: IntegrationId,
+  id: IntegrationId.annotateKey({ description: "Stays the same when the account is connected again." }),
   platform: LivePlatform,
-  username: Schema.String,
-  display_name: Schema.NullOr(Schema.String),
-  avatar_url: Schema.NullOr(Schema.String),
-  /** `needs_reconnect` once the platform has refused the stored credentials. */
-  status: Schema.Literals(["connected", "needs_reconnect"]),
-  created_at: Instant
+  username: Schema.String.annotateKey({ description: "The account's handle on the platform, without `@`." }),
+  display_name: Schema.NullOr(Schema.String).annotateKey({
+    description: "The account's display name; null without one."
+  }),
+  avatar_url: Schema.NullOr(Schema.String).annotateKey({
+    description: "The URL of the account's picture; null without one."
+  }),
+  status: Schema.Literals(["connected", "needs_reconnect"]).annotateKey({
+    description:
+      "`needs_reconnect`: the platform rejected the stored credentials. Nothing is published until the account is connected again."
+  }),
+  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the account was first connected." }))
 })
+  .annotate({
+    identifier: "Integration",
+    description: "An account that the workspace has connected on a platform; at most one per platform."
+  })
+  .pipe(Schema.annotateEncoded({ examples: [integrationExample] }))
 export type Integration = typeof Integration.Type

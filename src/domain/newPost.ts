@@ -5,31 +5,53 @@ import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
 import { PostTime } from "./postTime.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
-/** Base copy: any text that is not blank. */
 const Content = PublishableText.check(Schema.isPattern(/\S/, { expected: "a text that is not blank" }))
 
 const Tags = Schema.Array(Text.check(Schema.isMaxLength(256))).check(Schema.isMaxLength(100))
 
 const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 
-/** What a caller says of a post to create. */
+/** What a caller specifies of a post to create. */
 export const NewPost = Schema.Struct({
-  content: Content,
-  platforms: Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique()),
-  schedule_at: Schema.optionalKey(PostTime),
-  tags: Schema.optionalKey(Tags),
-  platform_overrides: Schema.optionalKey(PlatformOverrides),
-  platform_settings: Schema.optionalKey(PlatformSettings),
-  group_id: Schema.optionalKey(GroupId),
-  status: Schema.optionalKey(OrderedStatus)
+  content: Content.annotateKey({
+    description: "The text for platforms without a text in `platform_overrides`; not blank."
+  }),
+  platforms: Schema.Array(Platform)
+    .check(Schema.isMinLength(1), Schema.isUnique())
+    .annotateKey({ description: "The platforms to publish on; the workspace needs a connected account on each." }),
+  schedule_at: Schema.optionalKey(
+    PostTime.pipe(
+      Schema.annotateEncoded({
+        description:
+          "When to publish: at most 180 days ahead; a time up to 5 minutes in the past counts as now. Omit it to create a draft."
+      })
+    )
+  ),
+  tags: Schema.optionalKey(Tags).annotateKey({ description: "Internal tags; never published." }),
+  platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
+    description: "Text by platform, which replaces `content` there."
+  }),
+  platform_settings: Schema.optionalKey(PlatformSettings).annotateKey({
+    description: "Settings by platform; fields that a platform does not list are ignored."
+  }),
+  group_id: Schema.optionalKey(GroupId).annotateKey({
+    description: "Any UUID; posts with the same one form a group, such as a thread or campaign."
+  }),
+  status: Schema.optionalKey(OrderedStatus).annotateKey({
+    description: "Normally omitted. `draft` keeps the time without scheduling the post; `scheduled` requires a time."
+  })
 })
 export type NewPost = typeof NewPost.Type
 
-/** What a caller changes of a post; a member that is absent stays as it is. */
+/** What a caller changes of a post; an omitted member stays as it is. */
 export const PostPatch = Schema.Struct({
-  content: Schema.optionalKey(Content),
-  scheduled_at: Schema.optionalKey(Schema.NullOr(PostTime)),
-  tags: Schema.optionalKey(Tags),
-  status: Schema.optionalKey(OrderedStatus)
+  content: Schema.optionalKey(Content).annotateKey({ description: "The text; not blank." }),
+  scheduled_at: Schema.optionalKey(Schema.NullOr(PostTime)).annotateKey({
+    description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."
+  }),
+  tags: Schema.optionalKey(Tags).annotateKey({ description: "All tags; replaces the existing ones." }),
+  status: Schema.optionalKey(OrderedStatus).annotateKey({
+    description: "`scheduled` schedules a draft, which requires a time; `draft` unschedules a scheduled post."
+  })
 })
 export type PostPatch = typeof PostPatch.Type

@@ -2,43 +2,140 @@ import { Schema } from "effect"
 import { IntegrationId, NotificationId, PostId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { Platform } from "./platform.ts"
+import * as sample from "./samples.ts"
 
-/** What happened, with a payload of its own for each type. */
-export const NotificationEvent = Schema.Union([
+const event = <const Type extends string, const Metadata extends Schema.Struct.Fields>(
+  type: Type,
+  metadata: Metadata
+) =>
   Schema.Struct({
-    type: Schema.tag("post.published"),
-    metadata: Schema.Struct({ post_id: PostId, platforms: Schema.Array(Platform) })
-  }),
-  Schema.Struct({
-    type: Schema.tag("post.failed"),
-    metadata: Schema.Struct({
-      post_id: PostId,
-      platform: Platform,
-      code: Schema.String,
-      failures: Schema.Array(Schema.Struct({ platform: Platform, code: Schema.String, message: Schema.String }))
-    })
-  }),
-  Schema.Struct({
-    type: Schema.tag("post.approval_requested"),
-    metadata: Schema.Struct({ post_id: PostId, scheduled_at: Schema.NullOr(Instant) })
-  }),
-  Schema.Struct({
-    type: Schema.tag("integration.disconnected"),
-    metadata: Schema.Struct({ integration_id: IntegrationId, platform: Platform, reason: Schema.String })
+    type: Schema.tag(type).annotateKey({ description: "The type of event." }),
+    metadata: Schema.Struct(metadata).annotateKey({ description: "The details, which depend on the type." })
   })
+
+const post_id = PostId.annotateKey({ description: "The post's id." })
+
+const PostPublished = event("post.published", {
+  post_id,
+  platforms: Schema.Array(Platform).annotateKey({ description: "The platforms that the post was published on." })
+})
+
+const PostFailed = event("post.failed", {
+  post_id,
+  platform: Platform,
+  code: Schema.String.annotateKey({ description: "The reason on this platform, as in a target's `error.code`." }),
+  failures: Schema.Array(
+    Schema.Struct({
+      platform: Platform,
+      code: Schema.String.annotateKey({ description: "The reason, as in a target's `error.code`." }),
+      message: Schema.String.annotateKey({ description: "An explanation for people." })
+    })
+  ).annotateKey({ description: "Every platform that failed, including the first." })
+})
+
+const PostApprovalRequested = event("post.approval_requested", {
+  post_id,
+  scheduled_at: Schema.NullOr(Instant).annotateKey({ description: "The requested time; null without one." })
+})
+
+const IntegrationDisconnected = event("integration.disconnected", {
+  integration_id: IntegrationId.annotateKey({ description: "The account's id." }),
+  platform: Platform,
+  reason: Schema.String.annotateKey({ description: "The platform's explanation." })
+})
+
+/** An event that people are notified of; each type has metadata of its own. */
+export const NotificationEvent = Schema.Union([
+  PostPublished,
+  PostFailed,
+  PostApprovalRequested,
+  IntegrationDisconnected
 ])
 export type NotificationEvent = typeof NotificationEvent.Type
 
 const common = {
-  id: NotificationId,
-  title: Schema.String,
-  message: Schema.String,
-  read: Schema.Boolean,
-  action_url: Schema.NullOr(Schema.String),
-  created_at: Instant
+  id: NotificationId.annotateKey({
+    description: "A UUIDv7 assigned by the service, so notifications sort by creation time."
+  }),
+  title: Schema.String.annotateKey({ description: "A short heading." }),
+  message: Schema.String.annotateKey({ description: "The full text." }),
+  read: Schema.Boolean.annotateKey({
+    description: "With an API key: whether any member has read it. With a session: whether you have read it."
+  }),
+  action_url: Schema.NullOr(Schema.String).annotateKey({
+    description: "The dashboard page to open; null without one."
+  }),
+  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the event happened." }))
 }
 
-export const Notification = Schema.Union(
-  NotificationEvent.members.map((event) => Schema.Struct({ ...common, ...event.fields }))
-)
+const sampleNotification = {
+  id: sample.notificationId,
+  message: "Our new release is out.",
+  read: false,
+  action_url: `/posts/${sample.postId}`,
+  created_at: "2030-01-31T09:00:01.120Z"
+} as const
+
+const failure = { platform: "twitter", code: "rejected", message: "X rejected the text as a duplicate" } as const
+
+export const notificationExamples = {
+  published: {
+    ...sampleNotification,
+    title: "Published on X and Bluesky",
+    type: "post.published",
+    metadata: { post_id: sample.postId, platforms: ["twitter", "bluesky"] }
+  },
+  failed: {
+    ...sampleNotification,
+    title: "Not published on X",
+    message: `“Our new release is out.” – X: ${failure.message}`,
+    type: "post.failed",
+    metadata: { post_id: sample.postId, platform: failure.platform, code: failure.code, failures: [failure] }
+  },
+  approval: {
+    ...sampleNotification,
+    title: "A post waits for approval",
+    type: "post.approval_requested",
+    metadata: { post_id: sample.postId, scheduled_at: "2030-01-31T09:00:00.000Z" }
+  },
+  disconnected: {
+    ...sampleNotification,
+    title: "Connect Bluesky again",
+    message: "The account acme.example no longer takes posts: the app password was revoked",
+    action_url: "/integrations",
+    type: "integration.disconnected",
+    metadata: {
+      integration_id: sample.integrationId,
+      platform: "bluesky",
+      reason: "the app password was revoked"
+    }
+  }
+} as const
+
+export const Notification = Schema.Union([
+  Schema.Struct({ ...common, ...PostPublished.fields })
+    .annotate({ identifier: "PostPublished", description: "A post was published on all of its platforms." })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.published] })),
+  Schema.Struct({ ...common, ...PostFailed.fields })
+    .annotate({ identifier: "PostFailed", description: "Publishing a post failed on at least one platform." })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.failed] })),
+  Schema.Struct({ ...common, ...PostApprovalRequested.fields })
+    .annotate({
+      identifier: "PostApprovalRequested",
+      description:
+        "A post needs approval: it was created or changed with an API key that requires it. The post stays a draft until a person schedules it."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.approval] })),
+  Schema.Struct({ ...common, ...IntegrationDisconnected.fields })
+    .annotate({
+      identifier: "IntegrationDisconnected",
+      description: "A platform rejected an account's credentials; the account has to be connected again."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.disconnected] }))
+])
+  .annotate({
+    identifier: "Notification",
+    description: "An event in the workspace; `type` determines the members of `metadata`."
+  })
+  .pipe(Schema.annotateEncoded({ examples: [notificationExamples.published] }))
 export type Notification = typeof Notification.Type

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 
-/** Every platform the interface names. */
+// `title` names the type in the API reference. An identifier would also replace the values in error messages:
+// `Expected Platform` instead of `Expected "twitter" | "bluesky" | …`.
 export const Platform = Schema.Literals([
   "twitter",
   "bluesky",
@@ -10,16 +11,24 @@ export const Platform = Schema.Literals([
   "tiktok",
   "threads",
   "facebook"
-])
+]).annotate({
+  title: "Platform",
+  description:
+    "A platform. Publishing is enabled for twitter and bluesky; the others are in platform review and not enabled yet.",
+  examples: ["twitter"]
+})
 export type Platform = typeof Platform.Type
 
-/** The platforms that accounts can be connected on and posts sent to; the others are in platform review. */
-export const LivePlatform = Schema.Literals(["twitter", "bluesky"])
+export const LivePlatform = Schema.Literals(["twitter", "bluesky"]).annotate({
+  title: "LivePlatform",
+  description: "A platform that is enabled for publishing.",
+  examples: ["bluesky"]
+})
 export type LivePlatform = typeof LivePlatform.Type
 
 export const isLive = Schema.is(LivePlatform)
 
-/** Why a workspace that has no account on a platform can't post there. */
+/** Why a workspace without an account on a platform can't post there. */
 export const whyNotConnected = (platform: Platform): string =>
   isLive(platform)
     ? `${platform} is not connected in this workspace`

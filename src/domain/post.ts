@@ -2,14 +2,32 @@ import { Schema } from "effect"
 import { GroupId, PostId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { Platform } from "./platform.ts"
+import * as sample from "./samples.ts"
 
-export const PostStatus = Schema.Literals(["draft", "scheduled", "publishing", "published", "failed"])
+export const PostStatus = Schema.Literals(["draft", "scheduled", "publishing", "published", "failed"]).annotate({
+  title: "PostStatus",
+  description:
+    "`draft`: not scheduled. `scheduled`: waiting for its time. `publishing`: being sent to its platforms. " +
+    "`published`: live on all of its platforms. `failed`: finished, and at least one platform failed.",
+  examples: ["scheduled"]
+})
 export type PostStatus = typeof PostStatus.Type
 
-export const TargetStatus = Schema.Literals(["pending", "publishing", "published", "failed"])
+export const TargetStatus = Schema.Literals(["pending", "publishing", "published", "failed"]).annotate({
+  title: "TargetStatus",
+  description:
+    "`pending`: waiting for the post's time or for a retry. `publishing`: an attempt is in progress. " +
+    "`published` and `failed`: finished; publishing a failed post again retries its failed targets.",
+  examples: ["published"]
+})
 export type TargetStatus = typeof TargetStatus.Type
 
-/** Why a target was not published, or why its last attempt did not succeed while it is still pending. */
+const unavailable = {
+  code: "unavailable",
+  message: "Bluesky did not answer within 20 seconds",
+  retryable: true
+} as const
+
 export const TargetError = Schema.Struct({
   code: Schema.Literals([
     "rejected",
@@ -19,31 +37,94 @@ export const TargetError = Schema.Struct({
     "needs_reconnect",
     "rate_limited",
     "unavailable"
-  ]),
-  message: Schema.String,
-  /** Whether publishing again can be expected to help. */
-  retryable: Schema.Boolean
-}).annotate({ identifier: "TargetError" })
+  ]).annotateKey({
+    description:
+      "`rejected`: the platform refused the post. `rate_limited`, `unavailable`: the service retries. " +
+      "`gave_up`: no success within 12 attempts or 24 hours. `needs_reconnect`: the account has to be connected again. " +
+      "`outcome_unknown`: the post may be live; check the account before you publish it again. " +
+      "`missed`: the service was down at the scheduled time and for 24 hours after it."
+  }),
+  message: Schema.String.annotateKey({ description: "An explanation for people." }),
+  retryable: Schema.Boolean.annotateKey({ description: "Whether publishing again is likely to help." })
+}).annotate({
+  identifier: "TargetError",
+  description: "Why a target failed or, while it is pending, why its last attempt failed.",
+  examples: [unavailable]
+})
 export type TargetError = typeof TargetError.Type
+
+const publishedTarget = {
+  status: "published",
+  platform_post_url: "https://x.com/acme/status/1892345678901234567",
+  published_at: "2030-01-31T09:00:00.874Z",
+  error: null,
+  integrations: { platform: "twitter" }
+} as const
+
+const pendingTarget = {
+  status: "pending",
+  platform_post_url: null,
+  published_at: null,
+  error: unavailable,
+  integrations: { platform: "bluesky" }
+} as const
 
 const PostTarget = Schema.Struct({
   status: TargetStatus,
-  platform_post_url: Schema.NullOr(Schema.String),
-  published_at: Schema.NullOr(Instant),
-  error: Schema.NullOr(TargetError),
-  integrations: Schema.Struct({ platform: Platform })
-}).annotate({ identifier: "PostTarget" })
+  platform_post_url: Schema.NullOr(Schema.String).annotateKey({
+    description: "The post's URL on the platform; null until it is published."
+  }),
+  published_at: Schema.NullOr(Instant).annotateKey({
+    description: "When the platform accepted the post; null until then."
+  }),
+  error: Schema.NullOr(TargetError).annotateKey({
+    description: "Why the target failed, or why its last attempt failed; null without an error."
+  }),
+  integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." })
+})
+  .annotate({ identifier: "PostTarget", description: "A post on one platform." })
+  .pipe(Schema.annotateEncoded({ examples: [publishedTarget, pendingTarget] }))
 export type PostTarget = typeof PostTarget.Type
 
+const publishing = {
+  id: sample.postId,
+  status: "publishing",
+  content: "Our new release is out.",
+  scheduled_at: "2030-01-31T09:00:00.000Z",
+  published_at: null,
+  tags: ["release"],
+  group_id: sample.groupId,
+  post_targets: [publishedTarget, pendingTarget],
+  created_at: "2030-01-24T16:20:05.123Z"
+} as const
+
+export const postExamples = {
+  publishing,
+  draft: {
+    ...publishing,
+    status: "draft",
+    scheduled_at: null,
+    post_targets: [{ ...pendingTarget, error: null, integrations: { platform: "twitter" } }]
+  }
+} as const
+
 export const Post = Schema.Struct({
-  id: PostId,
+  id: PostId.annotateKey({ description: "A UUIDv7 assigned by the service, so posts sort by creation time." }),
   status: PostStatus,
-  content: Schema.String,
-  scheduled_at: Schema.NullOr(Instant),
-  published_at: Schema.NullOr(Instant),
-  tags: Schema.Array(Schema.String),
-  group_id: Schema.NullOr(GroupId),
-  post_targets: Schema.Array(PostTarget),
-  created_at: Instant
+  content: Schema.String.annotateKey({ description: "The text for platforms without a text of their own." }),
+  scheduled_at: Schema.NullOr(Instant).annotateKey({
+    description: "When the post is or was due; null for a draft without a time."
+  }),
+  published_at: Schema.NullOr(Instant).annotateKey({
+    description: "When the post was published on all of its platforms; null until then."
+  }),
+  tags: Schema.Array(Schema.String).annotateKey({ description: "Internal tags; never published." }),
+  group_id: Schema.NullOr(GroupId).annotateKey({
+    description: "The group of the post, such as a thread or campaign; null without a group."
+  }),
+  post_targets: Schema.Array(PostTarget).annotateKey({ description: "One target for each platform." }),
+  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the post was created." }))
 })
+  .annotate({ identifier: "Post", description: "A post, with a target for each of its platforms." })
+  .pipe(Schema.annotateEncoded({ examples: Object.values(postExamples) }))
 export type Post = typeof Post.Type

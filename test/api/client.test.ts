@@ -5,8 +5,8 @@ import { makeClient } from "../support/http/typedClient.ts"
 import { apiKey, baseUrl, startServer, repoWithKey } from "../support/http/server.ts"
 import { aPost, postId } from "../support/http/samplePosts.ts"
 
-describe("the client derived from the contract", () => {
-  it.effect("speaks with a server in the domain's own types", () =>
+describe("HttpApiClient of the contract", () => {
+  it.effect("The client sends and receives the domain's types", () =>
     Effect.gen(function* () {
       const at = DateTime.makeUnsafe("1970-01-01T01:00:00Z")
       const repo = repoWithKey({
@@ -39,7 +39,7 @@ describe("the client derived from the contract", () => {
     })
   )
 
-  it.effect("fails with the problem that the endpoint documents, told apart by its tag", () =>
+  it.effect("The client fails with the documented problem, identified by its tag", () =>
     Effect.gen(function* () {
       const repo = repoWithKey({
         posts: {
@@ -52,11 +52,11 @@ describe("the client derived from the contract", () => {
       const missing = yield* Effect.flip(client.posts.get({ params: { id: postId } }))
       assert.strictEqual(missing._tag, "NotFound")
       assert.strictEqual(missing.message, "Gone")
-      const busy = yield* Effect.flip(client.posts.delete({ headers: {}, params: { id: postId } }))
-      assert.strictEqual(busy._tag, "InvalidState")
-      const stranger = yield* makeClient(url, "sps_nonsense")
-      const refused = yield* Effect.flip(stranger.integrations.list())
-      assert.strictEqual(refused._tag, "Unauthorized")
+      const invalidState = yield* Effect.flip(client.posts.delete({ headers: {}, params: { id: postId } }))
+      assert.strictEqual(invalidState._tag, "InvalidState")
+      const unauthenticated = yield* makeClient(url, "sps_nonsense")
+      const unauthorized = yield* Effect.flip(unauthenticated.integrations.list())
+      assert.strictEqual(unauthorized._tag, "Unauthorized")
     })
   )
 })

@@ -9,20 +9,20 @@ import {
   RequiredScope,
   SessionAuthorization
 } from "../../src/api/Authorization.ts"
-import { PostCursor, PostPosition } from "../../src/api/cursor.ts"
+import { PostCursor, PostPosition } from "../../src/api/pagination.ts"
 import { RateLimit } from "../../src/api/RateLimit.ts"
 import { PostId } from "../../src/domain/ids.ts"
 
-/** The codes that each endpoint's problems have, by status, in the description of the API. */
-const known = ["unauthorized", "rate_limited", "unavailable"]
-const withKey = [...known, "insufficient_scope"]
-const withSession = [...known, "session_required", "cross_origin"]
+const authenticated = ["unauthorized", "rate_limited", "unavailable"]
+const withKey = [...authenticated, "insufficient_scope"]
+const withSession = [...authenticated, "session_required", "cross_origin"]
 const withBody = ["invalid_request", "payload_too_large", "unsupported_media_type"]
-const once = ["invalid_request", "idempotency_in_flight", "idempotency_mismatch"]
+const idempotent = ["invalid_request", "idempotency_in_flight", "idempotency_mismatch"]
 
+/** The codes of the problems that each endpoint documents. */
 const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "GET /v1/posts": [...withKey, "invalid_request"],
-  "POST /v1/posts": [...withKey, ...withBody, ...once, "integration_not_connected", "content_too_long"],
+  "POST /v1/posts": [...withKey, ...withBody, ...idempotent, "integration_not_connected", "content_too_long"],
   "POST /v1/posts/validate": [...withKey, ...withBody],
   "GET /v1/posts/{id}": [...withKey, "invalid_request", "not_found"],
   "PATCH /v1/posts/{id}": [
@@ -35,24 +35,24 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "POST /v1/posts/{id}/publish": [
     ...withKey,
-    ...once,
+    ...idempotent,
     "not_found",
     "invalid_state",
     "content_too_long",
     "approval_required"
   ],
-  "DELETE /v1/posts/{id}": [...withKey, ...once, "not_found", "invalid_state"],
+  "DELETE /v1/posts/{id}": [...withKey, ...idempotent, "not_found", "invalid_state"],
   "GET /v1/posts/group/{group_id}": [...withKey, "invalid_request"],
-  "DELETE /v1/posts/group/{group_id}": [...withKey, ...once, "invalid_state"],
+  "DELETE /v1/posts/group/{group_id}": [...withKey, ...idempotent, "invalid_state"],
   "GET /v1/integrations": withKey,
   "GET /v1/notifications": [...withKey, "invalid_request"],
   "POST /v1/notifications/{id}/read": [...withSession, "invalid_request", "not_found"],
   "POST /v1/notifications/read-all": withSession,
-  "POST /v1/session": [...known, ...withBody, "cross_origin"],
+  "POST /v1/session": [...authenticated, ...withBody, "cross_origin"],
   "DELETE /v1/session": [...withSession, "invalid_request"]
 }
 
-/** How each endpoint may be called: with a key of a scope, with a session, with either, or by anybody. */
+/** The security requirements of each endpoint; none for a public one. */
 const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "GET /v1/posts": [{ apiKey: ["posts:read"] }],
   "POST /v1/posts": [{ apiKey: ["posts:write"] }],
@@ -80,8 +80,8 @@ const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
   })
 )
 
-/** The codes of the problems that a response can be. */
-const codesOf = (response: OpenApi.OpenApiSpecResponse): Array<string> => {
+/** The codes of the problems that a response can have. */
+const problemCodes = (response: OpenApi.OpenApiSpecResponse): Array<string> => {
   const schema = JSON.stringify(response.content?.["application/problem+json"]?.schema ?? {})
   return Array.from(
     schema.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)/g),
@@ -91,9 +91,9 @@ const codesOf = (response: OpenApi.OpenApiSpecResponse): Array<string> => {
 }
 
 describe("the contract", () => {
-  it("has each endpoint's own problems, as problem+json", () => {
+  it("Each endpoint documents its problems, as problem+json", () => {
     const found = operations.map(
-      ({ name, operation }) => [name, Object.values(operation.responses).flatMap(codesOf)] as const
+      ({ name, operation }) => [name, Object.values(operation.responses).flatMap(problemCodes)] as const
     )
     assert.sameMembers(
       found.map(([name]) => name),
@@ -102,7 +102,7 @@ describe("the contract", () => {
     for (const [name, codes] of found) assert.sameMembers(codes, [...new Set(documented[name])], name)
   })
 
-  it("says of every operation what it is called, what it does and how it may be called", () => {
+  it("Every operation has an id, a summary, a description and security requirements", () => {
     for (const { name, operation } of operations) {
       assert.match(operation.operationId, /^[a-z]+[A-Za-z]+$/, name)
       assert.isNotEmpty(operation.summary)
@@ -112,17 +112,17 @@ describe("the contract", () => {
     assert.hasAllKeys(spec.components.securitySchemes, ["apiKey", "session"])
   })
 
-  it("lets nobody in without a scope or a session, and counts every caller, but for logging in", () => {
-    const authorisations = new Set<string>([Authorization.key, KeyOrSessionAuthorization.key, SessionAuthorization.key])
+  it("Every endpoint but log-in requires a scope or a session and is rate limited", () => {
+    const authorizations = new Set<string>([Authorization.key, KeyOrSessionAuthorization.key, SessionAuthorization.key])
     HttpApi.reflect(Api, {
       onGroup: () => undefined,
       onEndpoint: ({ endpoint, middleware }) => {
         const name = `${endpoint.method} ${endpoint.path}`
-        const [outermost, next, ...others] = Array.from(middleware, (one) => one.key).toReversed()
+        const [outermost, next, ...others] = Array.from(middleware, ({ key }) => key).toReversed()
         if (name === "POST /v1/session") return
         assert.deepStrictEqual([outermost, next], [Authentication.key, RateLimit.key], name)
         assert.lengthOf(
-          others.filter((one) => authorisations.has(one)),
+          others.filter((key) => authorizations.has(key)),
           1,
           name
         )
@@ -132,17 +132,17 @@ describe("the contract", () => {
     })
   })
 
-  it("documents the Idempotency-Key where it is taken", () => {
-    const taking = operations.filter(({ operation }) =>
+  it("Operations that accept an Idempotency-Key document it", () => {
+    const accepting = operations.filter(({ operation }) =>
       operation.parameters.some((parameter) => parameter.in === "header" && parameter.name === "Idempotency-Key")
     )
     assert.sameMembers(
-      taking.map(({ name }) => name),
+      accepting.map(({ name }) => name),
       ["POST /v1/posts", "POST /v1/posts/{id}/publish", "DELETE /v1/posts/{id}", "DELETE /v1/posts/group/{group_id}"]
     )
   })
 
-  it("shows whole numbers as numbers and gives bodies to begin with", () => {
+  it("The document shows whole numbers as integers, and request bodies with examples", () => {
     const limit = spec.paths["/v1/posts"]?.get?.parameters.find(({ name }) => name === "limit")
     assert.deepStrictEqual(limit?.schema, { type: "integer", format: "int32", minimum: 1, maximum: 1000, default: 20 })
     assert.isNotEmpty(spec.components.schemas["CreatePost"]?.["examples"])
@@ -150,10 +150,10 @@ describe("the contract", () => {
   })
 })
 
-describe("a cursor", () => {
+describe("PostCursor", () => {
   const before = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
 
-  it("is one word that is safe in an address, and reads back as the position it stands for", () => {
+  it("A cursor is URL-safe and decodes to its position", () => {
     const cursor = Schema.encodeSync(PostCursor)(PostPosition.make({ before }))
     assert.match(cursor, /^[\w-]+$/)
     assert.deepStrictEqual(Schema.decodeSync(PostCursor)(cursor), { v: 1, before })

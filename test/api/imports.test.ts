@@ -10,24 +10,24 @@ const specifiersIn = (file: string): ReadonlyArray<string> =>
     ([, specifier = ""]) => specifier
   )
 
-/** Everything that a file imports, and that imports in turn: files by their path in the project, packages by name. */
-const importsOf = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+/** The transitive imports of a file: files by their path in the project, packages by name. */
+const findImports = (file: string, visited = new Set<string>()): ReadonlySet<string> => {
   for (const specifier of specifiersIn(path.join(root, file))) {
     const found = specifier.startsWith(".")
       ? path.relative(root, path.resolve(root, path.dirname(file), specifier))
       : specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")
-    if (seen.has(found)) continue
-    seen.add(found)
-    if (specifier.startsWith(".")) importsOf(found, seen)
+    if (visited.has(found)) continue
+    visited.add(found)
+    if (specifier.startsWith(".")) findImports(found, visited)
   }
-  return seen
+  return visited
 }
 
-describe("the contract", () => {
-  it("can be imported by a client alone: it leads to the domain, effect and twitter-text, and to nothing of the server", () => {
-    const found = Array.from(importsOf("src/api/Api.ts"))
+describe("the imports of src/api/Api.ts", () => {
+  it("The contract imports only the domain, effect and twitter-text, so that clients can import it without the server", () => {
+    const found = Array.from(findImports("src/api/Api.ts"))
     assert.include(found, "src/domain/post.ts")
-    const others = found.filter((one) => !/^src\/(api|domain)\/[\w/]+\.ts$|^effect$|^twitter-text$/.test(one))
+    const others = found.filter((name) => !/^src\/(api|domain)\/[\w/]+\.ts$|^effect$|^twitter-text$/.test(name))
     assert.deepStrictEqual(others, [])
   })
 })

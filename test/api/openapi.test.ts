@@ -7,30 +7,30 @@ import { Effect, Logger, Predicate } from "effect"
 import { send } from "../support/http/client.ts"
 import { startServer } from "../support/http/server.ts"
 
-/** Rules that the document breaks, and why it does. */
+/** The rules that the document violates, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
-  "no-ambiguous-paths":
-    "SPEC.md gives /v1/posts/{id}/publish and /v1/posts/group/{group_id}; no id is the word `group`",
-  "info-contact": "the project has no address to write to",
+  "no-ambiguous-paths": "SPEC.md has /v1/posts/{id}/publish and /v1/posts/group/{group_id}; no id is the word `group`",
+  "info-contact": "the project has no contact address",
   "oas3-operation-security-defined":
-    "OpenAPI 3.1 lets every scheme list what it needs; the rule knows 3.0, where only OAuth may",
-  "owasp:api4:2023-array-limit": "the 1 MiB of a body bounds every list in it; a bound of each would be invented",
-  "owasp:api4:2023-string-limit": "the same for texts, whose length is for the platforms to judge",
-  "owasp:api4:2023-string-restricted": "texts are free, that is what a post is",
-  "owasp:api4:2023-integer-limit": "only statuses lack it, and their one value is listed",
-  "owasp:api2:2023-write-restricted": "logging in is what makes somebody known",
-  "owasp:api4:2023-rate-limit": "whoever logs in belongs to no workspace yet, whose requests could be counted",
-  "owasp:api8:2023-define-cors-origin": "no other origin's pages may call the API, which having no such header says",
-  "owasp:api9:2023-inventory-access": "the one server is that which serves the document"
+    "OpenAPI 3.1 allows scopes for every scheme; the rule implements 3.0, which allows them for OAuth only",
+  "owasp:api4:2023-array-limit":
+    "the limit of 1 MiB for a body bounds every list in it; separate limits would be arbitrary",
+  "owasp:api4:2023-string-limit": "the same applies to texts, whose length limits are the platforms'",
+  "owasp:api4:2023-string-restricted": "the text of a post is free-form",
+  "owasp:api4:2023-integer-limit": "only statuses have none, and each lists its single value",
+  "owasp:api2:2023-write-restricted": "logging in is how users authenticate",
+  "owasp:api4:2023-rate-limit": "logging in has no workspace yet whose requests could be counted",
+  "owasp:api8:2023-define-cors-origin": "pages of other origins may not call the API, so there are no CORS headers",
+  "owasp:api9:2023-inventory-access": "the only server is the one that serves the document"
 }
 
-/** The document as clients get it. */
+/** The document as clients receive it. */
 const served = Effect.gen(function* () {
   const { body } = yield* send(`${yield* startServer()}/openapi.json`)
   return `${JSON.stringify(body, null, 2)}\n`
 })
 
-const byRedocly = Effect.fnUntraced(function* (source: string) {
+const lintWithRedocly = Effect.fnUntraced(function* (source: string) {
   const config = yield* Effect.promise(() =>
     createConfig({
       extends: ["recommended"],
@@ -45,7 +45,7 @@ const byRedocly = Effect.fnUntraced(function* (source: string) {
   return problems.map(({ ruleId, message, location: [place] }) => ({ rule: ruleId, message, where: place?.pointer }))
 })
 
-const bySpectral = Effect.fnUntraced(function* (source: string) {
+const lintWithSpectral = Effect.fnUntraced(function* (source: string) {
   const linter = new spectral.Spectral()
   linter.setRuleset(new spectral.Ruleset({ extends: [rulesets.oas, owasp] }))
   const problems = yield* Effect.promise(() => linter.run(source))
@@ -54,25 +54,25 @@ const bySpectral = Effect.fnUntraced(function* (source: string) {
 
 type Member = readonly [where: string, schema: object]
 
-/** The members of a schema's objects, and those inside them. */
-const membersOf = (where: string, schema: unknown): ReadonlyArray<Member> => {
+/** The members of a schema's objects, at every depth. */
+const listMembers = (where: string, schema: unknown): ReadonlyArray<Member> => {
   if (!Predicate.isObject(schema)) return []
   const properties = Predicate.isObject(schema["properties"]) ? Object.entries(schema["properties"]) : []
   return [
     ...properties.flatMap(([name, member]) =>
       Predicate.isObject(member)
-        ? [[`${where}.${name}`, member] as const, ...membersOf(`${where}.${name}`, member)]
+        ? [[`${where}.${name}`, member] as const, ...listMembers(`${where}.${name}`, member)]
         : []
     ),
-    ...membersOf(where, schema["items"])
+    ...listMembers(where, schema["items"])
   ]
 }
 
 describe("the OpenAPI document", () => {
-  it.effect("breaks no rule of Redocly's, Spectral's and OWASP's, but for exceptions with a reason", () =>
+  it.effect("The document follows the rules of Redocly, Spectral and OWASP, except for justified exceptions", () =>
     Effect.gen(function* () {
       const source = yield* served
-      const problems = [...(yield* byRedocly(source)), ...(yield* bySpectral(source))]
+      const problems = [...(yield* lintWithRedocly(source)), ...(yield* lintWithSpectral(source))]
       assert.deepStrictEqual(
         problems.filter(({ rule }) => !(rule in exceptions)),
         []
@@ -81,19 +81,19 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it.effect("says of every schema and every member what it is, and shows every schema by example", () =>
+  it.effect("Every schema has a description and examples, and every member a description", () =>
     Effect.gen(function* () {
       const { components } = JSON.parse(yield* served)
       for (const [name, schema] of Object.entries<Record<string, unknown>>(components.schemas)) {
         assert.isString(schema["description"], name)
         assert.isNotEmpty(schema["examples"], name)
-        for (const [where, member] of membersOf(name, schema))
+        for (const [where, member] of listMembers(name, schema))
           assert.isTrue("description" in member || "$ref" in member, `${where} has no description`)
       }
     })
   )
 
-  it.effect("gives every answer examples and what is sent in either direction a name", () =>
+  it.effect("Every request and response body is a named schema with examples", () =>
     Effect.gen(function* () {
       const { paths } = JSON.parse(yield* served)
       const operations = Object.values<object>(paths).flatMap((item) => Object.values(item))
@@ -106,7 +106,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it("is the one that is kept in openapi.json; after a change that is meant, `npm test -- -u` writes it there", async () => {
+  it("The document equals test/api/openapi.json; `npm test -- -u` updates that file after an intended change", async () => {
     const source = await Effect.runPromise(served.pipe(Effect.scoped, Effect.provide(Logger.layer([]))))
     await expect(source).toMatchFileSnapshot("openapi.json")
   })

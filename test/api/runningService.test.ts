@@ -9,26 +9,26 @@ import { RunningService } from "../support/http/runningService.ts"
 
 const clients = path.resolve(import.meta.dirname, "../clients")
 
-/** Runs a program with this Node; what it prints is in the error if it fails. */
-const node = (...args: ReadonlyArray<string>) =>
+/** Runs a program with this Node; the error of a failed program contains its output. */
+const runNode = (...args: ReadonlyArray<string>) =>
   Effect.promise((signal) => promisify(execFile)(process.execPath, args, { signal }))
 
-/** In the workspace, so that what is built there finds the workspace's packages. */
-const directory = Effect.acquireRelease(
+/** A directory in the npm workspace, so that programs built there find the workspace's packages. */
+const buildDirectory = Effect.acquireRelease(
   Effect.promise(async () => {
     const temp = path.join(clients, "temp")
     await mkdir(temp, { recursive: true })
     return mkdtemp(path.join(temp, "built-"))
   }),
-  (made) => Effect.promise(() => rm(made, { recursive: true }))
+  (directory) => Effect.promise(() => rm(directory, { recursive: true }))
 )
 
-/** Asks until something is so; every question is a request of its own. */
-const until = <A, E, R>(ask: Effect.Effect<A, E, R>, isSo: (answer: A) => boolean): Effect.Effect<A, E, R> =>
-  Effect.repeat(ask, { until: isSo })
+/** Repeats a request until its response is as expected. */
+const poll = <A, E, R>(request: Effect.Effect<A, E, R>, isExpected: (response: A) => boolean): Effect.Effect<A, E, R> =>
+  Effect.repeat(request, { until: isExpected })
 
-layer(RunningService.layer, { excludeTestServices: true })("with the running service", (it) => {
-  it.effect("the client derived from the contract takes a post through its life", () =>
+layer(RunningService.layer, { excludeTestServices: true })("clients of the running service", (it) => {
+  it.effect("The client derived from the contract creates, updates, publishes, reads and deletes a post", () =>
     Effect.gen(function* () {
       const { url, key } = yield* RunningService
       const { notifications, posts } = yield* makeClient(url, key)
@@ -40,11 +40,11 @@ layer(RunningService.layer, { excludeTestServices: true })("with the running ser
       yield* posts.update({ params, payload: { tags: ["greeting", "changed"] } })
       const due = yield* posts.publish({ headers: {}, params })
       assert.include(["scheduled", "publishing", "published"], due.data.status)
-      const { data } = yield* until(posts.get({ params }), (one) => one.data.status === "published")
+      const { data } = yield* poll(posts.get({ params }), (response) => response.data.status === "published")
       assert.deepStrictEqual(data.tags, ["greeting", "changed"])
       for (const target of data.post_targets) assert.isNotNull(target.platform_post_url)
-      const told = yield* notifications.list({ query: { limit: 1 } })
-      assert.deepInclude(told.data[0]?.metadata, { post_id: params.id })
+      const latest = yield* notifications.list({ query: { limit: 1 } })
+      assert.deepInclude(latest.data[0]?.metadata, { post_id: params.id })
       const deleted = yield* posts.delete({ headers: {}, params })
       assert.deepStrictEqual(deleted.data, { id: params.id, deleted: true })
       const gone = yield* Effect.flip(posts.get({ params }))
@@ -53,14 +53,14 @@ layer(RunningService.layer, { excludeTestServices: true })("with the running ser
   )
 
   it.effect(
-    "a client generated from its document compiles in strict mode and does the same, problems told apart by code",
+    "Clients generated from the document compile in strict mode, publish a post and distinguish problems by code",
     () =>
       Effect.gen(function* () {
         const { url, key } = yield* RunningService
-        const built = yield* directory
-        yield* node(path.join(clients, "build.ts"), url, built)
+        const directory = yield* buildDirectory
+        yield* runNode(path.join(clients, "build.ts"), url, directory)
         for (const program of ["withOpenapiFetch.js", "withHeyApi.js"]) {
-          const { stdout } = yield* node(path.join(built, "built", program), url, key)
+          const { stdout } = yield* runNode(path.join(directory, "built", program), url, key)
           assert.deepStrictEqual(
             JSON.parse(stdout),
             {
@@ -73,6 +73,8 @@ layer(RunningService.layer, { excludeTestServices: true })("with the running ser
             program
           )
         }
-      })
+      }),
+    // Generating and compiling both clients takes about 20 seconds on two idle cores.
+    120_000
   )
 })

@@ -1,14 +1,14 @@
-// Generates two clients of a running service and compiles a program with each: node build.ts <address> <directory>
+// Generates two clients of a running service and compiles a program with each: node build.ts <url> <directory>
 import { execFileSync } from "node:child_process"
 import { copyFileSync, readdirSync, writeFileSync } from "node:fs"
 import { createRequire, registerHooks } from "node:module"
 import path from "node:path"
 
-const [address = "", directory = ""] = process.argv.slice(2)
-const document = `${address}/openapi.json`
+const [url = "", directory = ""] = process.argv.slice(2)
+const document = `${url}/openapi.json`
 const programs = path.join(import.meta.dirname, "programs")
 
-// npm puts @hey-api/openapi-ts beside the project's own TypeScript, which has no programming interface any more.
+// npm hoists @hey-api/openapi-ts next to the project's own TypeScript 7, which lacks the compiler API that it needs.
 registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier, specifier === "typescript" ? { ...context, parentURL: import.meta.url } : context)

@@ -1,29 +1,30 @@
-import type { OpenApi } from "effect/http-api"
-import { withAnswers } from "./answers.ts"
-import { withNames } from "./names.ts"
-import { withPlainShapes } from "./shapes.ts"
-import { mapValues } from "./walk.ts"
-import { withWords } from "./words.ts"
+import { Record, Struct } from "effect"
+import type { HttpApi, HttpApiGroup, OpenApi } from "effect/http-api"
+import { readBodies } from "./bodies.ts"
+import { documentOperations } from "./responses.ts"
+import { nameSchemas, rewriteSchemas } from "./schemas.ts"
 
-const isSpec = (spec: object): spec is OpenApi.OpenAPISpec =>
-  "openapi" in spec && "paths" in spec && "components" in spec
-
-const inOrder = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => {
-  const schemas = Object.entries(spec.components.schemas).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return { ...spec, components: { ...spec.components, schemas: Object.fromEntries(schemas) } }
-}
-
-/** Tools know the scheme by its registered name, in small letters; every operation says for itself what it needs. */
-const withSecurity = ({ security: _none, ...spec }: OpenApi.OpenAPISpec) => {
-  const securitySchemes = mapValues(spec.components.securitySchemes, (scheme) =>
-    scheme.type === "http" ? { ...scheme, scheme: scheme.scheme.toLowerCase() } : scheme
-  )
-  return { ...spec, components: { ...spec.components, securitySchemes } }
-}
+const isSpec = (document: object): document is OpenApi.OpenAPISpec =>
+  "openapi" in document && "paths" in document && "components" in document
 
 /**
- * Makes the reference of what Effect derives from the contract: the contract says what is exchanged, this what it means.
- * Effect hands the document over untyped.
+ * Completes the OpenAPI document that Effect derives from the contract. Descriptions and examples are annotations of
+ * the contract; here is only what they can't express. Effect passes the document untyped.
  */
-export const describeDocument = (derived: Record<string, unknown>): Record<string, unknown> =>
-  isSpec(derived) ? withAnswers(withSecurity(inOrder(withWords(withPlainShapes(withNames(derived)))))) : derived
+export const completeDocument =
+  <Id extends string, Groups extends HttpApiGroup.Constraint>(contract: HttpApi.HttpApi<Id, Groups>) =>
+  (derived: Record<string, unknown>): Record<string, unknown> => {
+    const { document, choices } = rewriteSchemas(derived)
+    if (!isSpec(document)) return derived
+    const spec: OpenApi.OpenAPISpec = document
+    const bodies = readBodies(contract)
+    const components = {
+      schemas: nameSchemas(spec.components.schemas, choices, bodies),
+      // Some tools know the registered name of an HTTP scheme only in lower case.
+      securitySchemes: Record.map(spec.components.securitySchemes, (scheme) =>
+        scheme.type === "http" ? { ...scheme, scheme: scheme.scheme.toLowerCase() } : scheme
+      )
+    }
+    // Security requirements are the operations' own.
+    return documentOperations({ ...Struct.omit(spec, ["security"]), components }, bodies)
+  }

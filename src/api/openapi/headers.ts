@@ -1,99 +1,83 @@
 import type { OpenApi } from "effect/http-api"
-import { postId, requestId } from "./samples.ts"
+import { postId, requestId } from "../../domain/samples.ts"
 
-/** Every header of an answer that means more here than HTTP itself says. Those that are required are always there. */
-export const headers: Readonly<Record<string, object>> = {
+/** The response headers that mean more than HTTP itself says. A required one is in every response that lists it. */
+export const headers = {
   "X-Request-Id": {
     description:
-      "Names the request in the service's logs. It is the one that the request has in this header, if that is one word of at " +
-      "most 128 letters, digits and `._:-`.",
+      "The request's id in the service's logs. A request can bring its own in this header: up to 128 letters, digits and `._:-`.",
     required: true,
     schema: { type: "string", pattern: "^[A-Za-z0-9_.:-]{1,128}$", maxLength: 128 },
     example: requestId
   },
   Location: {
-    description: "The address of what was created.",
+    description: "The URL of the created resource.",
     required: true,
     schema: { type: "string", format: "uri" },
     example: `https://posts.example/v1/posts/${postId}`
   },
   "WWW-Authenticate": {
-    description: "How to authenticate, and `error` where a key was sent that is not valid.",
+    description: "How to authenticate; has `error` if the request had an invalid API key.",
     required: true,
     schema: { type: "string" },
     example: 'Bearer realm="social-publisher", error="invalid_token"'
   },
   "Retry-After": {
-    description: "In how many seconds to try again.",
+    description: "The number of seconds to wait before a retry.",
     required: true,
     schema: { type: "integer", format: "int32", minimum: 0, maximum: 86_400 },
     example: 5
   },
   "RateLimit-Policy": {
     description:
-      "How many requests the workspace may send (`q`) in a window of so many seconds (`w`), over all of its keys and sessions. " +
-      "Absent where the caller is not known.",
+      "The number of requests (`q`) that the workspace may send per window (`w`, in seconds), over all of its API keys and sessions. " +
+      "Omitted for unauthenticated callers.",
     schema: { type: "string" },
     example: '"workspace";q=300;w=60'
   },
   RateLimit: {
     description:
-      "How many requests are left to the workspace (`r`), and in how many seconds the window ends (`t`). " +
-      "Absent where the caller is not known.",
+      "The workspace's remaining requests (`r`) and the seconds until the window ends (`t`). Omitted for unauthenticated callers.",
     schema: { type: "string" },
     example: '"workspace";r=287;t=42'
   },
   "Idempotent-Replayed": {
-    description: "That this is the answer of an earlier request with the same `Idempotency-Key`.",
+    description: "Present if this is the response to an earlier request with the same `Idempotency-Key`.",
     schema: { type: "string", enum: ["true"] },
     example: "true"
   },
   "Set-Cookie": {
-    description: "The session's cookie, for the browser to keep or to forget.",
+    description: "Sets or removes the session cookie.",
     required: true,
     schema: { type: "string" },
     example: "__Host-session=…; Path=/; HttpOnly; Secure; SameSite=Lax"
   }
 }
 
-const statusHeaders: Readonly<Record<number, ReadonlyArray<string>>> = {
-  401: ["WWW-Authenticate"],
-  409: ["Retry-After"],
-  429: ["Retry-After"],
-  503: ["Retry-After"]
-}
-
-const successHeaders: Readonly<Record<string, ReadonlyArray<string>>> = {
-  logIn: ["Set-Cookie"],
-  logOut: ["Set-Cookie"]
-}
-
-const callHeaders = ["RateLimit-Policy", "RateLimit"]
-
-const isRepeatable = ({ parameters }: OpenApi.OpenAPISpecOperation): boolean =>
-  parameters.some(({ name }) => name === "idempotency-key")
-
-const namesOf = (operation: OpenApi.OpenAPISpecOperation, status: number): ReadonlyArray<string> => [
-  "X-Request-Id",
-  ...(operation.security.length > 0 ? callHeaders : []),
-  ...(status < 400 && isRepeatable(operation) ? ["Idempotent-Replayed"] : []),
-  ...(status < 400 ? (successHeaders[operation.operationId] ?? []) : []),
-  ...(statusHeaders[status] ?? [])
-]
-
-const canonical = (name: string): string =>
-  Object.keys(headers).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name
+/** HTTP headers are case-insensitive; Effect keeps them in lower case. */
+export const headerName = (name: string): string => name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
 /** References to headers by their names. */
 export const headerReferences = (names: ReadonlyArray<string>): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** The headers of an answer: those that the contract declares, and those that everything of its kind carries. */
-export const headersOf = (
-  operation: OpenApi.OpenAPISpecOperation,
+const retryStatuses = new Set([409, 429, 503])
+
+/** The headers of a response: those that the contract declares, and those that middleware adds. */
+export const responseHeaders = (
+  { operationId, parameters, security }: OpenApi.OpenAPISpecOperation,
   status: number,
   response: OpenApi.OpenApiSpecResponse
 ): Record<string, object> => {
-  const declared = Object.keys(response.headers ?? {}).map(canonical)
-  return headerReferences([...declared, ...namesOf(operation, status)])
+  const isSuccess = status < 400
+  const isIdempotent = parameters.some(({ name }) => name === "idempotency-key")
+  return headerReferences([
+    ...Object.keys(response.headers ?? {}).map(headerName),
+    "X-Request-Id",
+    ...(security.length > 0 ? ["RateLimit-Policy", "RateLimit"] : []),
+    ...(isSuccess && isIdempotent ? ["Idempotent-Replayed"] : []),
+    ...(isSuccess && ["logIn", "logOut"].includes(operationId) ? ["Set-Cookie"] : []),
+    ...(status === 401 ? ["WWW-Authenticate"] : []),
+    ...(retryStatuses.has(status) ? ["Retry-After"] : [])
+  ])
 }

@@ -1,32 +1,32 @@
-/** What the reference begins with, in Markdown: all that holds for more than one operation. */
-export const introduction = `Draft, schedule and publish posts on the accounts that a workspace has connected, and read what became of them.
+/** The first part of the reference, in Markdown: what applies to more than one operation. */
+export const introduction = `Draft, schedule and publish posts on the accounts that a workspace has connected, and read the results.
 
-## Calling it
+## Requests
 
-Requests and answers are JSON in UTF-8; a body may have 1 MiB. Every request carries \`Authorization: Bearer <API key>\`. A key
-opens one workspace and does what its scopes allow; \`security\` names the scope that each operation needs. Notifications are also
-served to people who have logged in, by a cookie.
+Requests and responses are JSON in UTF-8; a request body can have up to 1 MiB. Send \`Authorization: Bearer <API key>\` with every request. An API
+key gives access to one workspace, within its scopes; \`security\` names the scope that each operation requires. Users who have logged in
+can also read notifications, with a session cookie.
 
-Times are ISO 8601 and have a zone; answers are in UTC. Ids are UUIDs. Lists are \`{ "data": [...] }\`, newest first.
+Times are ISO 8601 with a zone; responses use UTC. Ids are UUIDs. Lists are \`{ "data": [...] }\`, newest first.
 
-A post goes out on its own once it is scheduled: within a second of its time as a rule, within 60 seconds at most, and once on
-each of its targets at most. Read the post, or the notifications, to see what became of it.
+A scheduled post is published at its time: usually within a second, at most 60 seconds late, and at most once on each of its
+targets. Read the post or the notifications to find out the result.
 
 ## Errors
 
-Whatever is not a success is an RFC 9457 problem, \`application/problem+json\`. Act on its \`code\`, show its \`detail\` to people, and name
-its \`request_id\` when you ask for help. Beside the problems that each operation lists, any request may meet \`not_found\` for an
-address that does not exist, \`method_not_allowed\` (405, with \`Allow\`), \`request_timeout\` (408), \`expectation_failed\` (417),
+Every response except a success is a problem (RFC 9457) of the type \`application/problem+json\`. Act on its \`code\`, show its \`detail\` to people, and
+include its \`request_id\` when you ask for help. In addition to the problems that an operation lists, every request can lead to
+\`not_found\` (404) for an unknown URL, \`method_not_allowed\` (405, with \`Allow\`), \`request_timeout\` (408), \`expectation_failed\` (417),
 \`headers_too_large\` (431) and, behind a proxy, \`https_required\` (403).
 
-## Trying again
+## Retries and idempotency
 
-Reading and updating may be repeated as they are. So that creating, publishing and deleting may be repeated after a lost answer, send
-an \`Idempotency-Key\`: whatever carries the same key is carried out once. After 409, 429 and 503 wait as \`Retry-After\` says.
+Reads and updates are safe to retry. To retry creating, publishing and deleting safely, send an \`Idempotency-Key\`: requests with the
+same key are executed once. After a 409, 429 or 503, wait for the number of seconds in \`Retry-After\`.
 
-A workspace may send 300 requests a minute unless the operator has set another number; \`RateLimit\` says what is left of them.
+A workspace can send 300 requests a minute unless the operator has configured another limit; \`RateLimit\` reports how many remain.
 
 ## Versions
 
-This is version 1, under \`/v1\`. Within it, answers may gain members and headers, and \`code\` and \`type\` new values; leave aside what you
-don't know. Whatever would break a client comes under \`/v2\`.`
+This is version 1, under \`/v1\`. Within a version, responses may gain members and headers, and \`code\` and \`type\` may gain values; ignore what you
+don't know. Breaking changes get a new version, such as \`/v2\`.`

@@ -1,4 +1,4 @@
-// Takes a post through its life with the client of @hey-api/openapi-ts.
+// Creates, publishes, reads and deletes a post with the client of @hey-api/openapi-ts.
 import { client } from "./heyApi/client.gen.js"
 import { createPost, deletePost, getPost, publishPost, type CreatePost, type Post } from "./heyApi/index.js"
 

@@ -1,4 +1,4 @@
-// Takes a post through its life with openapi-fetch, on the types of openapi-typescript.
+// Creates, publishes, reads and deletes a post with openapi-fetch and the types of openapi-typescript.
 import createClient from "openapi-fetch"
 import type { components, paths } from "./openapiTypescript.js"
 

@@ -151,12 +151,12 @@ export const addresses: ReadonlyArray<HostileCase> = [
   {
     title: "SQL in the cursor",
     send: request("GET /v1/posts?cursor=eyJ2IjoxLCJiZWZvcmUiOiInIE9SIDE9MS0tIn0"),
-    answers: [wrong(["cursor", "Expected a cursor from an earlier answer"])]
+    answers: [wrong(["cursor", "Expected a cursor from an earlier response"])]
   },
   {
     title: "the prototype in the cursor",
     send: request("GET /v1/posts?cursor=eyJ2IjoxLCJfX3Byb3RvX18iOnsiYmVmb3JlIjoiYSJ9fQ"),
-    answers: [wrong(["cursor", "Expected a cursor from an earlier answer"])]
+    answers: [wrong(["cursor", "Expected a cursor from an earlier response"])]
   },
   { title: "a limit below nothing", send: request("GET /v1/posts?limit=-1"), answers: [wrong(["limit", aLimit])] },
   {

@@ -1,4 +1,19 @@
-import { type JsonSchema, Predicate } from "effect"
+import { type JsonSchema, Predicate, Record } from "effect"
+
+export const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
+  left < right ? -1 : 1
+
+/** Changes one JSON object, whose members have been changed before. */
+export type Rewrite = (object: JsonSchema.JsonSchema) => JsonSchema.JsonSchema
+
+const rewriteValue = (value: unknown, rewrite: Rewrite): unknown => {
+  if (Array.isArray(value)) return value.map((item) => rewriteValue(item, rewrite))
+  return Predicate.isObject(value) ? rewriteDeep(value, rewrite) : value
+}
+
+/** Rewrites an object and all objects in it, innermost first, except for examples. */
+export const rewriteDeep = (object: object, rewrite: Rewrite): JsonSchema.JsonSchema =>
+  rewrite(Record.map({ ...object }, (value, key) => (key === "examples" ? value : rewriteValue(value, rewrite))))
 
 const schemas = "#/components/schemas/"
 
@@ -9,7 +24,7 @@ export const reference = (name: string) => ({ $ref: `${schemas}${name}` })
 export const referredName = ({ $ref }: JsonSchema.JsonSchema): string | undefined =>
   Predicate.isString($ref) && $ref.startsWith(schemas) ? $ref.slice(schemas.length) : undefined
 
-/** The names that a schema can stand for: its own reference, or those of its alternatives. */
+/** The names of the schemas that a value can match: a reference's own, or those of a union's members. */
 export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<string> => {
   const own = referredName(schema)
   if (own !== undefined) return [own]
@@ -17,7 +32,7 @@ export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<strin
   return Array.isArray(members) ? members.filter(Predicate.isObject).flatMap(alternatives) : []
 }
 
-/** The one value that a member of an object may have, if there is just one. */
+/** The value of a member that can have just one, such as a discriminator. */
 export const onlyValue = (object: JsonSchema.JsonSchema | undefined, member: string): unknown => {
   const properties = object?.["properties"]
   const schema = Predicate.isObject(properties) ? properties[member] : undefined

@@ -1,0 +1,65 @@
+import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { NotificationId, PostId } from "../domain/ids.ts"
+
+interface WholeNumber {
+  readonly description: string
+  readonly minimum: number
+  readonly maximum: number
+  /** For the document only: the handler applies the default. */
+  readonly default: number
+}
+
+/** An optional query parameter: a whole number in plain digits, without sign, space, exponent or leading zero. */
+export const wholeNumber = ({ description, ...range }: WholeNumber) => {
+  const { minimum, maximum } = range
+  const expected = `a whole number from ${minimum} to ${maximum}`
+  // The document shows the number, not the text that encodes it.
+  const toJsonSchema = () => ({ type: "integer", format: "int32", ...range }) as const
+  return Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^(0|[1-9][0-9]{0,14})$/, { expected, description, toJsonSchema })).pipe(
+      Schema.decodeTo(
+        Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected })),
+        SchemaTransformation.numberFromString
+      )
+    )
+  )
+}
+
+const expected = "a cursor from an earlier response"
+
+/** A position in a list (keyset pagination), as an opaque string. */
+const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
+  const Encoded = Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(position)))
+  const decode = Schema.decodeEffect(Encoded)
+  const encode = Schema.encodeEffect(Encoded)
+  return Schema.String.pipe(
+    Schema.decodeTo(
+      Schema.toType(position),
+      SchemaTransformation.transformEffect({
+        decode: (cursor: string, options) =>
+          Effect.mapError(decode(cursor), () => new SchemaIssue.InvalidValue({ expected }, cursor, options)),
+        encode: (decoded: T) => Effect.mapError(encode(decoded), (error) => error.issue)
+      })
+    )
+  )
+}
+
+// `v` versions the contents, so that they can change while clients hold cursors.
+
+export const PostPosition = Schema.Struct({ v: Schema.tag(1), before: PostId })
+export const PostCursor = cursorFor(PostPosition)
+
+export const NotificationPosition = Schema.Struct({ v: Schema.tag(1), before: NotificationId })
+export const NotificationCursor = cursorFor(NotificationPosition)
+
+/** An example of `next_cursor`. */
+export const sampleCursor = "eyJ2IjoxLCJiZWZvcmUiOiIwMTk4MWNjYi02YzMxLTdkMmMtOWY0Ny01YjhlZDBhN2MxZjQifQ"
+
+/** Documents a cursor as a query parameter. */
+export const cursorParameter = (description: string) => ({
+  description,
+  // This position precedes every id, so a request that is sent from the reference page as it stands returns the first page.
+  examples: ["eyJ2IjoxLCJiZWZvcmUiOiJmZmZmZmZmZi1mZmZmLWZmZmYtZmZmZi1mZmZmZmZmZmZmZmYifQ"]
+})
+
+export const nextCursorDescription = "The `cursor` of the next page; null on the last page."
