@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { countGraphemes } from "../../domain/text/graphemes.ts"
+import { countGraphemes } from "../../domain/text/textLength.ts"
 import { blueskyByteLimit, blueskyGraphemeLimit } from "../../domain/text/textRules.ts"
 import { hashName } from "../state/accounts.ts"
 import { strictBody } from "../strictBody.ts"

@@ -28,7 +28,7 @@ const stored: StoredPost = {
   tags: [],
   overrides: {},
   settings: {},
-  maybeOut: false
+  maybePublished: false
 }
 
 describe("creating a post", () => {
