@@ -9,7 +9,7 @@ import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
 import { connections } from "./wiring/platforms.ts"
 import { storage } from "./wiring/storage.ts"
-import { presentableCause } from "./telemetry/presentableCause.ts"
+import { redactCause } from "./telemetry/redactCause.ts"
 
 /** Opening the storage applies what is missing. */
 const migrate = Command.make("migrate", { json }, (input) => printRecord(input.json, { migrated: true })).pipe(
@@ -32,7 +32,7 @@ Command.run(root, { version: "0.1.0" }).pipe(
   // What is wrong with the command line itself has been printed by then.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>
-    Console.error(`The command failed unexpectedly: ${Cause.pretty(presentableCause(Cause.die(defect)))}`)
+    Console.error(`The command failed unexpectedly: ${Cause.pretty(redactCause(Cause.die(defect)))}`)
   ),
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer]),
   Effect.provideService(References.MinimumLogLevel, "Warn"),

@@ -15,7 +15,7 @@ import { scheduledFiber } from "./publishing/scheduledFiber.ts"
 import { pollInterval } from "./publishing/timing.ts"
 import { Repo } from "./repo/Repo.ts"
 import { storage } from "./wiring/storage.ts"
-import { telemetry } from "./telemetry/telemetry.ts"
+import { telemetryLayer } from "./telemetry/telemetry.ts"
 
 /** After this long without a tick the publisher counts as stuck. */
 const stuckAfter = Duration.times(pollInterval, 3)
@@ -78,7 +78,7 @@ const main = Effect.gen(function* () {
   const config = yield* configuration
   return yield* Layer.launch(service(config)).pipe(
     Effect.tapDefect((defect) => Effect.logError("The service failed unexpectedly", Cause.die(defect))),
-    Effect.provide(telemetry(config))
+    Effect.provide(telemetryLayer(config))
   )
 })
 
