@@ -6,9 +6,21 @@ const src = fileURLToPath(new URL("../src", import.meta.url))
 
 /** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
-  main: ["config", "http", "http/operations", "platforms", "publishing", "repo", "sandbox", "telemetry", "wiring"],
+  main: ["config", "telemetry", "wiring"],
   cli: ["config", "domain", "platforms", "repo", "telemetry", "wiring"],
-  wiring: ["config", "domain", "embeddedPostgres", "http", "notifier", "platforms", "publishing", "repo", "sandbox"],
+  // Only wiring imports embeddedPostgres and sandbox.
+  wiring: [
+    "config",
+    "domain",
+    "embeddedPostgres",
+    "http",
+    "http/operations",
+    "notifier",
+    "platforms",
+    "publishing",
+    "repo",
+    "sandbox"
+  ],
   http: [
     "api",
     "domain",

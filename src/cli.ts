@@ -7,8 +7,8 @@ import { json, printRecord } from "./cli/output.ts"
 import { user } from "./cli/user.ts"
 import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
-import { connections } from "./wiring/platforms.ts"
-import { storage } from "./wiring/storage.ts"
+import { accountLinkingLayer } from "./wiring/platforms.ts"
+import { storageLayer } from "./wiring/storage.ts"
 import { redactCause } from "./telemetry/redactCause.ts"
 
 /** Opening the storage applies what is missing. */
@@ -23,9 +23,9 @@ const root = Command.make("social-publisher").pipe(
     workspace,
     key,
     user,
-    integration(Layer.unwrap(Effect.map(configuration, connections)))
+    integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer)))
   ]),
-  Command.provide(() => Layer.unwrap(Effect.map(configuration, storage)))
+  Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
 )
 
 Command.run(root, { version: "0.1.0" }).pipe(
