@@ -3,17 +3,18 @@ import { Cause, Console, Effect, Layer, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { integration } from "./cli/integration.ts"
 import { key } from "./cli/key.ts"
-import { json, printRecord } from "./cli/output.ts"
+import { json } from "./cli/input.ts"
+import { printRecord } from "./cli/output.ts"
 import { user } from "./cli/user.ts"
 import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
+import { redactCause } from "./telemetry/redactCause.ts"
 import { accountLinkingLayer } from "./wiring/platforms.ts"
 import { storageLayer } from "./wiring/storage.ts"
-import { redactCause } from "./telemetry/redactCause.ts"
 
-/** Opening the storage applies what is missing. */
+/** Building the storage layer applies pending migrations. */
 const migrate = Command.make("migrate", { json }, (input) => printRecord(input.json, { migrated: true })).pipe(
-  Command.withDescription("Apply the migrations that the database lacks")
+  Command.withDescription("Apply pending migrations to the database")
 )
 
 const root = Command.make("social-publisher").pipe(
@@ -29,7 +30,7 @@ const root = Command.make("social-publisher").pipe(
 )
 
 Command.run(root, { version: "0.1.0" }).pipe(
-  // What is wrong with the command line itself has been printed by then.
+  // Effect has printed errors of the command line itself.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>
     Console.error(`The command failed unexpectedly: ${Cause.pretty(redactCause(Cause.die(defect)))}`)
