@@ -5,7 +5,7 @@ const schedulingHorizon = Duration.days(180)
 /** Clocks differ and requests take time, so a time that has just passed counts as now. */
 const pastTolerance = Duration.minutes(5)
 
-/** Decides which time a post gets: the requested one, or `now` where that has just passed. Fails with why a time is out of range. */
+/** Returns the requested time, or `now` where that has just passed. Fails with the reason if the time is out of range. */
 export const choosePostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, string> => {
   if (DateTime.isGreaterThan(requested, DateTime.addDuration(now, schedulingHorizon))) {
     return Result.fail(`Expected a time at most ${Duration.toDays(schedulingHorizon)} days ahead`)

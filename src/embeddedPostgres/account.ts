@@ -81,7 +81,7 @@ const commandLine = (
   return command === undefined ? [program, [...args]] : [command, [...prefix, program, ...args]]
 }
 
-// This process's environment is not inherited: it holds the service's secrets, and PG* variables would change the server's settings.
+// This process's environment is not inherited: it holds the service's secrets, and PG* variables change the server's settings.
 const env = {
   LC_ALL: "C",
   TZ: "UTC",

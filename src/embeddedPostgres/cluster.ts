@@ -64,7 +64,7 @@ export const readPassword = (cluster: Cluster) =>
     Redacted.make((await readFile(cluster.passwordFile, "utf8")).trim())
   )
 
-/** Creates the cluster unless it exists. It is renamed into place when it is complete, so that an interrupted start leaves no partial cluster. */
+/** Creates the cluster unless it exists. It is renamed into place once complete: an interrupted start leaves no partial cluster. */
 export const initialize = Effect.fnUntraced(function* (cluster: Cluster) {
   const home = join(cluster.dataDir, "postgres")
   if (

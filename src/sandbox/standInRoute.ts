@@ -61,7 +61,10 @@ const resetConnection = (request: HttpServerRequest.HttpServerRequest) =>
     Effect.never
   )
 
-/** A route that applies ordered faults. As on the real platforms, a request that has arrived is carried out even if its caller disconnects. */
+/**
+ * A route that applies ordered faults. As on the real platforms, a request that has arrived is carried out even if its
+ * caller disconnects.
+ */
 export const standInRoute = (
   standIn: StandIn,
   call: CallKind,

@@ -11,7 +11,7 @@ const toJson = (key: string, value: unknown): unknown => {
   return key !== "" && Predicate.isObjectOrArray(value) ? "…" : value
 }
 
-/** Formats an entry as one line of JSON, its annotations beside the message: `jq 'select(.request_id == "…")'` finds those of a request. */
+/** Formats an entry as one line of JSON. Annotations are members: `jq 'select(.request_id == "…")'` finds a request. */
 export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, message }) =>
   JSON.stringify(
     {
