@@ -6,19 +6,21 @@ const src = fileURLToPath(new URL("../src", import.meta.url))
 
 /** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
-  main: [
+  main: ["config", "telemetry", "wiring"],
+  cli: ["config", "domain", "platforms", "repo", "telemetry", "wiring"],
+  // Only wiring imports embeddedPostgres and sandbox.
+  wiring: [
     "config",
+    "domain",
+    "embeddedPostgres",
     "http/operations",
     "http/server",
+    "notifier",
     "platforms",
     "publishing",
     "repo",
-    "sandbox",
-    "telemetry",
-    "wiring"
+    "sandbox"
   ],
-  cli: ["config", "domain", "platforms", "repo", "telemetry", "wiring"],
-  wiring: ["config", "domain", "embeddedPostgres", "http", "notifier", "platforms", "publishing", "repo", "sandbox"],
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http"],
   // Handlers know middleware only through the contract.
@@ -46,8 +48,8 @@ const mayImport = {
 /** Of packages, these rooms import no others. */
 const packages = { api: ["effect"], domain: ["effect", "tlds", "twitter-text"] }
 
-/** Only these rooms speak SQL. */
-const speakSql = new Set(["embeddedPostgres", "repo"])
+/** Only these rooms may import SQL packages. */
+const sqlRooms = new Set(["embeddedPostgres", "repo"])
 const sql = ["@effect/sql-pg", "effect/sql", "pg"]
 
 const isIn = (path, room) => path === room || path.startsWith(`${room}/`)
@@ -67,8 +69,8 @@ const complain = (from, file, specifier) => {
     const names = allowed.length === 0 ? "no other room of src" : allowed.map((room) => `src/${room}`).join(", ")
     return `src/${from} imports ${names}, not ${specifier}, which is in src/${to}.`
   }
-  if (!speakSql.has(from) && sql.some((name) => isIn(specifier, name))) {
-    return `Only src/repo and src/embeddedPostgres speak SQL, so ${specifier} is not for src/${from}.`
+  if (!sqlRooms.has(from) && sql.some((name) => isIn(specifier, name))) {
+    return `Only src/repo and src/embeddedPostgres import SQL packages, so ${specifier} is not for src/${from}.`
   }
   if (from in packages && !packages[from].some((name) => isIn(specifier, name))) {
     return `src/${from} imports no package but ${packages[from].join(" and ")}.`

@@ -3,17 +3,18 @@ import { Cause, Console, Effect, Layer, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { integration } from "./cli/integration.ts"
 import { key } from "./cli/key.ts"
-import { json, printRecord } from "./cli/output.ts"
+import { json } from "./cli/input.ts"
+import { printRecord } from "./cli/output.ts"
 import { user } from "./cli/user.ts"
 import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
-import { connections } from "./wiring/platforms.ts"
-import { storage } from "./wiring/storage.ts"
-import { presentableCause } from "./telemetry/presentableCause.ts"
+import { redactCause } from "./telemetry/redactCause.ts"
+import { accountLinkingLayer } from "./wiring/platforms.ts"
+import { storageLayer } from "./wiring/storage.ts"
 
-/** Opening the storage applies what is missing. */
+/** Building the storage layer applies pending migrations. */
 const migrate = Command.make("migrate", { json }, (input) => printRecord(input.json, { migrated: true })).pipe(
-  Command.withDescription("Apply the migrations that the database lacks")
+  Command.withDescription("Apply pending migrations to the database")
 )
 
 const root = Command.make("social-publisher").pipe(
@@ -23,16 +24,16 @@ const root = Command.make("social-publisher").pipe(
     workspace,
     key,
     user,
-    integration(Layer.unwrap(Effect.map(configuration, connections)))
+    integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer)))
   ]),
-  Command.provide(() => Layer.unwrap(Effect.map(configuration, storage)))
+  Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
 )
 
 Command.run(root, { version: "0.1.0" }).pipe(
-  // What is wrong with the command line itself has been printed by then.
+  // Effect has printed errors of the command line itself.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>
-    Console.error(`The command failed unexpectedly: ${Cause.pretty(presentableCause(Cause.die(defect)))}`)
+    Console.error(`The command failed unexpectedly: ${Cause.pretty(redactCause(Cause.die(defect)))}`)
   ),
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer]),
   Effect.provideService(References.MinimumLogLevel, "Warn"),

@@ -1,7 +1,8 @@
-import { Config, Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Config, Effect, Option, Schema, SchemaTransformation } from "effect"
 import { isIP } from "node:net"
+import { formatIssues, schemaIssues } from "./domain/issues.ts"
 
-/** The configuration is wrong; the message is one line that names the variable. */
+/** The configuration is invalid. `message` is one line that names the variable. */
 export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()("ConfigurationError", {
   message: Schema.String
 }) {}
@@ -31,7 +32,7 @@ const RequestsPerMinute = wholeNumber(1, 1_000_000, "a whole number from 1 to 10
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "")
 
-/** Every environment variable, once; README.md says what each means. */
+/** Every environment variable. README.md says what each means. */
 const variables = Config.all({
   host: Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),
@@ -68,18 +69,12 @@ type Variables = Effect.Success<typeof variables>
 const isLoopback = (host: string) =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
 const isWildcard = (host: string) => host === "0.0.0.0" || /^[0:]+$/.test(host)
 
 const describe = (error: Config.ConfigError): string =>
-  Schema.isSchemaError(error.cause)
-    ? formatIssues(error.cause.issue)
-        .issues.map(({ path, message }) => `${path?.map(String).join(".") ?? "The environment"}: ${message}`)
-        .join("; ")
-    : error.message
+  Schema.isSchemaError(error.cause) ? formatIssues(schemaIssues(error.cause), "The environment") : error.message
 
-/** The pair of files that HTTPS is served with, or none. */
+/** The certificate and key files for HTTPS, or none for plain HTTP. */
 const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
   if (Option.isSome(tlsCertFile) === Option.isSome(tlsKeyFile)) {
     return Effect.succeed(Option.all({ certFile: tlsCertFile, keyFile: tlsKeyFile }))
@@ -90,34 +85,34 @@ const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
   return new ConfigurationError({ message: `${missing}: required where ${given} is set` })
 }
 
-/** What the process is to do, checked as a whole. */
+/** Reads the environment and checks the values together. */
 export const configuration = Effect.gen(function* () {
-  const read = yield* Effect.mapError(variables, (error) => new ConfigurationError({ message: describe(error) }))
-  const tls = yield* tlsFiles(read)
-  if (!isLoopback(read.host) && Option.isNone(tls) && read.trustProxy === "off") {
+  const values = yield* Effect.mapError(variables, (error) => new ConfigurationError({ message: describe(error) }))
+  const tls = yield* tlsFiles(values)
+  if (!isLoopback(values.host) && Option.isNone(tls) && values.trustProxy === "off") {
     return yield* new ConfigurationError({
-      message: `HOST: plain HTTP is served on a loopback address only, which ${read.host} is not; set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=on behind a proxy that terminates TLS`
+      message: `HOST: plain HTTP is served on a loopback address only, which ${values.host} is not; set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=on behind a proxy that terminates TLS`
     })
   }
-  if (Option.isNone(read.baseUrl) && (read.trustProxy === "on" || isWildcard(read.host))) {
+  if (Option.isNone(values.baseUrl) && (values.trustProxy === "on" || isWildcard(values.host))) {
     return yield* new ConfigurationError({
       message:
         "BASE_URL: required behind a proxy and where HOST is every address; it is what clients reach, such as https://posts.example.com"
     })
   }
-  if (Option.isSome(read.databaseUrl) && Option.isNone(read.encryptionKeys)) {
+  if (Option.isSome(values.databaseUrl) && Option.isNone(values.encryptionKeys)) {
     return yield* new ConfigurationError({
       message: "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"
     })
   }
-  const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${read.host.includes(":") ? `[${read.host}]` : read.host}:${read.port}`
+  const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`
   return {
-    ...read,
+    ...values,
     tls,
-    baseUrl: withoutSlash(Option.getOrElse(read.baseUrl, () => ownUrl)),
-    // All connections of a proxy come from its one address.
-    maxConnectionsPerAddress: Option.getOrElse(read.maxConnectionsPerAddress, () =>
-      read.trustProxy === "on" ? read.maxConnections : 256
+    baseUrl: withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl)),
+    // Behind a proxy all connections come from the proxy's address.
+    maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>
+      values.trustProxy === "on" ? values.maxConnections : 256
     )
   }
 })

@@ -11,7 +11,7 @@ import { makeKey } from "./support/http/team.ts"
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 
-/** Runs a command on the test's database, with something on its standard input. */
+/** Runs a command on the test's database, with `input` on its standard input. */
 const cli = Effect.fn("cli")(function* (args: ReadonlyArray<string>, input = "") {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly name: string }>`SELECT current_database() AS name`
@@ -25,16 +25,16 @@ const cli = Effect.fn("cli")(function* (args: ReadonlyArray<string>, input = "")
 const Printed = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 const printed = Schema.decodeUnknownEffect(Printed)
 
-layer(repoLayer)("the command line", (it) => {
-  it.effect("creates a user whose password it reads from standard input, and sets another, and shows neither", () =>
+layer(repoLayer)("src/cli.ts", (it) => {
+  it.effect("The user commands read passwords from standard input and never print them", () =>
     Effect.gen(function* () {
       const workspaceId = yield* makeWorkspace([])
       const args = ["user", "create", "--workspace", workspaceId, "--email", "Ada@Example.com", "--json"]
-      const made = yield* cli(args, "a long and secret sentence\n")
-      assert.deepStrictEqual([made.code, made.errors], [0, ""])
-      const shown = yield* printed(made.output)
+      const created = yield* cli(args, "a long and secret sentence\n")
+      assert.deepStrictEqual([created.code, created.errors], [0, ""])
+      const shown = yield* printed(created.output)
       assert.deepInclude(shown, { email: "ada@example.com", workspace_id: workspaceId })
-      assert.notInclude(made.output, "secret")
+      assert.notInclude(created.output, "secret")
       const { users } = yield* Repo
       const user = yield* users.authenticate("ada@example.com", Redacted.make("a long and secret sentence"))
       assert.strictEqual(user.id, shown["id"])
@@ -47,7 +47,7 @@ layer(repoLayer)("the command line", (it) => {
     })
   )
 
-  it.effect("creates no user without a proper password or workspace", () =>
+  it.effect("A user is not created with a short password or in an unknown workspace", () =>
     Effect.gen(function* () {
       const create = (workspaceId: WorkspaceId, password: string) =>
         cli(["user", "create", "--workspace", workspaceId, "--email", "grace@example.com"], password)
@@ -63,7 +63,7 @@ layer(repoLayer)("the command line", (it) => {
     })
   )
 
-  it.effect("rotates a key: prints the new one once, and tells when the old one ends", () =>
+  it.effect("Rotating a key prints the replacement and expires the old key after the overlap", () =>
     Effect.gen(function* () {
       const { apiKeys } = yield* Repo
       const workspaceId = yield* makeWorkspace([])
@@ -83,12 +83,12 @@ layer(repoLayer)("the command line", (it) => {
     })
   )
 
-  it.effect("says what went wrong, with its cause, where nobody had foreseen it", () =>
+  it.effect("An unexpected failure is reported with its cause", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`ALTER TABLE api_keys RENAME TO mislaid`
+      yield* sql`ALTER TABLE api_keys RENAME TO renamed_keys`
       const { code, errors, output } = yield* cli(["key", "list"])
-      yield* sql`ALTER TABLE mislaid RENAME TO api_keys`
+      yield* sql`ALTER TABLE renamed_keys RENAME TO api_keys`
       assert.deepStrictEqual([code, output], [1, ""])
       assert.match(errors, /^The command failed unexpectedly: [^]*relation "api_keys" does not exist/)
     })

@@ -18,16 +18,16 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 const read = async (url: string, key: string): Promise<unknown> =>
   (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json()
 
-/** Asks until the answer satisfies, for as long as the test may last. */
-const until = async <A>(ask: () => Promise<A>, satisfies: (answer: A) => boolean): Promise<A> => {
-  const answer = await ask()
-  return satisfies(answer) ? answer : until(ask, satisfies)
+/** Repeats a request until its response satisfies a condition, for as long as the test may last. */
+const until = async <A>(request: () => Promise<A>, satisfies: (response: A) => boolean): Promise<A> => {
+  const response = await request()
+  return satisfies(response) ? response : until(request, satisfies)
 }
 
-const isPublished = (answer: unknown) => JSON.stringify(answer).includes('"status":"published","content"')
+const isPublished = (response: unknown) => JSON.stringify(response).includes('"status":"published","content"')
 
-describe("The process", () => {
-  it("prints at its first start a request that publishes on both timelines when it is pasted", async () => {
+describe("src/main.ts", () => {
+  it("The first start prints a request that publishes on both timelines when it is pasted", async () => {
     const port = await freePort()
     const service = runProgram("src/main.ts", [], { PORT: String(port), DATA_DIR: dataDir })
     const [, key = ""] = await service.printed(/API key {5}(\S+)/)
@@ -43,15 +43,15 @@ describe("The process", () => {
     assert.strictEqual((await service.ended).code, 0)
   })
 
-  it("publishes once what was due while it was killed", async () => {
+  it("A post that becomes due while the service is killed is published once", async () => {
     const port = await freePort()
     const env = { PORT: String(port), DATA_DIR: dataDir }
     const first = runProgram("src/main.ts", [], env)
     await first.printed(/Listening/)
     const listed = await runProgram("src/cli.ts", ["workspace", "list", "--json"], env).ended
     const [, workspace = ""] = /"id": "([^"]+)"/.exec(listed.output) ?? []
-    const made = await runProgram("src/cli.ts", ["key", "create", "--workspace", workspace, "--json"], env).ended
-    const [, key = ""] = /"key": "([^"]+)"/.exec(made.output) ?? []
+    const keyCreated = await runProgram("src/cli.ts", ["key", "create", "--workspace", workspace, "--json"], env).ended
+    const [, key = ""] = /"key": "([^"]+)"/.exec(keyCreated.output) ?? []
     const created = await fetch(`http://127.0.0.1:${port}/v1/posts`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -92,17 +92,17 @@ describe("The process", () => {
       "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32\n"
     ],
     [
-      "a database that is not there",
+      "a database that does not exist",
       { DATABASE_URL: "postgres://u:p@127.0.0.1:1/d", ENCRYPTION_KEY: encryptionKey },
       "DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n"
     ]
-  ])("ends its start with one line that names %s", async (_, env, line) => {
+  ])("The start fails with one line that names %s", async (_, env, line) => {
     const { code, errors } = await runProgram("src/main.ts", [], { DATA_DIR: dataDir, ...env }).ended
     assert.strictEqual(errors, line)
     assert.strictEqual(code, 1)
   })
 
-  it("ends its start with one line that names a port in use", async () => {
+  it("The start fails with one line that names a port in use", async () => {
     const holder = createServer()
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve))
     const address = holder.address()

@@ -1,18 +1,13 @@
 import { Console, Effect, type Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { IntegrationId, WorkspaceId } from "../domain/ids.ts"
+import { IntegrationId } from "../domain/ids.ts"
 import type { Integration } from "../domain/integration.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import { Repo } from "../repo/Repo.ts"
-import { json, printRecord, printTable } from "./output.ts"
-import { passwordFromStandardInput } from "./password.ts"
+import { json, readPassword, workspace } from "./input.ts"
+import { printRecord, printTable } from "./output.ts"
 
-const workspace = Flag.String("workspace").pipe(
-  Flag.withSchema(WorkspaceId),
-  Flag.withDescription("The workspace's id")
-)
-
-const shown = (integration: Integration) => ({
+const integrationRecord = (integration: Integration) => ({
   id: integration.id,
   platform: integration.platform,
   username: integration.username,
@@ -26,24 +21,26 @@ const linkBluesky = Command.make(
   {
     workspace,
     identifier: Flag.String("identifier").pipe(Flag.withDescription("Handle, DID or email address of the account")),
-    service: Flag.optional(Flag.String("service").pipe(Flag.withDescription("Its PDS; the default one otherwise"))),
+    service: Flag.optional(
+      Flag.String("service").pipe(Flag.withDescription("URL of the account's PDS, if it is not the default one"))
+    ),
     json
   },
   Effect.fn(function* (input) {
     const { integrations } = yield* Repo
-    const connections = yield* AccountLinking
-    const password = yield* passwordFromStandardInput
-    const account = yield* connections.bluesky({
+    const accountLinking = yield* AccountLinking
+    const password = yield* readPassword
+    const account = yield* accountLinking.bluesky({
       service: Option.getOrNull(input.service),
       identifier: input.identifier,
       password
     })
     const stored = yield* integrations.connect(input.workspace, { platform: "bluesky", ...account })
-    yield* printRecord(input.json, shown(stored))
+    yield* printRecord(input.json, integrationRecord(stored))
   })
-).pipe(Command.withDescription("Connect a Bluesky account; its app password is read from standard input"))
+).pipe(Command.withDescription("Connect a Bluesky account. Its app password is read from standard input"))
 
-const connectTwitter = Command.make(
+const linkTwitter = Command.make(
   "twitter",
   { workspace, json },
   Effect.fn(function* (input) {
@@ -51,10 +48,12 @@ const connectTwitter = Command.make(
     const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitter
     yield* oauthStates.begin(state, { workspaceId: input.workspace, verifier })
     if (input.json) return yield* printRecord(true, { url })
-    yield* Console.log(`Open this address within 15 minutes, as the account that is to post:\n\n  ${url}\n`)
+    yield* Console.log(`Open this URL within 15 minutes, logged in to X as the account to connect:\n\n  ${url}\n`)
   })
 ).pipe(
-  Command.withDescription("Print the address by which a person connects an X account; the running service finishes it")
+  Command.withDescription(
+    "Print a URL where a person connects an X account. The running service completes the connection"
+  )
 )
 
 const list = Command.make(
@@ -62,7 +61,11 @@ const list = Command.make(
   { workspace, json },
   Effect.fn(function* (input) {
     const { integrations } = yield* Repo
-    yield* printTable(input.json, (yield* integrations.list(input.workspace)).map(shown), "No account is connected yet")
+    yield* printTable(
+      input.json,
+      (yield* integrations.list(input.workspace)).map(integrationRecord),
+      "No account is connected yet"
+    )
   })
 ).pipe(Command.withDescription("List a workspace's connected accounts, newest first"))
 
@@ -71,9 +74,16 @@ const disconnect = Command.make(
   { id: Argument.String("id").pipe(Argument.withSchema(IntegrationId)), json },
   Effect.fn(function* (input) {
     const { integrations } = yield* Repo
-    yield* printRecord(input.json, { ...shown(yield* integrations.disconnect(input.id)), status: "disconnected" })
+    yield* printRecord(input.json, {
+      ...integrationRecord(yield* integrations.disconnect(input.id)),
+      status: "disconnected"
+    })
   })
-).pipe(Command.withDescription("Disconnect an account: its credentials are forgotten, and what is due for it fails"))
+).pipe(
+  Command.withDescription(
+    "Disconnect an account: its credentials are deleted, and its scheduled posts fail when they are due"
+  )
+)
 
 const reencrypt = Command.make(
   "reencrypt",
@@ -83,18 +93,20 @@ const reencrypt = Command.make(
     yield* printRecord(input.json, { reencrypted: yield* integrations.reencrypt })
   })
 ).pipe(
-  Command.withDescription("Encrypt all credentials with the first key of ENCRYPTION_KEY; the others can go after that")
+  Command.withDescription(
+    "Encrypt all credentials with the first key of ENCRYPTION_KEY. The other keys can be removed afterwards"
+  )
 )
 
-/** The commands on accounts; connecting one also needs the platforms. */
-export const integration = <E, R>(connections: Layer.Layer<AccountLinking, E, R>) =>
+/** The commands for accounts. Only `connect` needs the platforms. */
+export const integration = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make("integration").pipe(
-    Command.withDescription("Connected accounts"),
+    Command.withDescription("Integrations: the connected accounts"),
     Command.withSubcommands([
       Command.make("connect").pipe(
         Command.withDescription("Connect an account"),
-        Command.withSubcommands([linkBluesky, connectTwitter]),
-        Command.provide(() => connections)
+        Command.withSubcommands([linkBluesky, linkTwitter]),
+        Command.provide(() => accountLinkingLayer)
       ),
       list,
       disconnect,

@@ -1,23 +1,20 @@
 import { Duration, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Scope } from "../domain/apiKey.ts"
-import { ApiKeyId, WorkspaceId } from "../domain/ids.ts"
+import { ApiKeyId } from "../domain/ids.ts"
 import type { ApiKey } from "../repo/apiKeys/apiKeys.ts"
 import { Repo } from "../repo/Repo.ts"
-import { json, printRecord, printTable } from "./output.ts"
+import { json, workspace } from "./input.ts"
+import { printRecord, printTable } from "./output.ts"
 
-const workspace = Flag.String("workspace").pipe(
-  Flag.withSchema(WorkspaceId),
-  Flag.withDescription("The workspace's id")
-)
 const id = Argument.String("id").pipe(
   Argument.withSchema(ApiKeyId),
-  Argument.withDescription("The key's id, as `key list` shows it")
+  Argument.withDescription("ID of the key, from `key list`")
 )
 
 const units = { d: "days", h: "hours", m: "minutes", s: "seconds" } as const
 
-/** `90d`, `12h`, `30m` or `45s`. */
+/** Parses `90d`, `12h`, `30m` or `45s`. */
 const parseDuration = (text: string): Option.Option<Duration.Duration> => {
   const match = /^(?<count>[1-9]\d{0,5})(?<unit>[dhms])$/.exec(text)
   const { count, unit } = match?.groups ?? {}
@@ -26,12 +23,12 @@ const parseDuration = (text: string): Option.Option<Duration.Duration> => {
   )
 }
 
-const duration = (name: string) =>
+const durationFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.filterMap(parseDuration, (text) => `Expected a duration such as 90d, 12h, 30m or 45s, got ${text}`)
   )
 
-const shown = (key: ApiKey) => ({
+const keyRecord = (key: ApiKey) => ({
   id: key.id,
   workspace_id: key.workspaceId,
   name: key.name,
@@ -49,17 +46,22 @@ const create = Command.make(
   "create",
   {
     workspace,
-    name: Flag.String("name").pipe(Flag.withDefault("API key"), Flag.withDescription("What the key is for")),
+    name: Flag.String("name").pipe(
+      Flag.withDefault("API key"),
+      Flag.withDescription("Name of the key, to recognize it by")
+    ),
     scopes: Flag.Literals("scope", Scope.literals).pipe(
       Flag.atLeast(0),
-      Flag.withDescription("Repeat for several; all by default")
+      Flag.withDescription("Repeat it for several scopes. All scopes by default")
     ),
     requiresApproval: Flag.Boolean("requires-approval").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("The key may draft, a person schedules")
+      Flag.withDescription("The key may create drafts, but not schedule or publish")
     ),
     expiresIn: Flag.optional(
-      duration("expires-in").pipe(Flag.withDescription("90d, 12h, 30m or 45s; never by default"))
+      durationFlag("expires-in").pipe(
+        Flag.withDescription("When the key expires, such as 90d, 12h, 30m or 45s from now. Never by default")
+      )
     ),
     json
   },
@@ -72,9 +74,9 @@ const create = Command.make(
       requiresApproval: input.requiresApproval,
       expiresIn: Option.getOrNull(input.expiresIn)
     })
-    yield* printRecord(input.json, { key: Redacted.value(key), ...shown(stored) })
+    yield* printRecord(input.json, { key: Redacted.value(key), ...keyRecord(stored) })
   })
-).pipe(Command.withDescription("Create an API key and print it, this once"))
+).pipe(Command.withDescription("Create an API key and print it. It can't be shown again"))
 
 const list = Command.make(
   "list",
@@ -82,7 +84,7 @@ const list = Command.make(
   Effect.fn(function* (input) {
     const { apiKeys } = yield* Repo
     const keys = yield* apiKeys.list(Option.getOrNull(input.workspace))
-    yield* printTable(input.json, keys.map(shown), "There is no key yet")
+    yield* printTable(input.json, keys.map(keyRecord), "There is no key yet")
   })
 ).pipe(Command.withDescription("List the API keys, oldest first"))
 
@@ -91,28 +93,30 @@ const revoke = Command.make(
   { id, json },
   Effect.fn(function* (input) {
     const { apiKeys } = yield* Repo
-    yield* printRecord(input.json, shown(yield* apiKeys.revoke(input.id)))
+    yield* printRecord(input.json, keyRecord(yield* apiKeys.revoke(input.id)))
   })
-).pipe(Command.withDescription("Revoke an API key, for good"))
+).pipe(Command.withDescription("Revoke an API key permanently"))
 
 const rotate = Command.make(
   "rotate",
   {
     id,
-    overlap: duration("overlap").pipe(
+    overlap: durationFlag("overlap").pipe(
       Flag.withDefault(Duration.hours(24)),
-      Flag.withDescription("How long the old key goes on working: 90d, 12h, 30m or 45s; 24h by default")
+      Flag.withDescription("How long the old key stays valid, such as 90d, 12h, 30m or 45s. 24h by default")
     ),
     json
   },
   Effect.fn(function* (input) {
     const { apiKeys } = yield* Repo
     const { key, stored } = yield* apiKeys.rotate(input.id, input.overlap)
-    yield* printRecord(input.json, { key: Redacted.value(key), ...shown(stored) })
+    yield* printRecord(input.json, { key: Redacted.value(key), ...keyRecord(stored) })
   })
-).pipe(Command.withDescription("Replace an API key by one that may do the same, and print it, this once"))
+).pipe(
+  Command.withDescription("Replace an API key by one with the same permissions, and print it. It can't be shown again")
+)
 
 export const key = Command.make("key").pipe(
-  Command.withDescription("API keys: each opens one workspace"),
+  Command.withDescription("API keys: each gives access to one workspace"),
   Command.withSubcommands([create, list, rotate, revoke])
 )

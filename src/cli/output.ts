@@ -1,29 +1,25 @@
 import { Console, DateTime, type Effect } from "effect"
-import { Flag } from "effect/cli"
-
-/** Every command takes it. */
-export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for scripts"), Flag.withDefault(false))
 
 type Cell = string | number | boolean | null | DateTime.Utc | ReadonlyArray<string>
 
-const show = (cell: Cell): string => {
+const formatCell = (cell: Cell): string => {
   if (cell === null) return "-"
   if (DateTime.isDateTime(cell)) return DateTime.formatIso(cell)
   return typeof cell === "object" ? cell.join(" ") : String(cell)
 }
 
-/** Prints a record as `name  value` lines. */
+/** Prints a record, one `name  value` line for each field. */
 export const printRecord = (asJson: boolean, record: Readonly<Record<string, Cell>>): Effect.Effect<void> => {
   if (asJson) return Console.log(JSON.stringify(record, undefined, 2))
   const width = Math.max(...Object.keys(record).map((name) => name.length))
   return Console.log(
     Object.entries(record)
-      .map(([name, cell]) => `${name.padEnd(width)}  ${show(cell)}`)
+      .map(([name, cell]) => `${name.padEnd(width)}  ${formatCell(cell)}`)
       .join("\n")
   )
 }
 
-/** Prints records as a table with a heading, `empty` where there are none. */
+/** Prints records as a table with a header row, or `empty` where there are none. */
 export const printTable = (
   asJson: boolean,
   records: ReadonlyArray<Readonly<Record<string, Cell>>>,
@@ -33,12 +29,12 @@ export const printTable = (
   const [first] = records
   if (first === undefined) return Console.log(empty)
   const names = Object.keys(first)
-  const rows = [names, ...records.map((record) => names.map((name) => show(record[name] ?? null)))]
+  const rows = [names, ...records.map((record) => names.map((name) => formatCell(record[name] ?? null)))]
   const widths = names.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (row: ReadonlyArray<string>) =>
+  const formatRow = (row: ReadonlyArray<string>) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd()
-  return Console.log(rows.map(line).join("\n"))
+  return Console.log(rows.map(formatRow).join("\n"))
 }

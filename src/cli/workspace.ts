@@ -1,7 +1,8 @@
 import { Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Repo } from "../repo/Repo.ts"
-import { json, printRecord, printTable } from "./output.ts"
+import { json } from "./input.ts"
+import { printRecord, printTable } from "./output.ts"
 
 const create = Command.make(
   "create",
@@ -29,6 +30,6 @@ const list = Command.make(
 ).pipe(Command.withDescription("List the workspaces, oldest first"))
 
 export const workspace = Command.make("workspace").pipe(
-  Command.withDescription("Workspaces: each has its own accounts, posts and keys"),
+  Command.withDescription("Workspaces: each has its own accounts, posts and API keys"),
   Command.withSubcommands([create, list])
 )

@@ -1,12 +1,13 @@
-import { DateTime, Result } from "effect"
+import { type DateTime, Result } from "effect"
 import { ContentTooLong, InvalidRequest, InvalidState, type Issue } from "./errors.ts"
 import type { GroupId } from "./ids.ts"
+import { formatIssues } from "./issues.ts"
 import type { NewPost, PostPatch } from "./newPost.ts"
 import { isLive, type Platform } from "./platform.ts"
 import { listedSettings, type PlatformOverrides, type PlatformSettings } from "./platformSettings.ts"
 import type { PostStatus } from "./post.ts"
-import { refusalOfTime } from "./postTime.ts"
-import { measureText, refusalOf } from "./text/textRules.ts"
+import { choosePostTime } from "./postTime.ts"
+import { explainRefusal, measureText } from "./text/textRules.ts"
 
 /** A post as it is to be stored. */
 export interface PostPlan {
@@ -20,53 +21,53 @@ export interface PostPlan {
   readonly groupId: GroupId | null
 }
 
-/** What a plan needs to know of a stored post. */
+/** The fields of a stored post that plans depend on. */
 export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly status: PostStatus
-  /** Whether an earlier attempt may have put a text of this post out already. */
-  readonly maybeOut: boolean
+  /** Whether an earlier attempt may have published this post's text already. */
+  readonly maybePublished: boolean
 }
 
 /** The text that a platform gets: its override, or else the post's content. */
 export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "overrides">): string =>
   post.overrides[platform] ?? post.content
 
-const checkTime = (field: string, time: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, Issue> => {
-  const message = refusalOfTime(time, now)
-  return message === undefined ? Result.succeed(DateTime.max(time, now)) : Result.fail({ path: [field], message })
-}
-
-const invalid = (errors: ReadonlyArray<Issue>) =>
-  new InvalidRequest({ message: errors.map((error) => `${error.path.join(".")}: ${error.message}`).join("; "), errors })
-
-/** Where the text that a platform gets stands in a request. */
+/** Where the text for a platform stands in a request. */
 export const textPath = (platform: Platform, overrides: PlatformOverrides): Issue["path"] =>
   overrides[platform] === undefined ? ["content"] : ["platform_overrides", platform]
 
-/** Whether every live target's text is one that its platform takes. */
+const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: formatIssues(errors), errors })
+
+type LengthViolation = ContentTooLong["violations"][number]
+
+/** `twitter takes 280, this is 312`. */
+export const formatLengthViolation = ({ length, limit, platform }: LengthViolation): string =>
+  `${platform} takes ${limit}, this is ${length}`
+
+const checkTime = (
+  field: string,
+  requested: DateTime.Utc,
+  now: DateTime.Utc
+): Result.Result<DateTime.Utc, InvalidRequest> =>
+  Result.mapError(choosePostTime(requested, now), (message) => invalid({ path: [field], message }))
+
+/** Checks that every live platform accepts its text. */
 const checkTexts = (
   post: Pick<PostPlan, "content" | "overrides" | "platforms">
 ): Result.Result<void, ContentTooLong | InvalidRequest> => {
   const texts = post.platforms.filter(isLive).map((platform) => ({ platform, text: textFor(platform, post) }))
   const refused = texts.flatMap(({ platform, text }) => {
-    const message = refusalOf(platform, text)
+    const message = explainRefusal(platform, text)
     return message === undefined ? [] : [{ path: textPath(platform, post.overrides), message }]
   })
-  if (refused.length > 0) return Result.fail(invalid(refused))
+  if (refused.length > 0) return Result.fail(invalid(...refused))
   const violations = texts
     .map(({ platform, text }) => ({ platform, ...measureText(platform, text) }))
     .filter((measure) => !measure.valid)
     .map(({ platform, length, limit }) => ({ platform, length, limit }))
   return violations.length === 0
     ? Result.void
-    : Result.fail(
-        new ContentTooLong({
-          message: violations
-            .map(({ platform, length, limit }) => `${platform} takes ${limit}, this is ${length}`)
-            .join("; "),
-          violations
-        })
-      )
+    : Result.fail(new ContentTooLong({ message: violations.map(formatLengthViolation).join("; "), violations }))
 }
 
 type PlanError = InvalidRequest | ContentTooLong
@@ -74,9 +75,9 @@ type PlanError = InvalidRequest | ContentTooLong
 /** Decides how a new post is stored. */
 export const planCreate = (post: NewPost, now: DateTime.Utc): Result.Result<PostPlan, PlanError> => {
   const time = post.schedule_at === undefined ? undefined : checkTime("schedule_at", post.schedule_at, now)
-  if (time !== undefined && Result.isFailure(time)) return Result.fail(invalid([time.failure]))
+  if (time !== undefined && Result.isFailure(time)) return Result.fail(time.failure)
   if (post.status === "scheduled" && time === undefined) {
-    return Result.fail(invalid([{ path: ["schedule_at"], message: "Expected a time, because status is scheduled" }]))
+    return Result.fail(invalid({ path: ["schedule_at"], message: "Expected a time, because status is scheduled" }))
   }
   const plan: PostPlan = {
     status: post.status ?? (time === undefined ? "draft" : "scheduled"),
@@ -91,10 +92,10 @@ export const planCreate = (post: NewPost, now: DateTime.Utc): Result.Result<Post
   return plan.status === "draft" ? Result.succeed(plan) : Result.map(checkTexts(plan), () => plan)
 }
 
-/** What an update leaves a post with. */
+/** The fields of a post after an update. */
 export type PostChange = Pick<PostPlan, "status" | "content" | "scheduledAt" | "tags">
 
-/** Decides what an update makes of a post. */
+/** Decides how an update changes a post. */
 export const planUpdate = (
   post: StoredPost,
   patch: PostPatch,
@@ -105,22 +106,22 @@ export const planUpdate = (
       new InvalidState({ message: `A ${post.status} post can't be changed; only a draft or scheduled one can` })
     )
   }
-  if (post.maybeOut && patch.content !== undefined) {
+  if (post.maybePublished && patch.content !== undefined) {
     return Result.fail(
-      new InvalidState({ message: "The text can't be changed: an earlier attempt may have put it out already" })
+      new InvalidState({ message: "The text can't be changed: an earlier attempt may have published it already" })
     )
   }
   const status = patch.status ?? post.status
-  const asked = patch.scheduled_at === undefined ? post.scheduledAt : patch.scheduled_at
-  if (status === "scheduled" && asked === null) {
-    return Result.fail(invalid([{ path: ["scheduled_at"], message: "Expected a time, because the post is scheduled" }]))
+  const requested = patch.scheduled_at === undefined ? post.scheduledAt : patch.scheduled_at
+  if (status === "scheduled" && requested === null) {
+    return Result.fail(invalid({ path: ["scheduled_at"], message: "Expected a time, because the post is scheduled" }))
   }
-  // A time that was accepted before and stays as it is may have come by now.
+  // A time that was accepted earlier and does not change may have passed since, so it is not checked again.
   const checked =
-    asked !== null && (patch.scheduled_at !== undefined || (status !== post.status && status === "scheduled"))
-      ? checkTime("scheduled_at", asked, now)
-      : Result.succeed(asked)
-  if (Result.isFailure(checked)) return Result.fail(invalid([checked.failure]))
+    requested !== null && (patch.scheduled_at !== undefined || (status !== post.status && status === "scheduled"))
+      ? checkTime("scheduled_at", requested, now)
+      : Result.succeed(requested)
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
   const change: PostChange = {
     status,
     content: patch.content ?? post.content,
@@ -130,7 +131,7 @@ export const planUpdate = (
   return status === "draft" ? Result.succeed(change) : Result.map(checkTexts({ ...post, ...change }), () => change)
 }
 
-/** Decides whether a post can be published now; a failed one tries its failed targets again. */
+/** Decides whether a post can be published now. A failed post retries its failed targets. */
 export const planPublish = (post: StoredPost): Result.Result<void, InvalidState | PlanError> =>
   post.status === "publishing" || post.status === "published"
     ? Result.fail(new InvalidState({ message: `A ${post.status} post can't be published again` }))

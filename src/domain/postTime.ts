@@ -1,25 +1,28 @@
-import { DateTime, Duration, Effect, Schema, SchemaGetter } from "effect"
+import { DateTime, Duration, Effect, Result, Schema, SchemaGetter } from "effect"
 import { Instant } from "./instant.ts"
 
-/** How far ahead a post may be scheduled. */
 const schedulingHorizon = Duration.days(180)
-/** How far past a given time may be and still count as now. */
-const lateness = Duration.minutes(5)
+/** Clocks differ and requests take time, so a time that has just passed counts as now. */
+const pastTolerance = Duration.minutes(5)
 
-/** Why a post can't be given a time; undefined where it can. */
-export const refusalOfTime = (time: DateTime.Utc, now: DateTime.Utc): string | undefined => {
-  if (DateTime.isGreaterThan(time, DateTime.addDuration(now, schedulingHorizon))) {
-    return "Expected a time at most 180 days ahead"
+/** Returns the requested time, or `now` where that has just passed. Fails with the reason if the time is out of range. */
+export const choosePostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, string> => {
+  if (DateTime.isGreaterThan(requested, DateTime.addDuration(now, schedulingHorizon))) {
+    return Result.fail(`Expected a time at most ${Duration.toDays(schedulingHorizon)} days ahead`)
   }
-  return DateTime.isLessThan(time, DateTime.subtractDuration(now, lateness))
-    ? "Expected a time that is not past by more than 5 minutes"
-    : undefined
+  return DateTime.isLessThan(requested, DateTime.subtractDuration(now, pastTolerance))
+    ? Result.fail(`Expected a time that is not past by more than ${Duration.toMinutes(pastTolerance)} minutes`)
+    : Result.succeed(DateTime.max(requested, now))
 }
 
-/** A time that a post can be given now: told as it is read, beside whatever else is wrong with a request. */
+/** A time that a post can be given. Checked while decoding, so that it is reported together with the other wrong fields. */
 export const PostTime = Instant.pipe(
   Schema.decode({
-    decode: SchemaGetter.checkEffect((time) => Effect.map(DateTime.now, (now) => refusalOfTime(time, now))),
+    decode: SchemaGetter.checkEffect((time) =>
+      Effect.map(DateTime.now, (now) =>
+        Result.match(choosePostTime(time, now), { onFailure: (message) => message, onSuccess: () => undefined })
+      )
+    ),
     encode: SchemaGetter.passthrough()
   })
 )

@@ -6,87 +6,91 @@ import { dirname } from "node:path"
 import { promisify } from "node:util"
 import { attempt } from "./error.ts"
 
-interface Identity {
+interface OsUser {
   readonly uid: number
   readonly gid: number
 }
 
 /**
- * Who runs PostgreSQL's programs and owns their files: this process's own user, but where that is root, whom PostgreSQL
- * refuses, another user of the machine.
+ * The operating system account that runs PostgreSQL's programs and owns their files. That is the account of this process,
+ * except under root: PostgreSQL refuses to run as root, so it gets another user of the machine.
  */
-export interface Account {
-  /** The other user; undefined for this process's own. */
-  readonly identity: Identity | undefined
-  /** The command, if any, that becomes that user and then runs the program. */
-  readonly via: ReadonlyArray<string>
+export interface OsAccount {
+  /** Undefined for the user of this process. */
+  readonly user: OsUser | undefined
+  /** The command that switches to the user and then runs a program; empty where setuid alone is enough. */
+  readonly switchUser: ReadonlyArray<string>
 }
 
 /**
- * The account for the cluster in `directory`, which is under `dataDir`, and for programs like `binary`.
+ * Chooses the account for the cluster in `directory`, which is under `dataDir`, and for programs in the directory of `binary`.
  *
- * Under root that is the cluster's owner, or for a new one the owner of `dataDir`, else `postgres`, else `nobody`.
+ * Under root that is the cluster's owner, or for a cluster to create the owner of `dataDir`, else `postgres`, else `nobody`.
  */
-export const accountFor = Effect.fnUntraced(function* (dataDir: string, directory: string, binary: string) {
-  if (process.getuid?.() !== 0) return { identity: undefined, via: [] }
-  const identity = yield* attempt("Choosing a user for PostgreSQL, which refuses to run as root,", () =>
-    chooseIdentity(dataDir, directory)
+export const chooseAccount = Effect.fnUntraced(function* (dataDir: string, directory: string, binary: string) {
+  if (process.getuid?.() !== 0) return { user: undefined, switchUser: [] }
+  const user = yield* attempt("Choosing a user for PostgreSQL, which refuses to run as root,", () =>
+    chooseUser(dataDir, directory)
   )
   const reachable = yield* attempt(
-    "Looking for the way to PostgreSQL's files",
+    "Checking the permissions of PostgreSQL's files",
     async () =>
-      (await mayEnter(identity, dataDir)) &&
-      (await mayEnter(identity, dirname(binary))) &&
-      allows(await stat(binary), identity, 0o5)
+      (await mayEnter(user, dataDir)) &&
+      (await mayEnter(user, dirname(binary))) &&
+      allows(await stat(binary), user, 0o5)
   )
-  if (reachable) return { identity, via: [] }
-  const account: Account = { identity, via: passLockedDirectories(identity) }
-  const [command, words] = commandLine(account, binary, ["--version"])
+  if (reachable) return { user, switchUser: [] }
+  const account: OsAccount = { user, switchUser: switchUserWithAccess(user) }
+  const [command, args] = commandLine(account, binary, ["--version"])
   yield* attempt(
-    `PostgreSQL refuses to run as root, and user ${identity.uid} may not enter ${dataDir} or ${dirname(binary)}: keep both where every user may ` +
-      "pass, start as an ordinary user, or set DATABASE_URL. Lending that user a way in",
-    () => promisify(execFile)(command, words, { env })
+    `PostgreSQL refuses to run as root, and user ${user.uid} may not enter ${dataDir} or ${dirname(binary)}: keep both where every user may ` +
+      "enter, start as an ordinary user, or set DATABASE_URL. Granting that user access",
+    () => promisify(execFile)(command, args, { env })
   )
   return account
 })
 
-/** Gives a file or directory to the account. */
-export const own = (account: Account, path: string) =>
+/** Makes the account the owner of a file or directory. */
+export const giveOwnership = (account: OsAccount, path: string) =>
   attempt(`Giving ${path} to PostgreSQL's user`, async () => {
-    if (account.identity !== undefined) await chown(path, account.identity.uid, account.identity.gid)
+    if (account.user !== undefined) await chown(path, account.user.uid, account.user.gid)
   })
 
-/** Starts a program that may outlive this process, and that hears no signal meant for this process's terminal. */
+/** Starts a program in a session of its own: it may outlive this process, and gets no signals from this process's terminal. */
 export const spawnAs = (
-  account: Account,
+  account: OsAccount,
   program: string,
   args: ReadonlyArray<string>,
   options: { readonly cwd: string; readonly stdio: StdioOptions }
 ): ChildProcess => {
-  const [command, words] = commandLine(account, program, args)
-  return spawn(command, words, {
+  const [command, allArgs] = commandLine(account, program, args)
+  return spawn(command, allArgs, {
     ...options,
     env,
     detached: true,
-    ...(account.via.length === 0 ? account.identity : undefined)
+    ...(account.switchUser.length === 0 ? account.user : undefined)
   })
 }
 
-const commandLine = ({ via }: Account, program: string, args: ReadonlyArray<string>): [string, Array<string>] => {
-  const [command, ...words] = via
-  return command === undefined ? [program, [...args]] : [command, [...words, program, ...args]]
+const commandLine = (
+  { switchUser }: OsAccount,
+  program: string,
+  args: ReadonlyArray<string>
+): [string, Array<string>] => {
+  const [command, ...prefix] = switchUser
+  return command === undefined ? [program, [...args]] : [command, [...prefix, program, ...args]]
 }
 
-// Nothing of this process's environment is handed on: it holds the service's secrets, and PG* variables would bend the server.
+// This process's environment is not inherited: it holds the service's secrets, and PG* variables change the server's settings.
 const env = {
   LC_ALL: "C",
   TZ: "UTC",
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 }
 
-// Under /root, say, only root may pass: the user is lent the one capability for that. PostgreSQL looks for its own files with
-// access(2), which leaves out the capabilities of any user but root unless no_setuid_fixup is set.
-const passLockedDirectories = ({ uid, gid }: Identity) => [
+// Grants CAP_DAC_OVERRIDE, because only root may enter some directories, such as /root. PostgreSQL finds its own files with
+// access(2), which ignores the capabilities of every user but root unless no_setuid_fixup is set.
+const switchUserWithAccess = ({ uid, gid }: OsUser) => [
   "setpriv",
   `--reuid=${uid}`,
   `--regid=${gid}`,
@@ -97,16 +101,16 @@ const passLockedDirectories = ({ uid, gid }: Identity) => [
   "--"
 ]
 
-const chooseIdentity = async (dataDir: string, directory: string): Promise<Identity> => {
-  const owner = await stat(directory).catch(() => undefined)
-  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
-  const { uid: ownerOfData } = await stat(dataDir)
+const chooseUser = async (dataDir: string, directory: string): Promise<OsUser> => {
+  const clusterOwner = await stat(directory).catch(() => undefined)
+  if (clusterOwner !== undefined && clusterOwner.uid !== 0) return { uid: clusterOwner.uid, gid: clusterOwner.gid }
+  const { uid: dataDirOwner } = await stat(dataDir)
   const users = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => {
     const [name, , uid, gid] = line.split(":")
     return { name, uid: Number(uid), gid: Number(gid) }
   })
   const chosen =
-    users.find(({ uid }) => uid === ownerOfData && uid !== 0) ??
+    users.find(({ uid }) => uid === dataDirOwner && uid !== 0) ??
     users.find(({ name }) => name === "postgres") ??
     users.find(({ name }) => name === "nobody")
   if (chosen === undefined)
@@ -114,12 +118,12 @@ const chooseIdentity = async (dataDir: string, directory: string): Promise<Ident
   return { uid: chosen.uid, gid: chosen.gid }
 }
 
-const allows = (stats: Stats, { uid, gid }: Identity, wanted: number): boolean => {
+const allows = (stats: Stats, { uid, gid }: OsUser, permissions: number): boolean => {
   const shift = stats.uid === uid ? 6 : stats.gid === gid ? 3 : 0
-  return ((stats.mode >> shift) & wanted) === wanted
+  return ((stats.mode >> shift) & permissions) === permissions
 }
 
-const mayEnter = async (identity: Identity, directory: string): Promise<boolean> => {
-  const above = dirname(directory)
-  return allows(await stat(directory), identity, 0o1) && (above === directory || (await mayEnter(identity, above)))
+const mayEnter = async (user: OsUser, directory: string): Promise<boolean> => {
+  const parent = dirname(directory)
+  return allows(await stat(directory), user, 0o1) && (parent === directory || (await mayEnter(user, parent)))
 }

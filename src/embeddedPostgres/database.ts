@@ -5,14 +5,14 @@ import { type Cluster, readPassword, superuser } from "./cluster.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 import { findServer, type Server } from "./server.ts"
 
-// The service's role and its database. The role is no superuser, as on any managed PostgreSQL.
+// The service's role and its database. The role is not a superuser, as on any managed PostgreSQL.
 const name = "social_publisher"
 
-const State = Schema.Struct({ directory: Schema.String, hasRole: Schema.Boolean, hasDatabase: Schema.Boolean })
+const Existing = Schema.Struct({ directory: Schema.String, hasRole: Schema.Boolean, hasDatabase: Schema.Boolean })
 
 /**
- * The address of the service's database on the server; the database is made where it is missing. Waits while the server starts up
- * or recovers; fails where it doesn't take the cluster's password, or serves another directory.
+ * Returns the URL of the service's database on the server, and creates its role and database where they are missing. Waits while
+ * the server starts or recovers. Fails where it refuses the cluster's password or serves another directory.
  */
 export const openDatabase = Effect.fnUntraced(function* (cluster: Cluster, server: Server) {
   const password = yield* readPassword(cluster)
@@ -20,13 +20,13 @@ export const openDatabase = Effect.fnUntraced(function* (cluster: Cluster, serve
     Effect.mapError(
       (error) =>
         new EmbeddedPostgresError({
-          message: `PostgreSQL in ${cluster.dataDir} (process ${server.pid}, port ${server.port}) can't be used with ${cluster.passwordFile}: ${reasonOf(error)}`
+          message: `PostgreSQL in ${cluster.dataDir} (process ${server.pid}, port ${server.port}) can't be used with ${cluster.passwordFile}: ${rootMessage(error)}`
         })
     )
   )
   if (directory !== cluster.directory) {
     return yield* new EmbeddedPostgresError({
-      message: `Port ${server.port}, which ${cluster.dataDir} names as its PostgreSQL's, belongs to that in ${directory}; stop both and try again.`
+      message: `Port ${server.port}, which ${cluster.dataDir} names as its PostgreSQL's, belongs to the PostgreSQL in ${directory}; stop both and try again.`
     })
   }
   return Redacted.make(
@@ -46,7 +46,7 @@ const prepare = Effect.fnUntraced(function* (cluster: Cluster, { pid, port }: Se
       while: ({ reason }) =>
         Effect.map(
           findServer(cluster),
-          (now) => reason._tag !== "AuthenticationError" && Option.exists(now, (server) => server.pid === pid)
+          (current) => reason._tag !== "AuthenticationError" && Option.exists(current, (server) => server.pid === pid)
         ),
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "2 minutes" }))
     })
@@ -58,14 +58,14 @@ const prepare = Effect.fnUntraced(function* (cluster: Cluster, { pid, port }: Se
             EXISTS (SELECT FROM pg_roles WHERE rolname = '${name}') AS "hasRole",
             EXISTS (SELECT FROM pg_database WHERE datname = '${name}') AS "hasDatabase"`
   )
-  const state = yield* Schema.decodeUnknownEffect(State)(row)
-  if (!state.hasRole)
+  const existing = yield* Schema.decodeUnknownEffect(Existing)(row)
+  if (!existing.hasRole)
     yield* connection.query(
       `CREATE ROLE ${name} LOGIN CREATEDB PASSWORD '${Redacted.value(password).replaceAll("'", "''")}'`
     )
-  if (!state.hasDatabase) yield* connection.query(`CREATE DATABASE ${name} OWNER ${name}`)
-  return state.directory
+  if (!existing.hasDatabase) yield* connection.query(`CREATE DATABASE ${name} OWNER ${name}`)
+  return existing.directory
 }, Effect.scoped)
 
-const reasonOf = (error: SqlError | Schema.SchemaError): string =>
+const rootMessage = (error: SqlError | Schema.SchemaError): string =>
   error._tag === "SqlError" && Predicate.isError(error.reason.cause) ? error.reason.cause.message : error.message

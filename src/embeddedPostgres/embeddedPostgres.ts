@@ -5,63 +5,62 @@ import { EmbeddedPostgresError } from "./error.ts"
 import { exclusively, type FileLock, openLock } from "./lock.ts"
 import { findServer, type Server, startServer, stopServer } from "./server.ts"
 
-export { EmbeddedPostgresError } from "./error.ts"
-
-/** Where the embedded PostgreSQL keeps its files, and how carefully. */
 export interface EmbeddedPostgresOptions {
-  /** Made where it is missing. Takes `postgres/` (the cluster and its password), `postgres.log` and two lock files. */
+  /** Created where it is missing. Holds `postgres/` (the cluster and its password), `postgres.log` and two lock files. */
   readonly dataDir: string
-  /** False, for tests, gives up crash safety for speed. A server that runs already keeps to what it was started with. */
+  /** False, for tests, trades crash safety for speed. A server that runs already keeps the setting that it was started with. */
   readonly durable?: boolean
 }
 
 /**
- * A PostgreSQL of our own under DATA_DIR, for as long as the scope is open, and the address of its database.
+ * Runs a PostgreSQL under DATA_DIR for as long as the scope is open. Returns the URL of the service's database.
  *
- * All processes that name one DATA_DIR share one server: the first to come starts it, the last to go stops it. Each holds a shared
- * lock for as long as it uses the server, which the kernel takes back from the dead; starting and stopping happen under an exclusive one.
- * Should the server end by itself, it is started again, at the same address.
+ * All processes with the same DATA_DIR share one server: the first starts it, the last stops it. Each holds a shared lock while
+ * it uses the server, which the kernel releases if the process dies. Starting and stopping happen under an exclusive lock.
+ * A server that ends by itself is restarted at the same URL.
  */
 export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (
   options: EmbeddedPostgresOptions
 ): Effect.fn.Return<{ readonly url: Redacted.Redacted }, EmbeddedPostgresError, Scope.Scope> {
   const cluster = yield* openCluster({ dataDir: options.dataDir, durable: options.durable ?? true })
-  const users = yield* Effect.acquireRelease(openLock(cluster.usersLock), (lock) => leave(cluster, lock))
-  const url = yield* enter(cluster, users)
+  const users = yield* Effect.acquireRelease(openLock(cluster.usersLock), (lock) => leaveServer(cluster, lock))
+  const url = yield* joinServer(cluster, users)
   yield* Effect.forkScoped(keepRunning(cluster))
   return { url }
 })
 
-/** The server came or went meanwhile, or can't be seen from here; a moment later there may be more to see. */
-class NotYet extends Schema.TaggedError<NotYet>()("NotYet", { message: Schema.String }) {}
+/** The server started or stopped in the meantime, or is not visible from here. A retry may find it. */
+class ServerUnclear extends Schema.TaggedError<ServerUnclear>()("ServerUnclear", { message: Schema.String }) {}
 
-const enter = (cluster: Cluster, users: FileLock) =>
-  exclusively(cluster.startLock, enterOnce(cluster, users)).pipe(
+const joinServer = (cluster: Cluster, users: FileLock) =>
+  exclusively(cluster.startLock, joinOnce(cluster, users)).pipe(
     Effect.retry({
-      while: (error) => error._tag === "NotYet",
+      while: (error) => error._tag === "ServerUnclear",
       schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
     }),
     Effect.mapError((error) =>
-      error._tag === "NotYet" ? new EmbeddedPostgresError({ message: error.message }) : error
+      error._tag === "ServerUnclear" ? new EmbeddedPostgresError({ message: error.message }) : error
     )
   )
 
-const enterOnce = Effect.fnUntraced(
+const joinOnce = Effect.fnUntraced(
   function* (cluster: Cluster, users: FileLock) {
     const alone = yield* users.take("exclusive")
     yield* initialize(cluster)
     const found = yield* findServer(cluster)
-    // Those who use the server bring it back themselves. Where it never comes back it is hidden, by a container say, and a second
-    // server beside it would ruin the cluster.
+    // The processes that use the server restart it themselves. Where none appears it is hidden, for example by a container, and a
+    // second server would corrupt the cluster.
     if (Option.isNone(found) && !alone) {
-      return yield* new NotYet({
-        message: `Another process uses the PostgreSQL in ${cluster.dataDir}, but none can be seen from here; end that process, or work beside it.`
+      return yield* new ServerUnclear({
+        message: `Another process uses the PostgreSQL in ${cluster.dataDir}, but none can be seen from here; end that process, or start where it runs.`
       })
     }
     const url = yield* serve(cluster, found).pipe(
       Effect.catch((error) =>
-        Effect.flatMap(findServer(cluster), (now) =>
-          Effect.fail(Option.isSome(now) === Option.isSome(found) ? error : new NotYet({ message: error.message }))
+        Effect.flatMap(findServer(cluster), (current) =>
+          Effect.fail(
+            Option.isSome(current) === Option.isSome(found) ? error : new ServerUnclear({ message: error.message })
+          )
         )
       )
     )
@@ -78,7 +77,7 @@ const serve = Effect.fnUntraced(function* (cluster: Cluster, found: Option.Optio
   )
 })
 
-const leave = (cluster: Cluster, users: FileLock) =>
+const leaveServer = (cluster: Cluster, users: FileLock) =>
   exclusively(
     cluster.startLock,
     Effect.gen(function* () {

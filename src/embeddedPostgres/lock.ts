@@ -4,14 +4,13 @@ import { DatabaseSync } from "node:sqlite"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /**
- * A lock on a file. The kernel lets go of it when its holder ends, however it ends, so there is no dead owner to recover from.
+ * A lock on a file. The kernel releases it when its holder ends, even by a crash, so there are no stale locks to recover.
  *
- * Nothing is ever stored: SQLite is Node's one way to such a lock.
+ * Nothing is ever stored in the file: SQLite is the only access to such locks that Node has.
  */
 export interface FileLock {
-  /** Swaps what this process holds for `mode`; false where others' locks forbid that: then it holds nothing. */
+  /** Replaces the lock that this process holds with one of `mode`. Returns false, holding none, where others' locks conflict. */
   readonly take: (mode: "shared" | "exclusive") => Effect.Effect<boolean, EmbeddedPostgresError>
-  /** Holds nothing any more. */
   readonly release: Effect.Effect<void>
   readonly close: Effect.Effect<void>
 }
@@ -21,9 +20,9 @@ const statements = { shared: "BEGIN; SELECT 1 FROM sqlite_schema", exclusive: "B
 const sqliteBusy = 5
 
 /**
- * Opens the lock on the file at `path`, made where it is missing, and holds nothing yet.
+ * Opens the lock on the file at `path`, which is created where it is missing. Takes no lock yet.
  *
- * Nothing else in this process may open that file: closing it would let go of the lock.
+ * Nothing else in this process may open that file: closing it would release the lock.
  */
 export const openLock = (path: string): Effect.Effect<FileLock, EmbeddedPostgresError> => {
   const failed = (cause: unknown) =>
@@ -38,25 +37,25 @@ export const openLock = (path: string): Effect.Effect<FileLock, EmbeddedPostgres
   }).pipe(
     Effect.map((database) => ({
       take: (mode) => Effect.try({ try: () => take(database, mode), catch: failed }),
-      release: Effect.sync(() => letGo(database)),
+      release: Effect.sync(() => release(database)),
       close: Effect.sync(() => database.close())
     }))
   )
 }
 
 const take = (database: DatabaseSync, mode: keyof typeof statements): boolean => {
-  letGo(database)
+  release(database)
   try {
     database.exec(statements[mode])
     return true
   } catch (cause) {
-    letGo(database)
+    release(database)
     if (Predicate.hasProperty(cause, "errcode") && cause.errcode === sqliteBusy) return false
     throw cause
   }
 }
 
-const letGo = (database: DatabaseSync) => {
+const release = (database: DatabaseSync) => {
   if (database.isTransaction) database.exec("ROLLBACK")
 }
 

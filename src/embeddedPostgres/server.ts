@@ -8,19 +8,19 @@ import type { Cluster } from "./cluster.ts"
 import { attempt, EmbeddedPostgresError } from "./error.ts"
 import { launch, type Launched } from "./programs.ts"
 
-/** A PostgreSQL server at work on a cluster. */
+/** A PostgreSQL server that runs on a cluster. */
 export interface Server {
   readonly pid: number
   readonly port: number
-  /** False while it starts or recovers. */
+  /** False during startup and recovery. */
   readonly ready: boolean
 }
 
-/** Finds the server at work on the cluster. What a dead server, or one of another directory, left behind is none. */
+/** Finds the server that runs on the cluster. Ignores lock files of dead servers and of those of other directories. */
 export const findServer = Effect.fnUntraced(function* (cluster: Cluster) {
-  const named = yield* readLockFile(cluster)
-  if (Option.isNone(named) || !isAlive(named.value.pid)) return Option.none()
-  return (yield* isServerOf(cluster, named.value.pid)) ? named : Option.none()
+  const locked = yield* readLockFile(cluster)
+  if (Option.isNone(locked) || !isAlive(locked.value.pid)) return Option.none()
+  return (yield* isServerOf(cluster, locked.value.pid)) ? locked : Option.none()
 })
 
 const readLockFile = (cluster: Cluster): Effect.Effect<Option.Option<Server>> =>
@@ -44,7 +44,8 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-// A server works in its data directory and names it on its command line. Where the system tells neither, its lock file is believed.
+// A server's working directory is its data directory, which is also on its command line. Where the system shows neither, the
+// lock file is trusted.
 const isServerOf = ({ directory }: Cluster, pid: number): Effect.Effect<boolean> =>
   Effect.promise(() =>
     readlink(`/proc/${pid}/cwd`)
@@ -57,57 +58,59 @@ const isServerOf = ({ directory }: Cluster, pid: number): Effect.Effect<boolean>
   )
 
 /**
- * Starts the server of a cluster that has none, and waits until it takes connections. Where that fails, nothing stays running.
+ * Starts the server of a cluster that has none, and waits until it accepts connections. Where that fails, it is stopped again.
  *
- * It listens where it last did, so that addresses given out before stay good; only with `anyPort` on another port where that one is taken.
+ * It listens on the port that it had before, so that URLs in use stay valid. Where that port is taken and `anyPort` is set,
+ * it gets another one.
  */
 export const startServer = Effect.fnUntraced(function* (cluster: Cluster, { anyPort }: { readonly anyPort: boolean }) {
-  yield* disownLockFile(cluster)
-  const last = yield* lastPort(cluster)
-  const first = Option.isSome(last) ? last.value : yield* freshPort
-  const start = (port: number) => startOn(cluster, port).pipe(Effect.retry({ while: leftBehind, schedule: patiently }))
+  yield* clearLockFile(cluster)
+  const previous = yield* previousPort(cluster)
+  const first = Option.isSome(previous) ? previous.value : yield* randomPort
+  const start = (port: number) =>
+    startOn(cluster, port).pipe(Effect.retry({ while: hasLeftovers, schedule: leftoversSchedule }))
   return yield* start(first).pipe(
     Effect.catchIf(
       (error) => anyPort && portTaken(error),
-      () => freshPort.pipe(Effect.flatMap(start), Effect.retry({ while: portTaken, times: 10 }))
+      () => randomPort.pipe(Effect.flatMap(start), Effect.retry({ while: portTaken, times: 10 }))
     )
   )
 })
 
 const portTaken = ({ message }: EmbeddedPostgresError) => message.includes("could not create any TCP/IP sockets")
 
-// A killed server's own processes may outlive it for a moment.
-const leftBehind = ({ message }: EmbeddedPostgresError) => message.includes("pre-existing shared memory block")
+// The child processes of a killed server may outlive it for a moment.
+const hasLeftovers = ({ message }: EmbeddedPostgresError) => message.includes("pre-existing shared memory block")
 
-const patiently = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "30 seconds" }))
+const leftoversSchedule = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "30 seconds" }))
 
-// Below the ports that Linux and macOS lend to outgoing connections, so that none of those is in the way of a restart.
-const freshPort = SecureRandom.SecureRandom.use((random) => random.intBetween(20_000, 32_767)).pipe(
+// Below the ephemeral ports of Linux and macOS, so that no outgoing connection occupies the port at a restart.
+const randomPort = SecureRandom.SecureRandom.use((random) => random.intBetween(20_000, 32_767)).pipe(
   Effect.provide(SecureRandom.layerWebCrypto)
 )
 
-const lastPort = (cluster: Cluster) =>
+const previousPort = (cluster: Cluster) =>
   Effect.promise(() => readFile(join(cluster.directory, "postmaster.opts"), "utf8").catch(() => "")).pipe(
     Effect.map((options) => Option.fromUndefinedOr(/"-p" "(\d+)"/.exec(options)?.[1]).pipe(Option.map(Number)))
   )
 
-// PostgreSQL doesn't start while the process that its lock file names is alive, be it another's, or where that file is empty. The
-// rest of it stays: by the shared memory named there PostgreSQL still refuses to start beside a server, or what is left of one.
-const disownLockFile = (cluster: Cluster) =>
+// PostgreSQL refuses to start where its lock file is empty, or names a live process even if that is no PostgreSQL. Only the process
+// id is replaced: by the shared memory that the file names, PostgreSQL still refuses to start beside a server or its leftovers.
+const clearLockFile = (cluster: Cluster) =>
   attempt(`Clearing ${lockFile(cluster)}`, async () => {
     const text = await readFile(lockFile(cluster), "utf8").catch(() => "")
     await (text === ""
       ? rm(lockFile(cluster), { force: true })
-      : writeFile(lockFile(cluster), text.replace(/^.*/, noProcess)))
+      : writeFile(lockFile(cluster), text.replace(/^.*/, unusedPid)))
   })
 
-const noProcess = String(2 ** 31 - 1)
+const unusedPid = String(2 ** 31 - 1)
 
 const startOn = (cluster: Cluster, port: number): Effect.Effect<Server, EmbeddedPostgresError> =>
   Effect.acquireUseRelease(
     launch(cluster.programs, "postgres", ["-D", cluster.directory, "-p", String(port), ...settings(cluster)]),
-    (launched) => Effect.raceFirst(becomesReady(cluster, launched), ends(cluster, launched)),
-    (launched, exit) => (Exit.isSuccess(exit) ? launched.letGo : launched.interrupt)
+    (launched) => Effect.raceFirst(awaitReady(cluster, launched), failOnExit(cluster, launched)),
+    (launched, exit) => (Exit.isSuccess(exit) ? launched.detach : launched.interrupt)
   )
 
 const settings = (cluster: Cluster) =>
@@ -118,12 +121,12 @@ const settings = (cluster: Cluster) =>
     "timezone=UTC",
     "log_timezone=UTC",
     "log_checkpoints=off",
-    // Details repeat rows, and so what posts say.
+    // Error details repeat rows, and so the text of posts.
     "log_error_verbosity=terse",
     ...(cluster.durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"])
   ].flatMap((setting) => ["-c", setting])
 
-const becomesReady = (cluster: Cluster, launched: Launched) =>
+const awaitReady = (cluster: Cluster, launched: Launched) =>
   readLockFile(cluster).pipe(
     Effect.map(Option.filter((server) => server.ready && server.pid === launched.pid)),
     Effect.repeat({
@@ -135,26 +138,26 @@ const becomesReady = (cluster: Cluster, launched: Launched) =>
     )
   )
 
-const ends = (cluster: Cluster, launched: Launched) =>
-  launched.ended.pipe(
-    Effect.andThen(launched.complaint),
-    Effect.flatMap((complaint) => Effect.fail(didNotStart(cluster, complaint)))
+const failOnExit = (cluster: Cluster, launched: Launched) =>
+  launched.exitCode.pipe(
+    Effect.andThen(launched.lastError),
+    Effect.flatMap((reason) => Effect.fail(didNotStart(cluster, reason)))
   )
 
-const didNotStart = (cluster: Cluster, complaint: string) =>
+const didNotStart = (cluster: Cluster, reason: string) =>
   new EmbeddedPostgresError({
-    message: `PostgreSQL did not start in ${cluster.dataDir}: ${complaint} (more in ${cluster.programs.log})`
+    message: `PostgreSQL did not start in ${cluster.dataDir}: ${reason} (more in ${cluster.programs.log})`
   })
 
-/** Stops the cluster's server, if any: open transactions are rolled back, connections closed. */
+/** Stops the cluster's server, if any, in fast mode: open transactions are rolled back and connections closed. */
 export const stopServer = Effect.fnUntraced(function* (cluster: Cluster) {
-  const found = yield* findServer(cluster)
-  if (Option.isNone(found)) return
-  yield* attempt("Stopping PostgreSQL", () => process.kill(found.value.pid, "SIGINT"))
-  const left = yield* Effect.repeat(findServer(cluster), {
+  const server = yield* findServer(cluster)
+  if (Option.isNone(server)) return
+  yield* attempt("Stopping PostgreSQL", () => process.kill(server.value.pid, "SIGINT"))
+  const remaining = yield* Effect.repeat(findServer(cluster), {
     until: Option.isNone,
     schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "1 minute" }))
   })
-  if (Option.isSome(left))
-    yield* Effect.logWarning(`PostgreSQL in ${cluster.dataDir} is still busy stopping (process ${left.value.pid})`)
+  if (Option.isSome(remaining))
+    yield* Effect.logWarning(`PostgreSQL in ${cluster.dataDir} is still stopping (process ${remaining.value.pid})`)
 })

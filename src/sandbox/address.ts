@@ -2,8 +2,8 @@ import { Effect, FileSystem, Option, Redacted } from "effect"
 import type { PlatformsConfig } from "../platforms/layer.ts"
 import { sandboxApplication } from "./twitter/tokenEndpoint.ts"
 
-/** The configuration by which posts go to the sandbox at `url` and are shown under `baseUrl`. */
-export const sandboxPlatforms = (url: string, baseUrl: string): PlatformsConfig => ({
+/** The configuration of platforms that are a sandbox at `url`, with its pages under `baseUrl`. */
+export const platformsAt = (url: string, baseUrl: string): PlatformsConfig => ({
   twitter: {
     apiUrl: url,
     webUrl: `${baseUrl}/sandbox/twitter`,
@@ -13,26 +13,26 @@ export const sandboxPlatforms = (url: string, baseUrl: string): PlatformsConfig 
   bluesky: { defaultServiceUrl: url, webUrl: `${baseUrl}/sandbox/bluesky` }
 })
 
-const fileIn = (directory: string) => `${directory}/address`
+const addressFile = (directory: string) => `${directory}/address`
 
-/** Where the sandbox that keeps its journal in the directory listens, or last did. */
-export const notedAddress = Effect.fnUntraced(function* (directory: string) {
+/** Reads the URL of the sandbox that last started in the directory. */
+export const readAddress = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
-  return yield* Effect.option(files.readFileString(fileIn(directory)))
+  return yield* Effect.option(files.readFileString(addressFile(directory)))
 })
 
 /**
- * Notes where the sandbox listens, for commands beside the running service: it has another port after each start. At the
- * end the note is as it was before, so that a start that fails leaves the service known that runs already.
+ * Writes the sandbox's URL, which has another port after each start, for the commands beside the service. The previous URL
+ * is restored at the end, so that a start that fails does not hide a service that runs already.
  */
-export const noteAddress = Effect.fnUntraced(function* (directory: string, url: string) {
+export const writeAddress = Effect.fnUntraced(function* (directory: string, url: string) {
   const files = yield* FileSystem.FileSystem
-  const earlier = yield* notedAddress(directory)
-  const note = (address: string) => files.writeFileString(fileIn(directory), address)
-  yield* Effect.acquireRelease(Effect.orDie(note(url)), () =>
+  const previous = yield* readAddress(directory)
+  const write = (address: string) => files.writeFileString(addressFile(directory), address)
+  yield* Effect.acquireRelease(Effect.orDie(write(url)), () =>
     Effect.gen(function* () {
-      if (Option.contains(yield* notedAddress(directory), url)) {
-        yield* Option.match(earlier, { onNone: () => files.remove(fileIn(directory)), onSome: note })
+      if (Option.contains(yield* readAddress(directory), url)) {
+        yield* Option.match(previous, { onNone: () => files.remove(addressFile(directory)), onSome: write })
       }
     }).pipe(Effect.provideService(FileSystem.FileSystem, files), Effect.ignore)
   )

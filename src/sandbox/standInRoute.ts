@@ -1,36 +1,59 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Clock, Effect, Fiber, type Scope } from "effect"
-import { type Headers, HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { type Headers, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { LivePlatform } from "../domain/platform.ts"
-import type { Fault, SandboxCall, SandboxFaults } from "./state/faults.ts"
+import type { CallKind, Fault, Faults } from "./state/faults.ts"
 
-/** A request to a platform, read. */
+/** A request to a platform, with its body read. */
 export interface StandInRequest {
   readonly headers: Headers.Headers
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
   readonly body: string
   readonly now: number
-  /** Posts that are younger, in milliseconds, are not shown yet. */
+  /** In milliseconds: younger posts are not shown yet. */
   readonly lag: number
 }
 
 export type StandInHandler = (request: StandInRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-/** What every route of a platform has in common. */
-export interface StandIn {
-  readonly platform: LivePlatform
-  readonly faults: SandboxFaults
-  /** What is under way ends with it, not with its caller. */
-  readonly scope: Scope.Scope
-  /** An ordered answer, as the platform words it. */
-  readonly faultAnswer: (
-    fault: Extract<Fault, { kind: "status" }>,
-    now: number
-  ) => HttpServerResponse.HttpServerResponse
+/** How a platform formats errors and limits. */
+export interface ErrorFormat {
+  /** What is left out gets the platform's usual text for the status. */
+  readonly error: (status: number, name?: string, detail?: string) => HttpServerResponse.HttpServerResponse
+  /** The headers of an exhausted limit. `reset` is in Unix seconds. */
+  readonly resetHeaders: (reset: number) => Readonly<Record<string, string>>
 }
 
-const breakConnection = (request: HttpServerRequest.HttpServerRequest) =>
+/** What all routes of a platform share. */
+export interface StandIn {
+  readonly platform: LivePlatform
+  readonly faults: Faults
+  readonly errorFormat: ErrorFormat
+  /** Requests run in it, so that they continue when their caller disconnects. */
+  readonly scope: Scope.Scope
+}
+
+/** The token of the Authorization header. */
+export const bearerToken = ({ headers }: StandInRequest): string | undefined =>
+  headers["authorization"]?.replace(/^Bearer /, "")
+
+const faultResponse = (
+  { error, resetHeaders }: ErrorFormat,
+  fault: Extract<Fault, { kind: "status" }>,
+  now: number
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(
+    fault.body === undefined
+      ? error(fault.status, fault.error, fault.detail)
+      : HttpServerResponse.text(fault.body, { status: fault.status }),
+    {
+      ...(fault.retry_after === undefined ? {} : { "retry-after": String(fault.retry_after) }),
+      ...(fault.reset_after === undefined ? {} : resetHeaders(Math.ceil(now / 1000) + fault.reset_after))
+    }
+  )
+
+const resetConnection = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.andThen(
     Effect.sync(() => {
       NodeHttpServerRequest.toIncomingMessage(request).socket.resetAndDestroy()
@@ -39,12 +62,12 @@ const breakConnection = (request: HttpServerRequest.HttpServerRequest) =>
   )
 
 /**
- * A route that carries requests out as ordered. As on the real platforms, a request that has arrived is carried out even
- * if its caller has gone.
+ * A route that applies ordered faults. As on the real platforms, a request that has arrived is carried out even if its
+ * caller disconnects.
  */
 export const standInRoute = (
   standIn: StandIn,
-  call: SandboxCall,
+  call: CallKind,
   method: "GET" | "POST",
   path: HttpRouter.PathInput,
   handler: StandInHandler
@@ -52,7 +75,7 @@ export const standInRoute = (
   const carryOut = (effect: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
     Effect.flatMap(Effect.forkIn(effect, standIn.scope), Fiber.join)
 
-  const meet = (
+  const respond = (
     fault: Fault | undefined,
     request: HttpServerRequest.HttpServerRequest,
     read: StandInRequest
@@ -62,15 +85,15 @@ export const standInRoute = (
       case undefined:
         return carryOut(handled)
       case "status": {
-        const answer = Effect.map(Clock.currentTimeMillis, (now) => standIn.faultAnswer(fault, now))
-        return fault.when === "after_commit" ? Effect.andThen(carryOut(handled), answer) : answer
+        const response = Effect.map(Clock.currentTimeMillis, (now) => faultResponse(standIn.errorFormat, fault, now))
+        return fault.when === "after_commit" ? Effect.andThen(carryOut(handled), response) : response
       }
       case "delay":
         return carryOut(Effect.delay(handled, fault.ms))
       case "reset":
         return fault.when === "after_commit"
-          ? Effect.andThen(carryOut(handled), breakConnection(request))
-          : breakConnection(request)
+          ? Effect.andThen(carryOut(handled), resetConnection(request))
+          : resetConnection(request)
       case "hang":
         return fault.when === "after_commit" ? Effect.andThen(carryOut(handled), Effect.never) : Effect.never
       case "lag":
@@ -89,7 +112,14 @@ export const standInRoute = (
       const now = yield* Clock.currentTimeMillis
       const { searchParams } = new URL(request.url, "http://sandbox.invalid")
       const fault = yield* standIn.faults.take(standIn.platform, call)
-      return yield* meet(fault, request, { headers: request.headers, params, query: searchParams, body, now, lag: 0 })
+      return yield* respond(fault, request, {
+        headers: request.headers,
+        params,
+        query: searchParams,
+        body,
+        now,
+        lag: 0
+      })
     })
   )
 }

@@ -1,5 +1,5 @@
-/** How much of a limit is left. */
-export interface LimitStanding {
+/** The state of a limit after a use. */
+export interface LimitStatus {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
@@ -7,9 +7,9 @@ export interface LimitStanding {
   readonly reset: number
 }
 
-/** Counts against a limit, in windows of fixed length that start with the first use. */
+/** A fixed-window counter for each key. A window starts with its first use. */
 export interface WindowLimit {
-  readonly use: (key: string, points: number, now: number) => LimitStanding
+  readonly use: (key: string, points: number, now: number) => LimitStatus
 }
 
 export const makeWindowLimit = (limit: number, windowMillis: number): WindowLimit => {

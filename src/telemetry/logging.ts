@@ -1,15 +1,53 @@
-import { Layer, Logger, Option, References } from "effect"
+import { Cause, Layer, Logger, Option, Predicate, References } from "effect"
 import type { Configuration } from "../config.ts"
-import { jsonLine } from "./jsonLine.ts"
-import { safeLogger } from "./safeLogger.ts"
+import { redactSecrets } from "../domain/redactSecrets.ts"
+import { redactCause } from "./redactCause.ts"
 
 const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
-/** Logs as the configuration says; without a word on the format, for a person on a terminal and for a program elsewhere. */
-export const logging = ({ logFormat, logLevel }: Configuration) => {
+/** JSON has no bigint. Annotations are strings and numbers, so an object or array is not shown. */
+const toJson = (key: string, value: unknown): unknown => {
+  if (Predicate.isBigInt(value)) return String(value)
+  return key !== "" && Predicate.isObjectOrArray(value) ? "…" : value
+}
+
+/** Formats an entry as one line of JSON. Annotations are members: `jq 'select(.request_id == "…")'` finds a request. */
+export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, message }) =>
+  JSON.stringify(
+    {
+      timestamp: date.toISOString(),
+      level: logLevel.toUpperCase(),
+      message: (Array.isArray(message) ? message : [message]).join(" "),
+      ...fiber.getRef(References.CurrentLogAnnotations),
+      ...(cause.reasons.length === 0 ? {} : { cause: Cause.pretty(cause) })
+    },
+    toJson
+  )
+)
+
+/**
+ * Passes on what happened and where, without data: errors lose the data that they carry, other objects are dropped, and
+ * texts lose what looks like a credential. Data that belongs to an entry is annotated.
+ */
+export const redactingLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
+  Logger.make((options) => {
+    const parts: ReadonlyArray<unknown> = Array.isArray(options.message) ? options.message : [options.message]
+    const errors = parts.filter((part) => part instanceof Error).map((error) => Cause.makeDieReason(error))
+    const reasons = [...options.cause.reasons, ...errors]
+    logger.log({
+      ...options,
+      message: parts
+        .filter((part) => !Predicate.isObject(part))
+        .map((part) => (Predicate.isString(part) ? redactSecrets(part) : part)),
+      cause: reasons.length === 0 ? options.cause : redactCause(Cause.fromReasons(reasons))
+    })
+  })
+
+/** Logs to the console. The default format is pretty on a terminal, else JSON. */
+export const loggingLayer = ({ logFormat, logLevel }: Configuration) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))
   return Layer.mergeAll(
-    Logger.layer([safeLogger(format === "pretty" ? Logger.consolePretty() : Logger.withConsoleLog(jsonLine))]),
+    Logger.layer([redactingLogger(format === "pretty" ? Logger.consolePretty() : Logger.withConsoleLog(jsonLine))]),
     Layer.succeed(References.MinimumLogLevel, levels[logLevel])
   )
 }

@@ -2,11 +2,11 @@ import { Effect, Option, Redacted } from "effect"
 import type { Configuration } from "../config.ts"
 import { Scope } from "../domain/apiKey.ts"
 import { LivePlatform } from "../domain/platform.ts"
-import { Sandbox } from "../sandbox/Sandbox.ts"
 import { Repo } from "../repo/Repo.ts"
+import { Sandbox } from "../sandbox/Sandbox.ts"
 
-/** Makes a workspace to try the service with, connected on both sandbox platforms, where there is none; answers its key. */
-export const demoWorkspace = Effect.gen(function* () {
+/** Creates a workspace with accounts on both sandbox platforms, unless there is a workspace already. Returns its API key. */
+export const createDemoWorkspace = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { apiKeys, integrations, workspaces } = yield* Repo
   if ((yield* workspaces.list).length > 0) return Option.none<string>()
@@ -24,22 +24,24 @@ export const demoWorkspace = Effect.gen(function* () {
   return Option.some(Redacted.value(key))
 })
 
-/** What a start prints: where everything is and, the first time, a request that works when it is pasted. */
-export const greeting = ({ baseUrl, platforms }: Configuration, key: Option.Option<string>): string => {
-  const places = [
+/** The text that a start prints: the service's addresses and, with a new demo key, a request that works when pasted. */
+export const greeting = ({ baseUrl, platforms }: Configuration, demoKey: Option.Option<string>): string => {
+  const addresses = [
     `Listening on ${baseUrl}`,
     "",
     `  reference   ${baseUrl}/docs`,
     ...(platforms === "sandbox" ? [`  timelines   ${baseUrl}/sandbox`] : [])
   ]
-  if (Option.isNone(key)) return [...places, "  API keys    npm run -s cli -- key create --workspace ID", ""].join("\n")
+  if (Option.isNone(demoKey)) {
+    return [...addresses, "  API keys    npm run -s cli -- key create --workspace ID", ""].join("\n")
+  }
   return [
-    ...places,
-    `  API key     ${key.value}   (shown this once)`,
+    ...addresses,
+    `  API key     ${demoKey.value}   (shown this once)`,
     "",
     "Publish a post, and see it on both timelines:",
     "",
-    `  curl -sS ${baseUrl}/v1/posts -H 'Authorization: Bearer ${key.value}' -H 'Content-Type: application/json' \\`,
+    `  curl -sS ${baseUrl}/v1/posts -H 'Authorization: Bearer ${demoKey.value}' -H 'Content-Type: application/json' \\`,
     `    -d "{\\"content\\":\\"Hello at $(date +%T)\\",\\"platforms\\":[\\"twitter\\",\\"bluesky\\"],\\"schedule_at\\":\\"$(date -u +%FT%TZ)\\"}"`,
     ""
   ].join("\n")

@@ -3,11 +3,12 @@ import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
-import type { PlatformsConfig } from "../platforms/layer.ts"
-import { notedAddress, sandboxPlatforms } from "../sandbox/address.ts"
+import { layerPlatforms, type PlatformsConfig } from "../platforms/layer.ts"
+import { platformsAt, readAddress } from "../sandbox/address.ts"
+import { Sandbox } from "../sandbox/Sandbox.ts"
 
 /** X and Bluesky themselves. */
-export const livePlatforms = (config: Configuration): PlatformsConfig => ({
+const livePlatforms = (config: Configuration): PlatformsConfig => ({
   twitter: {
     apiUrl: config.twitterApiUrl,
     webUrl: "https://x.com",
@@ -17,22 +18,36 @@ export const livePlatforms = (config: Configuration): PlatformsConfig => ({
   bluesky: { defaultServiceUrl: config.blueskyServiceUrl, webUrl: "https://bsky.app" }
 })
 
-/** Where the sandbox keeps what happened. */
-export const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")
+const linkingLayer = (platforms: PlatformsConfig, config: Configuration) =>
+  AccountLinking.layer(platforms, config.baseUrl, config.platforms)
+
+/** Publishing and account linking. */
+const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
+  Layer.merge(layerPlatforms(platforms), linkingLayer(platforms, config))
+
+export const livePlatformsLayer = (config: Configuration) => clientLayer(livePlatforms(config), config)
+
+const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")
+
+/** The sandbox, and the clients that talk to it. */
+export const sandboxPlatformsLayer = (config: Configuration) =>
+  Layer.unwrap(Effect.map(Sandbox, (sandbox) => clientLayer(sandbox.platforms(config.baseUrl), config))).pipe(
+    Layer.provideMerge(Sandbox.layer({ directory: sandboxDirectory(config) }))
+  )
 
 const runningSandbox = Effect.fnUntraced(function* (config: Configuration) {
-  const url = yield* notedAddress(sandboxDirectory(config))
-  if (Option.isSome(url)) return sandboxPlatforms(url.value, config.baseUrl)
+  const url = yield* readAddress(sandboxDirectory(config))
+  if (Option.isSome(url)) return platformsAt(url.value, config.baseUrl)
   return yield* new ConfigurationError({
     message: "PLATFORMS: sandbox accounts are part of the running service; start it first, with the same DATA_DIR"
   })
 }, Effect.provide(NodeFileSystem.layer))
 
-/** Connecting accounts from a command, beside the running service. */
-export const connections = (config: Configuration) =>
+/** Account linking for a command, which runs beside the service and uses its sandbox. */
+export const accountLinkingLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.map(
       config.platforms === "live" ? Effect.succeed(livePlatforms(config)) : runningSandbox(config),
-      (platforms) => AccountLinking.layer(platforms, config.baseUrl, config.platforms)
+      (platforms) => linkingLayer(platforms, config)
     )
   )

@@ -10,11 +10,11 @@ import {
 const key = formatApiKey(secretFromDigits(Array.from({ length: secretLength }, (_, index) => index)))
 
 describe("API keys", () => {
-  it("have the documented shape", () => assert.match(key, /^sps_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/))
+  it("A key has the documented form", () => assert.match(key, /^sps_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/))
 
-  it("hold their own checksum", () => assert.isTrue(isWellFormedApiKey(key)))
+  it("A key contains its checksum", () => assert.isTrue(isWellFormedApiKey(key)))
 
-  it("are refused when any one character is changed", () => {
+  it("A key with one changed character is not well formed", () => {
     for (let index = 4; index < key.length; index++) {
       const changed = key.slice(0, index) + (key[index] === "a" ? "b" : "a") + key.slice(index + 1)
       assert.isFalse(isWellFormedApiKey(changed), changed)
@@ -25,6 +25,6 @@ describe("API keys", () => {
     assert.isFalse(isWellFormedApiKey(text))
   )
 
-  it("are told apart by a prefix that does not give them away", () =>
+  it("The prefix identifies a key without revealing its secret", () =>
     assert.strictEqual(apiKeyPrefix(key), "sps_01234567"))
 })

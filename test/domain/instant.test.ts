@@ -12,7 +12,7 @@ describe("Instant", () => {
     ["2030-01-31T09:00:00.123456+02:00", "2030-01-31T07:00:00.123Z"],
     ["2030-01-01T00:30:00+01:00", "2029-12-31T23:30:00.000Z"],
     ["2028-02-29T00:00:00-11:30", "2028-02-29T11:30:00.000Z"]
-  ])("takes %s as %s", (text, expected) => {
+  ])("%s is read as %s", (text, expected) => {
     assert.strictEqual(iso(text), expected)
   })
 
@@ -39,11 +39,11 @@ describe("Instant", () => {
     "2030-01-31T09:00:00Z\n",
     "0000-01-01T00:00:00Z",
     "２０３０-01-31T09:00:00Z"
-  ])("refuses %j", (text) => {
+  ])("%j is refused", (text) => {
     assert.isNull(iso(text))
   })
 
-  it("says what it expects, and gives out UTC with milliseconds", () => {
+  it("The error says what is expected, and times are encoded in UTC with milliseconds", () => {
     assert.throws(() => Schema.decodeSync(Instant)("tomorrow"), /Expected an ISO 8601 date and time with a zone/)
     assert.strictEqual(Schema.encodeSync(Instant)(DateTime.makeUnsafe(0)), "1970-01-01T00:00:00.000Z")
   })

@@ -18,69 +18,69 @@ const stored: StoredPost = {
   tags: ["a"],
   overrides: {},
   settings: {},
-  maybeOut: false
+  maybePublished: false
 }
 
-/** What was refused: the error's tag, and the paths it names. */
-const refusal = (planned: Result.Result<unknown, { readonly _tag: string }>) => {
-  if (Result.isSuccess(planned)) return "taken"
+/** The tag of the error and the paths that it names; "accepted" without an error. */
+const outcome = (planned: Result.Result<unknown, { readonly _tag: string }>) => {
+  if (Result.isSuccess(planned)) return "accepted"
   const error = planned.failure
   const paths = "errors" in error && Array.isArray(error.errors) ? error.errors.map(({ path }) => path.join(".")) : []
   return [error._tag, ...paths].join(" ")
 }
 
 const statusAndTime = (planned: ReturnType<typeof planCreate>) =>
-  Result.isSuccess(planned) ? [planned.success.status, planned.success.scheduledAt] : refusal(planned)
+  Result.isSuccess(planned) ? [planned.success.status, planned.success.scheduledAt] : outcome(planned)
 
 const long = "x".repeat(281)
 
 describe("planCreate", () => {
-  it("a post without a time is a draft", () => assert.deepStrictEqual(statusAndTime(created({})), ["draft", null]))
+  it("A post without a time is a draft", () => assert.deepStrictEqual(statusAndTime(created({})), ["draft", null]))
 
-  it("a post with a time is scheduled for it", () => {
+  it("A post with a time is scheduled for that time", () => {
     assert.deepStrictEqual(statusAndTime(created({ schedule_at: inMinutes(5) })), ["scheduled", inMinutes(5)])
   })
 
-  it("a time that is past by up to five minutes counts as now, one that is older is refused", () => {
+  it("A time up to five minutes ago counts as now, and an earlier one is refused", () => {
     assert.deepStrictEqual(statusAndTime(created({ schedule_at: inMinutes(-5) })), ["scheduled", now])
     assert.strictEqual(
-      refusal(created({ schedule_at: DateTime.subtractDuration(inMinutes(-5), "1 milli") })),
+      outcome(created({ schedule_at: DateTime.subtractDuration(inMinutes(-5), "1 milli") })),
       "InvalidRequest schedule_at"
     )
   })
 
-  it("180 days ahead is the furthest", () => {
-    assert.strictEqual(refusal(created({ schedule_at: days(180) })), "taken")
+  it("A time more than 180 days ahead is refused", () => {
+    assert.strictEqual(outcome(created({ schedule_at: days(180) })), "accepted")
     assert.strictEqual(
-      refusal(created({ schedule_at: DateTime.addDuration(days(180), "1 milli") })),
+      outcome(created({ schedule_at: DateTime.addDuration(days(180), "1 milli") })),
       "InvalidRequest schedule_at"
     )
   })
 
-  it("a draft may keep a time, and a scheduled post needs one", () => {
+  it("A draft may have a time, and a scheduled post needs one", () => {
     assert.deepStrictEqual(statusAndTime(created({ schedule_at: inMinutes(5), status: "draft" })), [
       "draft",
       inMinutes(5)
     ])
-    assert.strictEqual(refusal(created({ status: "scheduled" })), "InvalidRequest schedule_at")
+    assert.strictEqual(outcome(created({ status: "scheduled" })), "InvalidRequest schedule_at")
   })
 
-  it("a scheduled text has to fit each platform, a draft's need not", () => {
-    assert.strictEqual(refusal(created({ content: long })), "taken")
-    assert.strictEqual(refusal(created({ content: long, schedule_at: now })), "ContentTooLong")
-    assert.strictEqual(refusal(created({ content: long, schedule_at: now, platforms: ["bluesky"] })), "taken")
+  it("A scheduled text has to fit the limit of each platform, and a draft's does not", () => {
+    assert.strictEqual(outcome(created({ content: long })), "accepted")
+    assert.strictEqual(outcome(created({ content: long, schedule_at: now })), "ContentTooLong")
+    assert.strictEqual(outcome(created({ content: long, schedule_at: now, platforms: ["bluesky"] })), "accepted")
     assert.strictEqual(
-      refusal(created({ content: long, schedule_at: now, platform_overrides: { twitter: "short" } })),
-      "taken"
+      outcome(created({ content: long, schedule_at: now, platform_overrides: { twitter: "short" } })),
+      "accepted"
     )
   })
 
-  it("an override that is blank is refused where it would be sent", () => {
+  it("A blank override is refused if it would be sent", () => {
     assert.strictEqual(
-      refusal(created({ schedule_at: now, platform_overrides: { twitter: " " } })),
+      outcome(created({ schedule_at: now, platform_overrides: { twitter: " " } })),
       "InvalidRequest platform_overrides.twitter"
     )
-    assert.strictEqual(refusal(created({ schedule_at: now, platform_overrides: { bluesky: " " } })), "taken")
+    assert.strictEqual(outcome(created({ schedule_at: now, platform_overrides: { bluesky: " " } })), "accepted")
   })
 })
 
@@ -88,18 +88,18 @@ describe("planUpdate", () => {
   const updated = (patch: Parameters<typeof planUpdate>[1], from: Partial<StoredPost> = {}) =>
     planUpdate({ ...stored, ...from }, patch, now)
 
-  it.each(["publishing", "published", "failed"] as const)("a %s post can't be changed", (status) => {
-    assert.strictEqual(refusal(updated({ content: "Other" }, { status })), "InvalidState")
+  it.each(["publishing", "published", "failed"] as const)("A %s post can't be changed", (status) => {
+    assert.strictEqual(outcome(updated({ content: "Other" }, { status })), "InvalidState")
   })
 
-  it("changes only what is named", () => {
+  it("An update changes only the fields that it names", () => {
     assert.deepStrictEqual(
       updated({ tags: [] }),
       Result.succeed({ status: "scheduled", content: "Hello", scheduledAt: inMinutes(10), tags: [] })
     )
   })
 
-  it("a time on a draft leaves it a draft", () => {
+  it("A draft that is given a time stays a draft", () => {
     const draft = { status: "draft", scheduledAt: null } as const
     assert.deepStrictEqual(
       updated({ scheduled_at: inMinutes(5) }, draft),
@@ -107,71 +107,71 @@ describe("planUpdate", () => {
     )
   })
 
-  it("no time is for drafts", () => {
-    assert.strictEqual(refusal(updated({ scheduled_at: null })), "InvalidRequest scheduled_at")
-    assert.strictEqual(refusal(updated({ scheduled_at: null, status: "draft" })), "taken")
+  it("Only a draft may have no time", () => {
+    assert.strictEqual(outcome(updated({ scheduled_at: null })), "InvalidRequest scheduled_at")
+    assert.strictEqual(outcome(updated({ scheduled_at: null, status: "draft" })), "accepted")
     assert.strictEqual(
-      refusal(updated({ status: "scheduled" }, { status: "draft", scheduledAt: null })),
+      outcome(updated({ status: "scheduled" }, { status: "draft", scheduledAt: null })),
       "InvalidRequest scheduled_at"
     )
   })
 
-  it("a kept time is checked when it begins to count, not while it stays as it was", () => {
+  it("An unchanged time is checked only when a draft is scheduled", () => {
     const kept = { scheduledAt: inMinutes(-6) }
-    assert.strictEqual(refusal(updated({ content: "Other" }, kept)), "taken")
+    assert.strictEqual(outcome(updated({ content: "Other" }, kept)), "accepted")
     assert.strictEqual(
-      refusal(updated({ status: "scheduled" }, { ...kept, status: "draft" })),
+      outcome(updated({ status: "scheduled" }, { ...kept, status: "draft" })),
       "InvalidRequest scheduled_at"
     )
   })
 
-  it("the text of a scheduled post has to fit, also when a draft is scheduled", () => {
-    assert.strictEqual(refusal(updated({ content: long })), "ContentTooLong")
-    assert.strictEqual(refusal(updated({ status: "scheduled" }, { status: "draft", content: long })), "ContentTooLong")
-    assert.strictEqual(refusal(updated({ content: long }, { status: "draft" })), "taken")
+  it("A text has to fit when it is scheduled, whether the text or the status changes", () => {
+    assert.strictEqual(outcome(updated({ content: long })), "ContentTooLong")
+    assert.strictEqual(outcome(updated({ status: "scheduled" }, { status: "draft", content: long })), "ContentTooLong")
+    assert.strictEqual(outcome(updated({ content: long }, { status: "draft" })), "accepted")
   })
 
-  it("the text stays as it is while an earlier attempt may have put it out", () => {
-    assert.strictEqual(refusal(updated({ content: "Other" }, { maybeOut: true })), "InvalidState")
-    assert.strictEqual(refusal(updated({ tags: [] }, { maybeOut: true })), "taken")
+  it("The text can't be changed while an earlier attempt may have published it", () => {
+    assert.strictEqual(outcome(updated({ content: "Other" }, { maybePublished: true })), "InvalidState")
+    assert.strictEqual(outcome(updated({ tags: [] }, { maybePublished: true })), "accepted")
   })
 })
 
-describe("a text that X takes at no length", () => {
+describe("A text that X refuses whatever its length", () => {
   const forbidden = "Hello\ufeff"
 
-  it("is refused where it stands, and not as one that is too long", () => {
+  it("The text is refused at its path, and not as too long", () => {
     const scheduled = { schedule_at: inMinutes(5) }
-    assert.strictEqual(refusal(created({ ...scheduled, content: forbidden })), "InvalidRequest content")
+    assert.strictEqual(outcome(created({ ...scheduled, content: forbidden })), "InvalidRequest content")
     assert.strictEqual(
-      refusal(created({ ...scheduled, platform_overrides: { twitter: forbidden } })),
+      outcome(created({ ...scheduled, platform_overrides: { twitter: forbidden } })),
       "InvalidRequest platform_overrides.twitter"
     )
-    assert.strictEqual(refusal(planUpdate(stored, { content: forbidden }, now)), "InvalidRequest content")
-    assert.strictEqual(refusal(planPublish({ ...stored, content: forbidden })), "InvalidRequest content")
+    assert.strictEqual(outcome(planUpdate(stored, { content: forbidden }, now)), "InvalidRequest content")
+    assert.strictEqual(outcome(planPublish({ ...stored, content: forbidden })), "InvalidRequest content")
   })
 
-  it("is a draft like any other, and no matter to other platforms", () => {
-    assert.strictEqual(refusal(created({ content: forbidden })), "taken")
+  it("The text is accepted in drafts and for other platforms", () => {
+    assert.strictEqual(outcome(created({ content: forbidden })), "accepted")
     assert.strictEqual(
-      refusal(created({ schedule_at: inMinutes(5), content: forbidden, platforms: ["bluesky"] })),
-      "taken"
+      outcome(created({ schedule_at: inMinutes(5), content: forbidden, platforms: ["bluesky"] })),
+      "accepted"
     )
   })
 })
 
 describe("planPublish", () => {
   it.each([
-    ["draft", "taken"],
-    ["scheduled", "taken"],
-    ["failed", "taken"],
+    ["draft", "accepted"],
+    ["scheduled", "accepted"],
+    ["failed", "accepted"],
     ["publishing", "InvalidState"],
     ["published", "InvalidState"]
-  ] as const)("a %s post: %s", (status, expected) => {
-    assert.strictEqual(refusal(planPublish({ ...stored, status })), expected)
+  ] as const)("Publishing a %s post now: %s", (status, expected) => {
+    assert.strictEqual(outcome(planPublish({ ...stored, status })), expected)
   })
 
-  it("a draft that is too long is refused", () => {
-    assert.strictEqual(refusal(planPublish({ ...stored, status: "draft", content: long })), "ContentTooLong")
+  it("A draft that is too long is refused", () => {
+    assert.strictEqual(outcome(planPublish({ ...stored, status: "draft", content: long })), "ContentTooLong")
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { formatApiKey } from "../../src/domain/apiKey.ts"
 import { redactSecrets } from "../../src/domain/redactSecrets.ts"
 
-describe("A text without secrets", () => {
+describe("redactSecrets", () => {
   it.each([
     ["an API key", formatApiKey("a".repeat(32)), "…"],
     ["an API key in a path", `/v1/posts/${formatApiKey("A1".repeat(16))}/publish`, "/v1/posts/…/publish"],
@@ -13,11 +13,11 @@ describe("A text without secrets", () => {
     ["a cookie", "session=x; Path=/", "session=…; Path=/"],
     ["the user of a URL", "postgres://user:pass@db:5432/posts", "postgres://…@db:5432/posts"],
     [
-      "what is no JSON",
+      "a text that is not JSON",
       "Unexpected token 'H', \"Hello\" is not valid JSON",
       "Unexpected token 'H', a text is not valid JSON"
     ]
-  ])("lacks %s", (_what, text, expected) => {
+  ])("The text loses %s", (_what, text, expected) => {
     assert.strictEqual(redactSecrets(text), expected)
   })
 
@@ -28,7 +28,7 @@ describe("A text without secrets", () => {
     'new row for relation "post_targets" violates check constraint "post_targets_claimed_has_lease"',
     "PORT 3000 is in use on 127.0.0.1: stop what listens there, or set PORT to another one",
     "connect ECONNREFUSED 127.0.0.1:5432 at 2026-11-21T04:36:27.326Z"
-  ])("is left as it is where there are none: %s", (text) => {
+  ])("A text without secrets stays unchanged: %s", (text) => {
     assert.strictEqual(redactSecrets(text), text)
   })
 })

@@ -23,7 +23,7 @@ const holding = (content: string, overrides: StoredPost["overrides"] = {}): Expe
             tags: [],
             overrides,
             settings: {},
-            maybeOut: false
+            maybePublished: false
           })
         ),
         aPost()

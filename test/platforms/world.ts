@@ -7,7 +7,7 @@ import type { PlatformSettings } from "../../src/domain/platformSettings.ts"
 import { layerPlatforms } from "../../src/platforms/layer.ts"
 import { type Account, type ConnectedAccount, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
-import type { Fault, SandboxCall } from "../../src/sandbox/state/faults.ts"
+import type { Fault, CallKind } from "../../src/sandbox/state/faults.ts"
 
 export const baseUrl = "https://posts.example"
 
@@ -60,7 +60,7 @@ export const connected = Effect.fn(function* (platform: LivePlatform) {
     adapter.prepare({ targetId, text, settings }, account)
   const publish = (text: string, settings?: PlatformSettings) =>
     Effect.flatMap(prepare(text, settings), (prepared) => adapter.publish(prepared, account))
-  const meet = (fault: Fault, call?: SandboxCall, times = 1) =>
+  const meet = (fault: Fault, call?: CallKind, times = 1) =>
     sandbox.faults.add({ platform, fault, times, ...(call === undefined ? {} : { call }) })
   const posts = Effect.map(sandbox.posts, (all) => all.filter((post) => post.platform === platform))
   return { sandbox, adapter, account, stored, prepare, publish, meet, posts }

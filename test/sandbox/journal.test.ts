@@ -4,7 +4,7 @@ import { Effect, FileSystem, Option } from "effect"
 import { TargetId } from "../../src/domain/ids.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { notedAddress } from "../../src/sandbox/address.ts"
+import { readAddress } from "../../src/sandbox/address.ts"
 import { connected, storedAccount, targetId, world } from "../platforms/world.ts"
 
 const inDirectory = <A, E, R>(test: (directory: string) => Effect.Effect<A, E, R>) =>
@@ -15,8 +15,8 @@ const inDirectory = <A, E, R>(test: (directory: string) => Effect.Effect<A, E, R
 
 const texts = Effect.flatMap(Sandbox, (sandbox) => Effect.map(sandbox.posts, (posts) => posts.map((post) => post.text)))
 
-describe("a sandbox with a directory", () => {
-  it.effect("has its posts again after a restart, and takes the tokens that it gave out", () =>
+describe("A sandbox with a directory", () => {
+  it.effect("Posts and tokens survive a restart", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const before = yield* Effect.gen(function* () {
@@ -37,7 +37,7 @@ describe("a sandbox with a directory", () => {
     )
   )
 
-  it.effect("knows the account of a seed again, and does not list it twice", () =>
+  it.effect("The account of a seed is in the journal once", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const connect = Effect.flatMap(Sandbox, (sandbox) => sandbox.connect("bluesky", "acme"))
@@ -51,7 +51,7 @@ describe("a sandbox with a directory", () => {
     )
   )
 
-  it.effect("leaves out a last line that was cut, and writes on from a line of its own", () =>
+  it.effect("An incomplete last line is dropped, and the next entry starts on a line of its own", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const files = yield* FileSystem.FileSystem
@@ -61,13 +61,16 @@ describe("a sandbox with a directory", () => {
             const sandbox = yield* Sandbox
             const { account } = yield* storedAccount(yield* sandbox.connect("bluesky", "acme"))
             const { bluesky } = yield* PlatformClient
-            const targetOf = TargetId.make(`01a1fc17-0000-7000-8000-${text.length.toString().padStart(12, "0")}`)
-            yield* bluesky.publish(yield* bluesky.prepare({ targetId: targetOf, text, settings: {} }, account), account)
+            const ownTargetId = TargetId.make(`01a1fc17-0000-7000-8000-${text.length.toString().padStart(12, "0")}`)
+            yield* bluesky.publish(
+              yield* bluesky.prepare({ targetId: ownTargetId, text, settings: {} }, account),
+              account
+            )
           }).pipe(Effect.provide(world({ directory })))
         yield* post("One")
         yield* post("Second")
-        const whole = yield* files.readFileString(path)
-        yield* files.writeFileString(path, whole.slice(0, -20))
+        const complete = yield* files.readFileString(path)
+        yield* files.writeFileString(path, complete.slice(0, -20))
         assert.deepStrictEqual(yield* texts.pipe(Effect.provide(world({ directory }))), ["One"])
         yield* post("Third one")
         assert.deepStrictEqual(yield* texts.pipe(Effect.provide(world({ directory }))), ["Third one", "One"])
@@ -75,20 +78,22 @@ describe("a sandbox with a directory", () => {
     )
   )
 
-  it.effect("is found where it listens, also after another was started in the directory and has ended", () =>
-    inDirectory((directory) =>
-      Effect.gen(function* () {
-        const { apiUrls } = yield* Sandbox
-        const another = Effect.map(Sandbox, (sandbox) => sandbox.apiUrls.twitter)
-        const noted = Effect.map(notedAddress(directory), Option.getOrNull)
-        assert.strictEqual(yield* noted, apiUrls.twitter)
-        assert.notStrictEqual(yield* another.pipe(Effect.provide(world({ directory }))), apiUrls.twitter)
-        assert.strictEqual(yield* noted, apiUrls.twitter)
-      }).pipe(Effect.provide(world({ directory })))
-    )
+  it.effect(
+    "The address file names the running sandbox, also after another one was started in the directory and has ended",
+    () =>
+      inDirectory((directory) =>
+        Effect.gen(function* () {
+          const { apiUrls } = yield* Sandbox
+          const another = Effect.map(Sandbox, (sandbox) => sandbox.apiUrls.twitter)
+          const address = Effect.map(readAddress(directory), Option.getOrNull)
+          assert.strictEqual(yield* address, apiUrls.twitter)
+          assert.notStrictEqual(yield* another.pipe(Effect.provide(world({ directory }))), apiUrls.twitter)
+          assert.strictEqual(yield* address, apiUrls.twitter)
+        }).pipe(Effect.provide(world({ directory })))
+      )
   )
 
-  it.effect("keeps its journal from other users of the machine", () =>
+  it.effect("Other users of the machine can't read the journal", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         yield* texts.pipe(Effect.provide(world({ directory })))

@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
-import { SandboxRoutes } from "../../src/sandbox/SandboxRoutes.ts"
+import { sandboxRoutesLayer } from "../../src/sandbox/routes.ts"
 import { connected, world } from "../platforms/world.ts"
 
-/** The sandbox's pages on a server of their own, as the service's has them beside its own routes. */
-const site = HttpRouter.serve(SandboxRoutes, { disableLogger: true, disableListenLog: true }).pipe(
+/** The sandbox's routes on a server of their own; the service has them beside its own routes. */
+const site = HttpRouter.serve(sandboxRoutesLayer, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })),
   Layer.provideMerge(world())
 )
@@ -21,8 +21,8 @@ const get = (path: string) => send(HttpClientRequest.get(path))
 const order = (body: string, type = "application/json") =>
   send(HttpClientRequest.post("/sandbox/faults").pipe(HttpClientRequest.bodyText(body, type)))
 
-describe("the sandbox's pages", () => {
-  it.effect("show both timelines, newest first", () =>
+describe("The sandbox's pages", () => {
+  it.effect("The start page shows both timelines, newest first", () =>
     Effect.gen(function* () {
       const x = yield* connected("twitter")
       const bluesky = yield* connected("bluesky")
@@ -37,7 +37,7 @@ describe("the sandbox's pages", () => {
     }).pipe(Effect.provide(site))
   )
 
-  it.effect("are where the posts' addresses lead", () =>
+  it.effect("The URL of a published post leads to its page", () =>
     Effect.gen(function* () {
       const urls = yield* Effect.forEach(["twitter", "bluesky"] as const, (platform) =>
         Effect.flatMap(connected(platform), ({ publish }) => Effect.map(publish("Hello there"), ({ url }) => url ?? ""))
@@ -52,7 +52,7 @@ describe("the sandbox's pages", () => {
     }).pipe(Effect.provide(site))
   )
 
-  it.effect("need no script and nothing from elsewhere, and show markup as text", () =>
+  it.effect("Pages load no scripts and nothing from other hosts, and escape markup in posts", () =>
     Effect.gen(function* () {
       const text = '<script>alert(1)</script> <img src=x onerror=alert(2)> "\' & https://example.com/?a="><b>'
       for (const platform of ["twitter", "bluesky"] as const) {
@@ -72,7 +72,7 @@ describe("the sandbox's pages", () => {
     }).pipe(Effect.provide(site))
   )
 
-  it.effect("link only to web addresses", () =>
+  it.effect("A post's link is a link on the page only if it is an http or https URL", () =>
     Effect.gen(function* () {
       const { account, adapter, prepare } = yield* connected("bluesky")
       const prepared = JSON.parse(JSON.stringify(yield* prepare("Hello #tag")))
@@ -82,10 +82,10 @@ describe("the sandbox's pages", () => {
     }).pipe(Effect.provide(site))
   )
 
-  it.effect("ask whether an application may post, and lead back only to where they were asked", () =>
+  it.effect("The consent page redirects only to the host that it was requested from", () =>
     Effect.gen(function* () {
       const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
-      const ask = (redirectUri: string, changes: Readonly<Record<string, string>> = {}) => {
+      const authorize = (redirectUri: string, changes: Readonly<Record<string, string>> = {}) => {
         const query = new URLSearchParams({
           response_type: "code",
           client_id: "sandbox",
@@ -97,30 +97,30 @@ describe("the sandbox's pages", () => {
         })
         return get(`/sandbox/twitter/i/oauth2/authorize?${query.toString()}`)
       }
-      const page = yield* ask(`${url}/callback`)
+      const page = yield* authorize(`${url}/callback`)
       assert.strictEqual(page.status, 200)
       assert.match(page.text, /href="http:\/\/127\.0\.0\.1:\d+\/callback\?state=s%261&amp;code=[\w-]+"/)
-      assert.strictEqual((yield* ask("https://elsewhere.example/callback")).status, 400)
-      assert.strictEqual((yield* ask("javascript:alert(1)")).status, 400)
-      assert.strictEqual((yield* ask(`${url}/callback`, { client_id: "other" })).status, 400)
-      assert.strictEqual((yield* ask(`${url}/callback`, { code_challenge_method: "plain" })).status, 400)
+      assert.strictEqual((yield* authorize("https://elsewhere.example/callback")).status, 400)
+      assert.strictEqual((yield* authorize("javascript:alert(1)")).status, 400)
+      assert.strictEqual((yield* authorize(`${url}/callback`, { client_id: "other" })).status, 400)
+      assert.strictEqual((yield* authorize(`${url}/callback`, { code_challenge_method: "plain" })).status, 400)
     }).pipe(Effect.provide(site))
   )
 })
 
-describe("fault orders", () => {
-  it.effect("are taken, listed, carried out as often as ordered, and cleared", () =>
+describe("Fault orders", () => {
+  it.effect("Orders are accepted, listed, applied as often as ordered, and cleared", () =>
     Effect.gen(function* () {
-      const taken = yield* order(
+      const accepted = yield* order(
         JSON.stringify({ platform: "twitter", fault: { kind: "status", status: 503 }, times: 2 })
       )
-      assert.strictEqual(taken.status, 201)
+      assert.strictEqual(accepted.status, 201)
       const pending = { platform: "twitter", call: "publish", fault: { kind: "status", status: 503 }, times: 2 }
-      assert.deepStrictEqual(JSON.parse(taken.text), { data: pending })
+      assert.deepStrictEqual(JSON.parse(accepted.text), { data: pending })
       const { publish } = yield* connected("twitter")
       yield* Effect.ignore(publish("Hello"))
       assert.deepStrictEqual(JSON.parse((yield* get("/sandbox/faults")).text), { data: [{ ...pending, times: 1 }] })
-      assert.include((yield* get("/sandbox")).text, "answer 503, once")
+      assert.include((yield* get("/sandbox")).text, "respond with 503, once")
       const cleared = yield* send(HttpClientRequest.delete("/sandbox/faults"))
       assert.deepStrictEqual(JSON.parse(cleared.text), { data: { cleared: 1 } })
       yield* publish("Hello")
@@ -128,7 +128,7 @@ describe("fault orders", () => {
     }).pipe(Effect.provide(site))
   )
 
-  it.effect("that are wrong are refused with everything that is wrong", () =>
+  it.effect("An invalid order is refused with every issue", () =>
     Effect.gen(function* () {
       const refused = yield* order(
         JSON.stringify({ platform: "linkedin", fault: { kind: "status", status: 99, mood: 1 }, times: 0, when: "now" })
@@ -145,12 +145,12 @@ describe("fault orders", () => {
   )
 
   it.effect.each([
-    ["no JSON", "{"],
-    ["nothing", ""],
-    ["no object", "[]"],
+    ["invalid JSON", "{"],
+    ["an empty body", ""],
+    ["an array", "[]"],
     ["an unknown fault", JSON.stringify({ platform: "twitter", fault: { kind: "flood" } })],
     ["no fault", JSON.stringify({ platform: "twitter" })]
-  ] satisfies Array<[string, string]>)("that are %s are refused", ([, body]) =>
+  ] satisfies Array<[string, string]>)("An order with %s is refused", ([, body]) =>
     Effect.gen(function* () {
       const refused = yield* order(body)
       assert.strictEqual(refused.status, 400)
@@ -158,7 +158,7 @@ describe("fault orders", () => {
     }).pipe(Effect.provide(site))
   )
 
-  it.effect("that are not sent as JSON are refused, because a page elsewhere could send them", () =>
+  it.effect("An order that is not sent as JSON is refused, because a page of another site could send it", () =>
     Effect.gen(function* () {
       const body = JSON.stringify({ platform: "twitter", fault: { kind: "hang" } })
       assert.strictEqual((yield* order(body, "text/plain")).status, 415)

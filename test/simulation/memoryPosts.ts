@@ -46,7 +46,7 @@ const asStored = (open: Transaction, row: PostRow): StoredPost => ({
   tags: row.tags,
   overrides: row.overrides,
   settings: row.settings,
-  maybeOut: targetsOf(open, row.id).some((target) => target.status !== "published" && target.sentAt !== null)
+  maybePublished: targetsOf(open, row.id).some((target) => target.status !== "published" && target.sentAt !== null)
 })
 
 const unknownPost = new NotFound({ message: "There is no such post in this workspace" })

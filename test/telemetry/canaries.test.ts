@@ -17,23 +17,23 @@ const temporaryDirectory = Effect.acquireRelease(
 const password = "canary in the coal mine"
 const encryptionKey = Buffer.alloc(32, "canary").toString("base64")
 
-/** Where canaries may be, beside what the run makes itself: whatever is sent has one. */
+/** Everything that the test sends contains this word. */
 const canary = /canary/i
 
 const text = (url: string, init: RequestInit = {}) => Effect.promise(async () => (await fetch(url, init)).text())
 
-/** Asks until the answer shows it, for as long as the test may last. */
-const until = (url: string, shown: RegExp) => Effect.repeat(text(url), { until: (answer) => shown.test(answer) })
+/** Repeats a request until the response matches, for as long as the test may last. */
+const until = (url: string, pattern: RegExp) => Effect.repeat(text(url), { until: (body) => pattern.test(body) })
 
-/** A post that a constraint refuses: PostgreSQL repeats the row in what it says of it. */
+/** Adds a constraint that posts violate: PostgreSQL quotes the row in the detail of its error. */
 const refusePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE posts ADD CONSTRAINT posts_refused CHECK (content NOT LIKE '%refused%')`
 })
 
-/** Uses the service in every way that has something to hide; answers all that it answered, and what its metrics show then. */
+/** Uses everything in the service that handles secrets or contents. Returns the responses and the metrics. */
 const useAll = Effect.fn(function* (base: string, key: string, cookie: string) {
-  const answers: Array<string> = []
+  const responses: Array<string> = []
   const send = (method: string, route: string, body?: unknown, headers: Record<string, string> = {}) =>
     Effect.map(
       text(`${base}${route}`, {
@@ -41,12 +41,17 @@ const useAll = Effect.fn(function* (base: string, key: string, cookie: string) {
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       }),
-      (answer) => answers.push(answer)
+      (response) => responses.push(response)
     )
-  const fault = (platform: string, order: object) => send("POST", "/sandbox/faults", { platform, fault: order })
+  const orderFault = (platform: string, fault: object) => send("POST", "/sandbox/faults", { platform, fault })
 
-  yield* fault("twitter", { kind: "status", status: 401, detail: "canary" })
-  yield* fault("bluesky", { kind: "status", status: 400, error: "InvalidRequest", detail: "canary is not allowed" })
+  yield* orderFault("twitter", { kind: "status", status: 401, detail: "canary" })
+  yield* orderFault("bluesky", {
+    kind: "status",
+    status: 400,
+    error: "InvalidRequest",
+    detail: "canary is not allowed"
+  })
   const post = {
     content: "canary",
     platforms: ["twitter", "bluesky"],
@@ -57,7 +62,7 @@ const useAll = Effect.fn(function* (base: string, key: string, cookie: string) {
   yield* send("POST", "/v1/posts", post, { "idempotency-key": "canary" })
   yield* until(`${base}/metrics`, /^publish_targets_total{platform="twitter",outcome="published"} 1$/m)
   yield* until(`${base}/metrics`, /^publish_targets_total{platform="bluesky",outcome="rejected"} 1$/m)
-  yield* fault("twitter", { kind: "reset", when: "after_commit" })
+  yield* orderFault("twitter", { kind: "reset", when: "after_commit" })
   yield* send("POST", "/v1/posts", { ...post, content: "canary again", platforms: ["twitter"] })
   yield* until(`${base}/metrics`, /^publish_retries_total{platform="twitter",reason="outcome_unknown"} 1$/m)
 
@@ -72,11 +77,11 @@ const useAll = Effect.fn(function* (base: string, key: string, cookie: string) {
   yield* send("POST", "/v1/session", { email: "someone@example.com", password: "canary canary canary" })
   yield* send("GET", "/oauth/twitter/callback?code=canary&state=canary")
   for (const route of ["/v1/posts", "/v1/integrations", "/v1/notifications", "/sandbox"]) yield* send("GET", route)
-  return { answers, metrics: yield* text(`${base}/metrics`) }
+  return { responses, metrics: yield* text(`${base}/metrics`) }
 })
 
-describe("Logs, traces and metrics, at the most talkative", () => {
-  it.live("show what was done, and neither contents nor credentials, keys, cookies, passwords or queries", () =>
+describe("Logs, traces and metrics at the most verbose level", () => {
+  it.live("Telemetry names what was done, but no contents, credentials, keys, cookies, passwords or queries", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.provide(refusePosts, PgClient.layer({ url }))
@@ -105,7 +110,7 @@ describe("Logs, traces and metrics, at the most talkative", () => {
         })
       )
       const [cookie = ""] = (loggedIn.headers.get("set-cookie") ?? "").split(";")
-      const { answers, metrics } = yield* useAll(`http://127.0.0.1:${port}`, key, cookie)
+      const { responses, metrics } = yield* useAll(`http://127.0.0.1:${port}`, key, cookie)
       service.kill("SIGTERM")
       const { errors, output } = yield* Effect.promise(() => service.ended)
 
@@ -117,22 +122,22 @@ describe("Logs, traces and metrics, at the most talkative", () => {
       const secrets = [key, cookie.slice("session=".length), encryptionKey, databasePassword, ...tokens].filter(Boolean)
 
       const lines = output.split("\n").filter((line) => line.startsWith("{"))
-      const told = { lines: lines.join("\n"), errors, metrics, sent: [...received.values()].flat().join("\n") }
-      for (const [where, all] of Object.entries(told)) {
-        assert.notMatch(all, canary, where)
-        for (const secret of secrets) assert.notInclude(all, secret, where)
+      const telemetry = { lines: lines.join("\n"), errors, metrics, exported: [...received.values()].flat().join("\n") }
+      for (const [where, output] of Object.entries(telemetry)) {
+        assert.notMatch(output, canary, where)
+        for (const secret of secrets) assert.notInclude(output, secret, where)
       }
 
-      // Answers repeat what they are asked with, but nothing that the service keeps to itself.
-      const kept = [encryptionKey, databasePassword, ...tokens].filter(Boolean)
-      for (const secret of kept) assert.notInclude(answers.join("\n"), secret)
-      assert.include(answers.join("\n"), '"username":"demo.sandbox.test"')
+      // Responses may repeat their requests, but never the service's own secrets.
+      const ownSecrets = [encryptionKey, databasePassword, ...tokens].filter(Boolean)
+      for (const secret of ownSecrets) assert.notInclude(responses.join("\n"), secret)
+      assert.include(responses.join("\n"), '"username":"demo.sandbox.test"')
 
       const defects = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "ERROR")
       assert.lengthOf(defects, 1)
       assert.strictEqual(defects[0].route, "/v1/posts")
       assert.match(defects[0].cause, /violates check constraint "posts_refused"/)
-      assert.match(told.lines, /twitter has ended: published/)
+      assert.match(telemetry.lines, /twitter has ended: published/)
       assert.match((received.get("/v1/logs") ?? []).join("\n"), /bluesky has ended: rejected/)
       const spans = receivedSpans(received)
       const names = new Set(spans.map(({ name }) => name))
@@ -142,7 +147,7 @@ describe("Logs, traces and metrics, at the most talkative", () => {
         "publishTarget",
         "Twitter.publish"
       ])
-      assert.isFalse(spans.some(({ attributes }) => attributes.some((one) => one.key === "url.query")))
+      assert.isFalse(spans.some(({ attributes }) => attributes.some((attribute) => attribute.key === "url.query")))
     })
   )
 })

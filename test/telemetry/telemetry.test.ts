@@ -2,25 +2,25 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Metric, Option, Tracer } from "effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import type { Configuration } from "../../src/config.ts"
-import { telemetry } from "../../src/telemetry/telemetry.ts"
 import { otlpCollector, receivedSpans } from "./otlpCollector.ts"
 import { readMetrics } from "../support/telemetry/capturedTelemetry.ts"
+import { telemetryLayer } from "../../src/telemetry/telemetry.ts"
 
-const configuredWith = (otlpEndpoint: string | undefined) =>
-  telemetry({
+const layerWith = (otlpEndpoint: string | undefined) =>
+  telemetryLayer({
     logFormat: Option.none(),
     logLevel: "error",
     otlpEndpoint: Option.fromUndefinedOr(otlpEndpoint)
   } satisfies Partial<Configuration> as Configuration)
 
-describe("Telemetry", () => {
-  it.effect("traces nothing where no collector is configured", () =>
+describe("telemetryLayer", () => {
+  it.effect("Without a collector, nothing is traced", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* Effect.tracer, Tracer.nativeTracer)
-    }).pipe(Effect.provide(configuredWith(undefined)))
+    }).pipe(Effect.provide(layerWith(undefined)))
   )
 
-  it.effect("sends a collector what was traced, before the process ends, without queries and messages", () =>
+  it.effect("Spans are sent to the collector before the process ends, without queries and messages", () =>
     Effect.gen(function* () {
       const { received, url } = yield* otlpCollector
       const traced = Effect.die(new Error("what a post says")).pipe(
@@ -33,7 +33,7 @@ describe("Telemetry", () => {
         }),
         Effect.ignoreCause
       )
-      yield* Effect.provide(traced, configuredWith(url))
+      yield* Effect.provide(traced, layerWith(url))
       const [span] = receivedSpans(received)
       assert.strictEqual(span?.name, "work")
       const attributes = Object.fromEntries(span?.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [])
@@ -47,15 +47,13 @@ describe("Telemetry", () => {
     })
   )
 
-  it.effect("shows the process's memory, processor time and event loop", () =>
+  it.effect("The metrics include the process's memory, CPU time and event loop lag", () =>
     Effect.gen(function* () {
-      const figures = readMetrics(yield* PrometheusMetrics.format())
-      assert.isAbove(figures.get("process_resident_memory_bytes") ?? 0, 1e6)
-      assert.isAbove(figures.get("nodejs_heap_used_bytes") ?? 0, 1e6)
-      assert.isAbove(figures.get("process_cpu_seconds_total") ?? 0, 0)
-      assert.isAtLeast(figures.get("nodejs_eventloop_lag_p99_seconds") ?? -1, 0)
-    }).pipe(
-      Effect.provide(Layer.provideMerge(configuredWith(undefined), Layer.succeed(Metric.MetricRegistry, new Map())))
-    )
+      const metrics = readMetrics(yield* PrometheusMetrics.format())
+      assert.isAbove(metrics.get("process_resident_memory_bytes") ?? 0, 1e6)
+      assert.isAbove(metrics.get("nodejs_heap_used_bytes") ?? 0, 1e6)
+      assert.isAbove(metrics.get("process_cpu_seconds_total") ?? 0, 0)
+      assert.isAtLeast(metrics.get("nodejs_eventloop_lag_p99_seconds") ?? -1, 0)
+    }).pipe(Effect.provide(Layer.provideMerge(layerWith(undefined), Layer.succeed(Metric.MetricRegistry, new Map()))))
   )
 })

@@ -1,7 +1,7 @@
-import { countGraphemes } from "./graphemes.ts"
-import { endsInTopLevelDomain } from "./topLevelDomains.ts"
+import domains from "tlds" with { type: "json" }
+import { byteLength, countGraphemes } from "./textLength.ts"
 
-/** What a part of a text stands for. A mention names a handle that is still to be resolved. */
+/** What a part of a text links to. A mention names a handle that is not resolved yet. */
 export type BlueskyFeature =
   | { readonly _tag: "Link"; readonly uri: string }
   | { readonly _tag: "Mention"; readonly handle: string }
@@ -14,12 +14,20 @@ export interface BlueskyEntity {
   readonly feature: BlueskyFeature
 }
 
-/** A text with more has more bytes than a post may have, however short its links are shown. */
-const mostEntities = 1000
-/** The protocol's limit is 8 KiB, and addresses are mostly ASCII. */
-const longestAddress = 8000
-const mostTagGraphemes = 64
-const mostTagBytes = 640
+/** A text with more entities exceeds a post's byte limit even with its links shortened. */
+const maxEntities = 1000
+/** In UTF-16 code units. The protocol's limit is 8 KiB, and URIs are mostly ASCII. */
+const maxUriLength = 8000
+const maxTagGraphemes = 64
+const maxTagBytes = 640
+
+const topLevelDomains = new Set(domains)
+
+/** Whether a name ends in a dot and a registered top-level domain, in lower case. */
+const endsInTopLevelDomain = (name: string): boolean => {
+  const dot = name.lastIndexOf(".")
+  return dot !== -1 && topLevelDomains.has(name.slice(dot + 1))
+}
 
 const tagRun = /[#＃](?!\u{fe0f})([^\u{20e2}\s\u{ad}\u{2060}\u{200a}-\u{200d}]+)/uy
 const tagLetter = /[^\u{20e2}\d\s\p{P}\u{ad}\u{2060}\u{200a}-\u{200d}]/u
@@ -36,7 +44,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const isWordAt = (text: string, at: number): boolean => /^\w/.test(text.charAt(at))
 
-/** Cuts the punctuation off the end; a pattern for it would try every start, which takes the square of the length. */
+/** Cuts punctuation off the end, in linear time; a regular expression would backtrack from every start. */
 const withoutTrailingPunctuation = (text: string): string => {
   let end = text.length
   while (end > 0) {
@@ -47,9 +55,9 @@ const withoutTrailingPunctuation = (text: string): string => {
   return text.slice(0, end)
 }
 
-const tagFits = (tag: string): boolean =>
-  tag.length <= mostTagGraphemes ||
-  (new TextEncoder().encode(tag).byteLength <= mostTagBytes && countGraphemes(tag) <= mostTagGraphemes)
+/** Whether a tag is within the protocol's limits. */
+export const tagFits = (tag: string): boolean =>
+  tag.length <= maxTagGraphemes || (byteLength(tag) <= maxTagBytes && countGraphemes(tag) <= maxTagGraphemes)
 
 const tagAt = (text: string, start: number): BlueskyEntity | undefined => {
   const run = matchAt(tagRun, text, start)?.[1]
@@ -69,7 +77,7 @@ const mentionAt = (text: string, start: number): BlueskyEntity | undefined => {
   const run = matchAt(handleRun, text, start)?.[1]
   if (run === undefined) return undefined
   let end = start + 1 + run.length
-  // A handle ends where a word does, so a full stop after it is not part of it.
+  // A handle ends at a word boundary, so a full stop after it is not part of it.
   while (end > start + 1 && isWordAt(text, end - 1) === isWordAt(text, end)) end--
   const handle = text.slice(start + 1, end)
   return endsInTopLevelDomain(handle) || handle.endsWith(".test")
@@ -77,7 +85,7 @@ const mentionAt = (text: string, start: number): BlueskyEntity | undefined => {
     : undefined
 }
 
-const linkUpTo = (text: string, start: number, end: number): BlueskyEntity | undefined => {
+const linkAt = (text: string, start: number, end: number): BlueskyEntity | undefined => {
   let shown = text.slice(start, end)
   const name = matchAt(domain, text, start)?.[0]
   const hasScheme = shown.startsWith("http://") || shown.startsWith("https://")
@@ -85,40 +93,40 @@ const linkUpTo = (text: string, start: number, end: number): BlueskyEntity | und
   if (/[.,;:!?]$/.test(shown)) shown = shown.slice(0, -1)
   if (shown.endsWith(")") && !shown.includes("(")) shown = shown.slice(0, -1)
   const uri = hasScheme ? shown : `https://${shown}`
-  // For an address without a host, or a longer one, the platform would refuse the whole post.
-  return /^https?:\/\/[^\s/]/.test(uri) && uri.length <= longestAddress
+  // The platform refuses a whole post for a URI that has no host or is longer.
+  return /^https?:\/\/[^\s/]/.test(uri) && uri.length <= maxUriLength
     ? { start, end: start + shown.length, feature: { _tag: "Link", uri } }
     : undefined
 }
 
-const entitiesOfWord = (text: string, start: number, end: number): ReadonlyArray<BlueskyEntity> => {
+const findInWord = (text: string, start: number, end: number): ReadonlyArray<BlueskyEntity> => {
   const found: Array<BlueskyEntity | undefined> = [tagAt(text, start)]
-  let linkSeen = false
+  let hasLink = false
   for (let at = start; at < end; at++) {
     if (at !== start && text[at - 1] !== "(") continue
     if (text[at] === "@") found.push(mentionAt(text, at))
     else if (text[at] === "$") found.push(cashtagAt(text, at))
-    else if (!linkSeen && (matchAt(schemed, text, at) ?? matchAt(domain, text, at)) !== null) {
-      // Whatever starts like a link takes the rest of the word.
-      linkSeen = true
-      found.push(linkUpTo(text, at, end))
+    else if (!hasLink && (matchAt(schemed, text, at) ?? matchAt(domain, text, at)) !== null) {
+      // A link extends to the end of its word, so a word has one at most.
+      hasLink = true
+      found.push(linkAt(text, at, end))
     }
   }
   return found.filter((entity) => entity !== undefined)
 }
 
 /**
- * Finds links, mentions, hashtags and cashtags as Bluesky's own client does (RichText.detectFacets in @atproto/api),
- * first to last, without those that overlap an earlier one, which no client shows. Takes time in proportion to the text.
+ * Finds links, mentions, hashtags and cashtags as Bluesky's own client does (RichText.detectFacets in @atproto/api), in
+ * the order of the text and in linear time. Skips those that overlap an earlier one, which no client shows.
  */
 export const findBlueskyEntities = (text: string): ReadonlyArray<BlueskyEntity> => {
   const entities: Array<BlueskyEntity> = []
   let end = 0
   for (const word of text.matchAll(/\S+/g)) {
-    const found = entitiesOfWord(text, word.index, word.index + word[0].length)
+    const found = findInWord(text, word.index, word.index + word[0].length)
     for (const entity of found.toSorted((a, b) => a.start - b.start)) {
       if (entity.start < end) continue
-      if (entities.push(entity) === mostEntities) return entities
+      if (entities.push(entity) === maxEntities) return entities
       end = entity.end
     }
   }

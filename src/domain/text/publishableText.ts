@@ -7,10 +7,10 @@ export const Text = Schema.String.check(
   })
 )
 
-/** Three times what any live platform takes, for drafts. Texts are measured, and a page of a thousand posts has to fit in memory. */
-const longestText = 10_000
+/** Three times the highest limit of a live platform. Bounds the time to measure a text and the memory of a page of posts. */
+const maxTextLength = 10_000
 
 /** A text that may be published. */
 export const PublishableText = Text.check(
-  Schema.isMaxLength(longestText, { expected: `a text of at most ${longestText} UTF-16 code units` })
+  Schema.isMaxLength(maxTextLength, { expected: `a text of at most ${maxTextLength} UTF-16 code units` })
 )

@@ -1,34 +1,35 @@
-import { blueskyText } from "./blueskyRichText.ts"
-import { countGraphemes } from "./graphemes.ts"
+import twitterText from "twitter-text"
 import type { LivePlatform } from "../platform.ts"
-import { hasForbiddenCharacter, weightedLength } from "./weightedLength.ts"
+import { blueskyText } from "./blueskyRichText.ts"
+import { byteLength, countGraphemes, weightedLength } from "./textLength.ts"
 
-/** How long a text is on its platform, and whether the platform takes it. */
+/** How long a text is on its platform, and whether the platform accepts it. */
 export interface TextMeasure {
-  /** In the unit of `limit`: weighted characters on X; on Bluesky graphemes, or bytes where only those are too many. */
+  /** In the unit of `limit`: weighted characters on X; on Bluesky graphemes, or bytes where only those exceed their limit. */
   readonly length: number
   readonly limit: number
   readonly valid: boolean
 }
 
-/** X counts most Latin characters once, others and emoji twice, and every link as 23. */
+/** Weighted characters: X counts most Latin characters once, others and emoji twice, and every link as 23. */
 const twitterLimit = 280
-/** Graphemes are what a reader sees as one character. */
 export const blueskyGraphemeLimit = 300
 /** UTF-8 bytes. */
 export const blueskyByteLimit = 3000
 
+/** X refuses a text that contains a byte order mark or a non-character. */
+const hasForbiddenCharacter = (text: string): boolean => twitterText.hasInvalidCharacters(text)
+
 const measureTwitter = (text: string): TextMeasure => {
   const length = weightedLength(text)
-  const valid = length <= twitterLimit && !hasForbiddenCharacter(text)
-  return { length, limit: twitterLimit, valid }
+  return { length, limit: twitterLimit, valid: length <= twitterLimit && !hasForbiddenCharacter(text) }
 }
 
-/** Counts the text as it is sent: long links are shown shortened. */
+/** Counts the text as it is sent, with long links shortened. */
 const measureBluesky = (text: string): TextMeasure => {
   const shown = blueskyText(text).text
   const length = countGraphemes(shown)
-  const bytes = new TextEncoder().encode(shown).byteLength
+  const bytes = byteLength(shown)
   return length <= blueskyGraphemeLimit && bytes > blueskyByteLimit
     ? { length: bytes, limit: blueskyByteLimit, valid: false }
     : { length, limit: blueskyGraphemeLimit, valid: length <= blueskyGraphemeLimit }
@@ -39,16 +40,18 @@ const measures: Readonly<Record<LivePlatform, (text: string) => TextMeasure>> = 
   bluesky: measureBluesky
 }
 
-/** Why a platform takes a text at no length; undefined where the length alone decides. */
-export const refusalOf = (platform: LivePlatform, text: string): string | undefined => {
-  if (text.trim() === "") return "Expected a text that is not blank"
+const isBlank = (text: string): boolean => text.trim() === ""
+
+/** Why a platform refuses a text whatever its length; undefined where only the length decides. */
+export const explainRefusal = (platform: LivePlatform, text: string): string | undefined => {
+  if (isBlank(text)) return "Expected a text that is not blank"
   return platform === "twitter" && hasForbiddenCharacter(text)
     ? "twitter takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
     : undefined
 }
 
-/** Measures a text by the rule of its platform, as the platform itself will. A blank text is not valid. */
+/** Measures a text by the rule of its platform, as the platform itself does. A blank text is not valid. */
 export const measureText = (platform: LivePlatform, text: string): TextMeasure => {
   const measure = measures[platform](text)
-  return text.trim() === "" ? { ...measure, valid: false } : measure
+  return isBlank(text) ? { ...measure, valid: false } : measure
 }

@@ -4,7 +4,7 @@ import { bodyParseOptions, CreatePost } from "../../api/postBodies.ts"
 import type { ContentTooLong, InvalidRequest, Issue } from "../../domain/errors.ts"
 import { NewPost } from "../../domain/newPost.ts"
 import { isLive, type Platform, whyNotConnected } from "../../domain/platform.ts"
-import { planCreate, textFor, textPath } from "../../domain/postPlan.ts"
+import { formatLengthViolation, planCreate, textFor, textPath } from "../../domain/postPlan.ts"
 import { measureText } from "../../domain/text/textRules.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { listIssues } from "../issues.ts"
@@ -20,9 +20,9 @@ const decodeTexts = Schema.decodeUnknownOption(Texts)
 const describeRefusal = (post: NewPost, error: InvalidRequest | ContentTooLong): ReadonlyArray<Issue> =>
   error._tag === "InvalidRequest"
     ? error.errors
-    : error.violations.map(({ platform, length, limit }) => ({
-        path: textPath(platform, post.platform_overrides ?? {}),
-        message: `${platform} takes ${limit}, this is ${length}`
+    : error.violations.map((violation) => ({
+        path: textPath(violation.platform, post.platform_overrides ?? {}),
+        message: formatLengthViolation(violation)
       }))
 
 const findPlanIssues = (post: NewPost, now: DateTime.Utc): ReadonlyArray<Issue> =>

@@ -40,7 +40,7 @@ export const StoredPostRow = Schema.Struct({
   tags: Schema.Array(Schema.String),
   overrides: PlatformOverrides,
   settings: PlatformSettings,
-  maybeOut: Schema.Boolean
+  maybePublished: Schema.Boolean
 })
 
 /** The columns of a `StoredPostRow`, from `posts` under the alias `p`. */
@@ -51,4 +51,4 @@ export const storedPostColumns = (sql: SqlClient.SqlClient) =>
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) AS platforms,
     EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status <> 'published' AND t.sent_at IS NOT NULL)
-      AS "maybeOut"`)
+      AS "maybePublished"`)

@@ -1,10 +1,9 @@
 import { Result, Schema } from "effect"
-import { countGraphemes } from "../../domain/text/graphemes.ts"
+import { byteLength, countGraphemes } from "../../domain/text/textLength.ts"
 import { blueskyByteLimit, blueskyGraphemeLimit } from "../../domain/text/textRules.ts"
+import { tagFits } from "../../domain/text/blueskyEntities.ts"
 import { hashName } from "../state/accounts.ts"
 import { strictBody } from "../strictBody.ts"
-
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const isDatetime = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/, {
   expected: "a valid atproto datetime"
@@ -20,11 +19,7 @@ const Feature = Schema.Union([
   }),
   Schema.Struct({
     $type: Schema.Literal("app.bsky.richtext.facet#tag"),
-    tag: Schema.String.check(
-      Schema.makeFilter(
-        (tag) => (bytesOf(tag).byteLength <= 640 && countGraphemes(tag) <= 64) || "must not be longer than 64 graphemes"
-      )
-    )
+    tag: Schema.String.check(Schema.makeFilter((tag) => tagFits(tag) || "must not be longer than 64 graphemes"))
   })
 ])
 const Facet = Schema.Struct({
@@ -32,11 +27,12 @@ const Facet = Schema.Struct({
   index: Schema.Struct({ byteStart: Schema.Int, byteEnd: Schema.Int }),
   features: Schema.Array(Feature)
 })
-const PostRecord = Schema.Struct({
+/** The records that a PDS accepts; what the service sends is `PostRecord` in src/platforms/bluesky. */
+const AcceptedRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String.check(
     Schema.makeFilter(
-      (text) => bytesOf(text).byteLength <= blueskyByteLimit || `must not be longer than ${blueskyByteLimit} characters`
+      (text) => byteLength(text) <= blueskyByteLimit || `must not be longer than ${blueskyByteLimit} characters`
     ),
     Schema.makeFilter(
       (text) =>
@@ -47,36 +43,36 @@ const PostRecord = Schema.Struct({
   createdAt: Schema.String.check(isDatetime),
   langs: Schema.optionalKey(Schema.Array(Schema.String))
 })
-type PostRecord = typeof PostRecord.Type
+type AcceptedRecord = typeof AcceptedRecord.Type
 
-/** The body of putRecord; a record key of a post is a TID. */
+/** The body of putRecord. The record key of a post is a TID. */
 const PutRecord = Schema.Struct({
   repo: Schema.String,
   collection: Schema.Literal("app.bsky.feed.post"),
   rkey: Schema.String.check(Schema.isPattern(/^[234567abcdefghij][234567a-z]{12}$/, { expected: "a valid TID" })),
   validate: Schema.optionalKey(Schema.Boolean),
-  record: PostRecord,
+  record: AcceptedRecord,
   swapRecord: Schema.optionalKey(Schema.NullOr(Schema.String)),
   swapCommit: Schema.optionalKey(Schema.String)
 })
 const readPut = strictBody(PutRecord)
 
-const isWholeText = (bytes: Uint8Array): boolean =>
+const isValidUtf8 = (bytes: Uint8Array): boolean =>
   Result.isSuccess(Result.try(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes)))
 
-/** A PDS takes facets that point anywhere; no client would show these. */
-const facetsFit = ({ facets, text }: PostRecord): boolean => {
-  const bytes = bytesOf(text)
+/** Stricter than a PDS, which accepts facets beyond the text. No client would show these. */
+const facetsFit = ({ facets, text }: AcceptedRecord): boolean => {
+  const bytes = new TextEncoder().encode(text)
   return (facets ?? []).every(
     ({ index: { byteEnd, byteStart } }) =>
       byteStart >= 0 &&
       byteStart < byteEnd &&
       byteEnd <= bytes.byteLength &&
-      isWholeText(bytes.subarray(byteStart, byteEnd))
+      isValidUtf8(bytes.subarray(byteStart, byteEnd))
   )
 }
 
-/** Reads a request to put a post, as strictly as a PDS and more: also unknown members and misplaced facets are errors. */
+/** Reads the body of putRecord. Stricter than a PDS: unknown members and misplaced facets are errors too. */
 export const readPutRecord = (body: string): Result.Result<typeof PutRecord.Type, string> =>
   Result.flatMap(
     Result.mapError(readPut(body), (issues) =>
@@ -85,15 +81,15 @@ export const readPutRecord = (body: string): Result.Result<typeof PutRecord.Type
     (put) => (facetsFit(put.record) ? Result.succeed(put) : Result.fail("Record/facets do not fit the text"))
   )
 
-/** What identifies a record's content: not a real CID, but like one the same for the same content. */
-export const contentId = (record: PostRecord): string => `bafyrei${hashName(JSON.stringify(sorted(record)), 32)}`
+/** Not a real CID, but like one it is the same for the same content. */
+export const contentId = (record: AcceptedRecord): string => `bafyrei${hashName(JSON.stringify(sortKeys(record)), 32)}`
 
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
+const sortKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, of]) => [key, sorted(of)])
+      .map(([key, member]) => [key, sortKeys(member)])
   )
 }

@@ -1,8 +1,8 @@
 import { HttpServerResponse } from "effect/http"
-import type { Fault } from "../state/faults.ts"
-import type { LimitStanding } from "../windowLimit.ts"
+import type { ErrorFormat } from "../standInRoute.ts"
+import type { LimitStatus } from "../windowLimit.ts"
 
-const names: Readonly<Record<number, readonly [string, string]>> = {
+const usualErrors: Readonly<Record<number, readonly [error: string, message: string]>> = {
   400: ["InvalidRequest", "Invalid request"],
   401: ["AuthenticationRequired", "Authentication Required"],
   403: ["Forbidden", "Forbidden"],
@@ -13,28 +13,19 @@ const names: Readonly<Record<number, readonly [string, string]>> = {
   502: ["UpstreamFailure", "Upstream Failure"]
 }
 
-/** An error as a PDS words it. */
+/** An error in a PDS's format. */
 export const pdsError = (status: number, error?: string, message?: string) => {
-  const [name, text] = names[status] ?? ["UpstreamFailure", "Upstream Failure"]
-  return HttpServerResponse.jsonUnsafe({ error: error ?? name, message: message ?? text }, { status })
+  const [usualError, usualMessage] = usualErrors[status] ?? ["UpstreamFailure", "Upstream Failure"]
+  return HttpServerResponse.jsonUnsafe({ error: error ?? usualError, message: message ?? usualMessage }, { status })
 }
 
-/** The headers that tell how much of a limit is left. */
-export const pdsLimitHeaders = (standing: LimitStanding, windowSeconds: number) => ({
-  "ratelimit-limit": String(standing.limit),
-  "ratelimit-remaining": String(standing.remaining),
-  "ratelimit-reset": String(standing.reset),
-  "ratelimit-policy": `${standing.limit};w=${windowSeconds}`
+const resetHeaders = (reset: number) => ({ "ratelimit-reset": String(reset) })
+
+export const pdsLimitHeaders = ({ limit, remaining, reset }: LimitStatus, windowSeconds: number) => ({
+  "ratelimit-limit": String(limit),
+  "ratelimit-remaining": String(remaining),
+  ...resetHeaders(reset),
+  "ratelimit-policy": `${limit};w=${windowSeconds}`
 })
 
-export const pdsFaultAnswer = (fault: Extract<Fault, { kind: "status" }>, now: number) => {
-  const headers = {
-    ...(fault.retry_after === undefined ? {} : { "retry-after": String(fault.retry_after) }),
-    ...(fault.reset_after === undefined ? {} : { "ratelimit-reset": String(Math.ceil(now / 1000) + fault.reset_after) })
-  }
-  const answer =
-    fault.body === undefined
-      ? pdsError(fault.status, fault.error, fault.detail)
-      : HttpServerResponse.text(fault.body, { status: fault.status })
-  return HttpServerResponse.setHeaders(answer, headers)
-}
+export const pdsErrorFormat: ErrorFormat = { error: pdsError, resetHeaders }

@@ -1,17 +1,16 @@
 import { Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { pdsError } from "./responses.ts"
-import { sessionOf } from "./standIn.ts"
 import type { Grant, SandboxAccount } from "../state/entry.ts"
-import type { SandboxStore } from "../state/store.ts"
-import type { SandboxTokens } from "../state/tokens.ts"
-import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
+import type { Store } from "../state/store.ts"
+import type { Tokens } from "../state/tokens.ts"
+import { bearerToken, type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
 import { strictBody } from "../strictBody.ts"
+import { pdsError } from "./responses.ts"
 
 /** The app password of every account in the sandbox. */
 export const sandboxAppPassword = "sandbox-app-password"
 
-/** The handles that anybody may have here: logging in opens the account. */
+/** Handles that anybody may use: log-in creates the account. */
 const freeHandle = /^([a-z0-9]{1,15})\.sandbox\.test$/
 
 const readLogin = strictBody(
@@ -25,20 +24,37 @@ const readLogin = strictBody(
 
 const describe = ({ id, username }: SandboxAccount) => ({ did: id, handle: username, active: true })
 
-const sessionAnswer = (account: SandboxAccount, grant: Grant) =>
+const sessionResponse = (account: SandboxAccount, grant: Grant) =>
   HttpServerResponse.jsonUnsafe({ ...describe(account), accessJwt: grant.access, refreshJwt: grant.refresh })
+
+/** Runs `then` with the account of the request's session. */
+export const authorized = (
+  store: Store,
+  request: StandInRequest,
+  then: (account: SandboxAccount) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+) => {
+  const token = bearerToken(request)
+  if (token === undefined) return Effect.succeed(pdsError(401, "AuthMissing"))
+  return Effect.flatMap(
+    store.read((state, now) => state.accountByToken("bluesky", token, now)),
+    (account) => {
+      if (account === undefined) return Effect.succeed(pdsError(400, "InvalidToken", "Token could not be verified"))
+      return account === "expired" ? Effect.succeed(pdsError(400, "ExpiredToken", "Token has expired")) : then(account)
+    }
+  )
+}
 
 /** A PDS's sessions, and the lookups of accounts. */
 export const pdsSessions = (
   standIn: StandIn,
-  store: SandboxStore,
-  tokens: SandboxTokens,
+  store: Store,
+  tokens: Tokens,
   register: (name: string) => Effect.Effect<SandboxAccount>
 ) => {
-  const accountOf = Effect.fnUntraced(function* (identifier: string) {
+  const findOrRegister = Effect.fnUntraced(function* (identifier: string) {
     const handle = identifier.toLowerCase()
     const known = yield* store.read(
-      (state) => state.accountNamed("bluesky", handle) ?? state.account("bluesky", identifier)
+      (state) => state.accountByUsername("bluesky", handle) ?? state.account("bluesky", identifier)
     )
     const [, name] = freeHandle.exec(handle) ?? []
     return known ?? (name === undefined ? undefined : yield* register(name))
@@ -48,35 +64,35 @@ export const pdsSessions = (
     const login = readLogin(request.body)
     if (Result.isFailure(login)) return pdsError(400)
     const { identifier, password } = login.success
-    const account = password === sandboxAppPassword ? yield* accountOf(identifier) : undefined
+    const account = password === sandboxAppPassword ? yield* findOrRegister(identifier) : undefined
     return account === undefined
       ? pdsError(401, "AuthenticationRequired", "Invalid identifier or password")
-      : sessionAnswer(account, yield* tokens.issue(account))
+      : sessionResponse(account, yield* tokens.issue(account))
   })
 
   const refresh = Effect.fnUntraced(function* (request: StandInRequest) {
-    const authorization = request.headers["authorization"]
-    if (authorization === undefined) return pdsError(401, "AuthMissing")
-    const grant = yield* tokens.renew("bluesky", authorization.replace(/^Bearer /, ""))
+    const token = bearerToken(request)
+    if (token === undefined) return pdsError(401, "AuthMissing")
+    const grant = yield* tokens.renew("bluesky", token)
     if (grant === "unknown") return pdsError(400, "InvalidToken", "Token could not be verified")
     if (grant === "ended") return pdsError(400, "ExpiredToken", "Token has been revoked")
     const account = yield* store.read((state) => state.account("bluesky", grant.accountId))
-    return account === undefined ? pdsError(400) : sessionAnswer(account, grant)
+    return account === undefined ? pdsError(400) : sessionResponse(account, grant)
   })
 
   const get = (request: StandInRequest) =>
-    sessionOf(store, request, (account) => Effect.succeed(HttpServerResponse.jsonUnsafe(describe(account))))
+    authorized(store, request, (account) => Effect.succeed(HttpServerResponse.jsonUnsafe(describe(account))))
 
   const resolve = ({ query }: StandInRequest) =>
     store.read((state) => {
-      const account = state.accountNamed("bluesky", (query.get("handle") ?? "").toLowerCase())
+      const account = state.accountByUsername("bluesky", (query.get("handle") ?? "").toLowerCase())
       return account === undefined
         ? pdsError(400, "HandleNotFound", "Unable to resolve handle")
         : HttpServerResponse.jsonUnsafe({ did: account.id })
     })
 
   const profile = (request: StandInRequest) =>
-    sessionOf(store, request, () =>
+    authorized(store, request, () =>
       store.read((state) => {
         const account = state.account("bluesky", request.query.get("actor") ?? "")
         return account === undefined

@@ -1,37 +1,21 @@
 import { Duration, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { pdsError, pdsLimitHeaders } from "./responses.ts"
-import { contentId, readPutRecord } from "./record.ts"
 import type { SandboxAccount, SandboxPost } from "../state/entry.ts"
-import type { Decision, SandboxStore } from "../state/store.ts"
+import type { Decision, Store } from "../state/store.ts"
 import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
 import { makeWindowLimit } from "../windowLimit.ts"
+import { contentId, readPutRecord } from "./record.ts"
+import { pdsError, pdsLimitHeaders } from "./responses.ts"
+import { authorized } from "./sessions.ts"
 
 const limitWindow = Duration.hours(1)
-const pointsOfPut = 2
+const pointsPerPut = 2
 
-/** The account whose session a request has. */
-export const sessionOf = (
-  store: SandboxStore,
-  request: StandInRequest,
-  then: (account: SandboxAccount) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-) => {
-  const authorization = request.headers["authorization"]
-  if (authorization === undefined) return Effect.succeed(pdsError(401, "AuthMissing"))
-  return Effect.flatMap(
-    store.read((state, now) => state.access("bluesky", authorization.replace(/^Bearer /, ""), now)),
-    (account) => {
-      if (account === undefined) return Effect.succeed(pdsError(400, "InvalidToken", "Token could not be verified"))
-      return account === "expired" ? Effect.succeed(pdsError(400, "ExpiredToken", "Token has expired")) : then(account)
-    }
-  )
-}
+/** The part of a PDS's repository that the service uses. An account has `pointsPerHour` for its puts. */
+export const pdsStandIn = (standIn: StandIn, store: Store, pointsPerHour: number) => {
+  const writeLimit = makeWindowLimit(pointsPerHour, Duration.toMillis(limitWindow))
 
-/** The part of a PDS's repository that the service uses. `pointsPerHour` is what one account may write; a put costs two. */
-export const pdsStandIn = (standIn: StandIn, store: SandboxStore, pointsPerHour: number) => {
-  const writing = makeWindowLimit(pointsPerHour, Duration.toMillis(limitWindow))
-
-  const take = (account: SandboxAccount, body: string) => {
+  const accept = (account: SandboxAccount, body: string) => {
     const read = readPutRecord(body)
     if (Result.isFailure(read)) return Effect.succeed(pdsError(400, "InvalidRequest", read.failure))
     const { collection, record, repo, rkey, swapRecord } = read.success
@@ -41,11 +25,11 @@ export const pdsStandIn = (standIn: StandIn, store: SandboxStore, pointsPerHour:
     return store.transact((state, now): Decision<HttpServerResponse.HttpServerResponse> => {
       const current = state.post("bluesky", account.id, rkey)
       if (current?.record?.cid === cid) {
-        return { happens: [], answer: HttpServerResponse.jsonUnsafe({ uri, cid, validationStatus: "valid" }) }
+        return { entries: [], result: HttpServerResponse.jsonUnsafe({ uri, cid, validationStatus: "valid" }) }
       }
-      const swaps = swapRecord === undefined || swapRecord === (current?.record?.cid ?? null)
-      if (!swaps) {
-        return { happens: [], answer: pdsError(400, "InvalidSwap", `Record was at ${current?.record?.cid ?? "null"}`) }
+      const mayReplace = swapRecord === undefined || swapRecord === (current?.record?.cid ?? null)
+      if (!mayReplace) {
+        return { entries: [], result: pdsError(400, "InvalidSwap", `Record was at ${current?.record?.cid ?? "null"}`) }
       }
       const { displayName, id: accountId, username } = account
       const post: SandboxPost = {
@@ -61,16 +45,16 @@ export const pdsStandIn = (standIn: StandIn, store: SandboxStore, pointsPerHour:
         record: { cid, value: record }
       }
       const commit = { cid: contentId({ ...record, text: `${cid} ${now}` }), rev: rkey }
-      return { happens: [post], answer: HttpServerResponse.jsonUnsafe({ uri, cid, commit, validationStatus: "valid" }) }
+      return { entries: [post], result: HttpServerResponse.jsonUnsafe({ uri, cid, commit, validationStatus: "valid" }) }
     })
   }
 
   const put = (request: StandInRequest) =>
-    sessionOf(store, request, (account) => {
-      const standing = writing.use(account.id, pointsOfPut, request.now)
+    authorized(store, request, (account) => {
+      const limit = writeLimit.use(account.id, pointsPerPut, request.now)
       return Effect.map(
-        standing.allowed ? take(account, request.body) : Effect.succeed(pdsError(429)),
-        HttpServerResponse.setHeaders(pdsLimitHeaders(standing, Duration.toSeconds(limitWindow)))
+        limit.allowed ? accept(account, request.body) : Effect.succeed(pdsError(429)),
+        HttpServerResponse.setHeaders(pdsLimitHeaders(limit, Duration.toSeconds(limitWindow)))
       )
     })
 

@@ -1,6 +1,9 @@
 import { html, type Html } from "../../domain/html.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
 
-/** The frame of every page of the sandbox. `refresh` is in seconds. */
+export const platformNames: Readonly<Record<LivePlatform, string>> = { twitter: "X", bluesky: "Bluesky" }
+
+/** The frame of all pages. `refresh` is in seconds. */
 export const layout = (page: { readonly title: string; readonly main: Html; readonly refresh?: number }): string => {
   const refresh = page.refresh === undefined ? [] : [html`<meta http-equiv="refresh" content="${page.refresh}">\n`]
   return html`<!doctype html>
@@ -20,3 +23,56 @@ ${refresh}<title>${page.title}</title>
 </html>
 `.markup
 }
+
+/** For light and dark color schemes. */
+export const styleSheet = `:root {
+  color-scheme: light dark;
+  --page: #f3f5f8; --card: #fff; --line: #e3e8ee; --text: #16202b; --quiet: #5b6877;
+  --x: #16202b; --bluesky: #0a7aff; --link: #0a63c9; --warn-page: #fff6e0; --warn-line: #f0d9a0;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0d1218; --card: #151c25; --line: #27313d; --text: #e8edf3; --quiet: #93a1b1;
+    --x: #e8edf3; --bluesky: #4a9dff; --link: #6db3ff; --warn-page: #2b2310; --warn-line: #5a4719;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 Inter, system-ui, "Segoe UI", Roboto, sans-serif; }
+a { color: var(--link); text-decoration: none; }
+a:hover { text-decoration: underline; }
+a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 4px; }
+.top, main { max-width: 1120px; margin: 0 auto; padding: 0 20px; }
+.top { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 16px; padding-top: 24px; padding-bottom: 18px; }
+.top p { margin: 0; color: var(--quiet); }
+.brand { color: var(--text); font-size: 22px; font-weight: 700; letter-spacing: -.02em; }
+.timelines { display: grid; grid-template-columns: 1fr 1fr; gap: 20px; align-items: start; padding-bottom: 40px; }
+@media (max-width: 760px) { .timelines { grid-template-columns: 1fr; } }
+.timeline { background: var(--card); border: 1px solid var(--line); border-radius: 16px; overflow: hidden; }
+.timeline h2 { display: flex; align-items: center; gap: 10px; margin: 0; padding: 14px 18px; border-bottom: 1px solid var(--line); font-size: 16px; }
+.dot { width: 10px; height: 10px; border-radius: 50%; background: var(--x); }
+.bluesky .dot { background: var(--bluesky); }
+.count { margin-left: auto; color: var(--quiet); font-weight: 500; font-variant-numeric: tabular-nums; }
+.post { display: flex; gap: 12px; padding: 16px 18px; border-bottom: 1px solid var(--line); }
+.post:last-child { border-bottom: 0; }
+.body { min-width: 0; flex: 1; }
+.body header { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.handle, .note, .post footer, .empty, .identity, .back { color: var(--quiet); }
+.text { margin: 2px 0 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.entity { color: var(--link); }
+.note { margin: 0 0 4px; font-size: 13px; }
+.post footer { font-size: 13px; font-variant-numeric: tabular-nums; }
+.post footer a { color: inherit; }
+.avatar { flex: none; display: grid; place-items: center; width: 42px; height: 42px; border-radius: 50%; color: #fff; font-weight: 700; font-size: 18px; }
+.color-0 { background: #3b6fd4; } .color-1 { background: #8a4fd0; } .color-2 { background: #c2447c; }
+.color-3 { background: #b65a1c; } .color-4 { background: #2d8557; } .color-5 { background: #2a7f92; }
+.empty { margin: 0; padding: 36px 18px; text-align: center; }
+.single { max-width: 620px; margin: 12px auto 0; }
+.single .text { font-size: 19px; }
+.identity { margin: 0; padding: 12px 18px; font: 12px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+.back { margin: 16px 0 40px; text-align: center; }
+.faults { margin-bottom: 20px; padding: 12px 18px; background: var(--warn-page); border: 1px solid var(--warn-line); border-radius: 16px; }
+.faults h2 { margin: 0 0 4px; font-size: 15px; }
+.faults ul { margin: 0; padding-left: 20px; }
+.consent { padding: 8px 18px 18px; }
+.button { display: inline-block; margin-right: 14px; padding: 8px 20px; border-radius: 999px; background: var(--x); color: var(--card); font-weight: 600; }
+`

@@ -6,10 +6,10 @@ import { html, type Html } from "../../domain/html.ts"
 
 const decodeRecord = Schema.decodeUnknownOption(PostRecord)
 
-const link = (address: string, shown: string): Html =>
-  /^https?:$/.test(URL.parse(address)?.protocol ?? "")
-    ? html`<a class="entity" href="${address}" rel="noopener noreferrer nofollow">${shown}</a>`
-    : html`${shown}`
+const link = (url: string, text: string): Html =>
+  /^https?:$/.test(URL.parse(url)?.protocol ?? "")
+    ? html`<a class="entity" href="${url}" rel="noopener noreferrer nofollow">${text}</a>`
+    : html`${text}`
 
 const twitterMarkup = (text: string): ReadonlyArray<Html> => {
   const parts: Array<Html> = []
@@ -51,7 +51,7 @@ const blueskyMarkup = (record: PostRecord): ReadonlyArray<Html> => {
   return [...parts, html`${slice(read)}`]
 }
 
-/** A post's text as its platform shows it, with links, mentions and hashtags marked. */
+/** A post's text as its platform shows it, with links, mentions and hashtags highlighted. */
 export const postText = (post: SandboxPost): ReadonlyArray<Html> =>
   Option.match(decodeRecord(post.record?.value), {
     onNone: () => twitterMarkup(post.text),

@@ -3,9 +3,9 @@ import type { LivePlatform } from "../../domain/platform.ts"
 import { SandboxAccount } from "./entry.ts"
 
 const base32 = "abcdefghijklmnopqrstuvwxyz234567"
-const longestName = 15
+const maxNameLength = 15
 
-/** Hashes a text to the characters of a DID or a CID. */
+/** Hashes a text to the alphabet of DIDs and CIDs. */
 export const hashName = (text: string, length: number): string =>
   [...createHash("sha256").update(text).digest()]
     .map((byte) => base32.charAt(byte % 32))
@@ -17,7 +17,7 @@ const slug = (seed: string): string => {
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "")
-  return name !== "" && name.length <= longestName ? name : `${name.slice(0, 6)}${hashName(seed, 8)}`
+  return name !== "" && name.length <= maxNameLength ? name : `${name.slice(0, 6)}${hashName(seed, 8)}`
 }
 
 const displayName = (seed: string): string => {
@@ -28,8 +28,8 @@ const displayName = (seed: string): string => {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ") || "Sandbox"
 }
 
-/** The account that a seed stands for: the same one each time. */
-export const sandboxAccount = (platform: LivePlatform, seed: string): SandboxAccount => {
+/** Derives an account from a seed: always the same one. */
+export const deriveAccount = (platform: LivePlatform, seed: string): SandboxAccount => {
   const digest = createHash("sha256").update(`${platform} ${seed}`).digest()
   return platform === "twitter"
     ? SandboxAccount.make({

@@ -1,10 +1,11 @@
 import { Effect, Queue, Schema } from "effect"
 import { LivePlatform } from "../../domain/platform.ts"
 
+/** Before or after the request is carried out. */
 const When = Schema.Literals(["before_commit", "after_commit"])
 
 const Fault = Schema.Union([
-  /** Answers with a status, by default without carrying the request out. */
+  /** Responds with a status, by default without carrying the request out. */
   Schema.Struct({
     kind: Schema.Literal("status"),
     status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
@@ -12,23 +13,23 @@ const Fault = Schema.Union([
     /** The error's name on Bluesky, its title on X. */
     error: Schema.optionalKey(Schema.String),
     detail: Schema.optionalKey(Schema.String),
-    /** The whole body, in place of the platform's own. */
+    /** Replaces the whole body. */
     body: Schema.optionalKey(Schema.String),
     /** Seconds, for the Retry-After header. */
     retry_after: Schema.optionalKey(Schema.Int),
-    /** Seconds from now, for the platform's reset header. */
+    /** Seconds from now, for the platform's rate limit headers. */
     reset_after: Schema.optionalKey(Schema.Int)
   }),
-  /** Carries the request out after a time, even if the caller has gone by then. */
+  /** Carries the request out after a delay, even if the caller has disconnected by then. */
   Schema.Struct({
     kind: Schema.Literal("delay"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }))
   }),
-  /** Breaks the connection: before the request is carried out, or after. */
+  /** Resets the connection. */
   Schema.Struct({ kind: Schema.Literal("reset"), when: When }),
-  /** Never answers. */
+  /** Never responds, and by default does not carry the request out. */
   Schema.Struct({ kind: Schema.Literal("hang"), when: Schema.optionalKey(When) }),
-  /** A timeline that does not show the newest posts yet: those of the last `ms`. */
+  /** Leaves the posts of the last `ms` out of a timeline. */
   Schema.Struct({
     kind: Schema.Literal("lag"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
@@ -36,48 +37,45 @@ const Fault = Schema.Union([
 ])
 export type Fault = typeof Fault.Type
 
-const SandboxCall = Schema.Literals(["publish", "timeline", "session", "identity", "any"])
-export type SandboxCall = typeof SandboxCall.Type
+/** The kinds of requests that faults can be ordered for. */
+const CallKind = Schema.Literals(["publish", "timeline", "session", "identity", "any"])
+export type CallKind = typeof CallKind.Type
 
-/** An order to go wrong: in which calls to a platform (`publish` unless told), how, and how many times (once unless told). */
+/** Orders a fault for the next calls to a platform: by default for one call that publishes. */
 export const FaultOrder = Schema.Struct({
   platform: LivePlatform,
-  call: Schema.optionalKey(SandboxCall),
+  call: Schema.optionalKey(CallKind),
   fault: Fault,
   times: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 })))
 })
 export type FaultOrder = typeof FaultOrder.Type
 
-/** An order and how many times it is still to be carried out. */
-export interface PendingFault {
-  readonly platform: LivePlatform
-  readonly call: SandboxCall
-  readonly fault: Fault
-  readonly times: number
-}
+/** An order that is not used up; `times` is the number of calls that are left. */
+export type PendingFault = Required<FaultOrder>
 
-export interface SandboxFaults {
+export interface Faults {
   readonly add: (order: FaultOrder) => Effect.Effect<PendingFault>
   readonly pending: Effect.Effect<ReadonlyArray<PendingFault>>
-  /** Answers how many orders there were. */
+  /** Removes all orders and returns how many there were. */
   readonly clear: Effect.Effect<number>
-  /** The fault that a call is to meet, the oldest order first. */
-  readonly take: (platform: LivePlatform, call: SandboxCall) => Effect.Effect<Fault | undefined>
-  /** Waits until a call has met a fault. */
+  /** Takes the fault for a call from the oldest order that fits. */
+  readonly take: (platform: LivePlatform, call: CallKind) => Effect.Effect<Fault | undefined>
+  /** Waits for the next fault that a call was given. */
   readonly met: Effect.Effect<Fault>
 }
 
-const mostRemembered = 1000
+/** How many faults wait to be read from `met`. */
+const metCapacity = 1000
 
-export const makeSandboxFaults = Effect.gen(function* () {
+export const makeFaults = Effect.gen(function* () {
   let orders: ReadonlyArray<PendingFault> = []
-  const met = yield* Queue.sliding<Fault>(mostRemembered)
+  const met = yield* Queue.sliding<Fault>(metCapacity)
 
-  const add: SandboxFaults["add"] = ({ call = "publish", fault, platform, times = 1 }) =>
+  const add: Faults["add"] = ({ call = "publish", fault, platform, times = 1 }) =>
     Effect.sync(() => {
-      const pending = { platform, call, fault, times }
-      orders = [...orders, pending]
-      return pending
+      const order = { platform, call, fault, times }
+      orders = [...orders, order]
+      return order
     })
 
   const clear = Effect.sync(() => {
@@ -86,7 +84,7 @@ export const makeSandboxFaults = Effect.gen(function* () {
     return count
   })
 
-  const take: SandboxFaults["take"] = (platform, call) =>
+  const take: Faults["take"] = (platform, call) =>
     Effect.suspend(() => {
       const first = orders.find((order) => order.platform === platform && (order.call === call || order.call === "any"))
       if (first === undefined) return Effect.undefined
@@ -97,5 +95,5 @@ export const makeSandboxFaults = Effect.gen(function* () {
       return Effect.as(Queue.offer(met, first.fault), first.fault)
     })
 
-  return { add, pending: Effect.sync(() => orders), clear, take, met: Queue.take(met) } satisfies SandboxFaults
+  return { add, pending: Effect.sync(() => orders), clear, take, met: Queue.take(met) } satisfies Faults
 })

@@ -1,35 +1,35 @@
 import { Effect, FileSystem, Option, Schema, type Scope } from "effect"
-import { SandboxEntry } from "./entry.ts"
+import { Entry } from "./entry.ts"
 
-/** Where the sandbox keeps what happened. */
-export interface SandboxJournal {
-  readonly entries: ReadonlyArray<SandboxEntry>
-  readonly append: (entries: ReadonlyArray<SandboxEntry>) => Effect.Effect<void>
+/** Keeps the entries from which the state is rebuilt after a restart. */
+export interface Journal {
+  readonly entries: ReadonlyArray<Entry>
+  readonly append: (entries: ReadonlyArray<Entry>) => Effect.Effect<void>
 }
 
-const Line = Schema.fromJsonString(SandboxEntry)
+const Line = Schema.fromJsonString(Entry)
 const decodeLine = Schema.decodeUnknownOption(Line)
 const encodeLine = Schema.encodeSync(Line)
 
 /** Keeps nothing. */
-export const memoryJournal: SandboxJournal = { entries: [], append: () => Effect.void }
+export const memoryJournal: Journal = { entries: [], append: () => Effect.void }
 
 /**
- * Keeps a line for each entry in `sandbox.jsonl`. A process that is killed while it writes leaves the last line cut: that
- * entry was never answered, so it is left out, and cut off so that the next one starts on a line of its own.
+ * Keeps entries in `sandbox.jsonl`, one on each line. A process that is killed while it writes leaves an incomplete last
+ * line. The request of that entry got no response, so the line is truncated and the next entry starts on a line of its own.
  */
 export const fileJournal = Effect.fnUntraced(function* (
   directory: string
-): Effect.fn.Return<SandboxJournal, never, FileSystem.FileSystem | Scope.Scope> {
+): Effect.fn.Return<Journal, never, FileSystem.FileSystem | Scope.Scope> {
   const files = yield* FileSystem.FileSystem
   const path = `${directory}/sandbox.jsonl`
   const open = Effect.gen(function* () {
     yield* files.makeDirectory(directory, { recursive: true })
     const bytes = (yield* files.exists(path)) ? yield* files.readFile(path) : new Uint8Array()
-    const whole = bytes.lastIndexOf(10) + 1
-    if (whole < bytes.length) yield* files.truncate(path, whole)
-    const lines = new TextDecoder().decode(bytes.subarray(0, whole)).split("\n")
-    // The tokens open nothing but the sandbox, but other users of the machine have no business there.
+    const complete = bytes.lastIndexOf(10) + 1
+    if (complete < bytes.length) yield* files.truncate(path, complete)
+    const lines = new TextDecoder().decode(bytes.subarray(0, complete)).split("\n")
+    // The tokens give access to nothing but the sandbox; even so, other users of the machine can't read them.
     const file = yield* files.open(path, { flag: "a", mode: 0o600 })
     return { lines, file }
   })

@@ -1,28 +1,32 @@
 import type { LivePlatform } from "../../domain/platform.ts"
-import type { Grant, SandboxAccount, SandboxEntry, SandboxPost } from "./entry.ts"
+import type { Entry, Grant, SandboxAccount, SandboxPost } from "./entry.ts"
 
-/** The platforms as they stand: what the entries so far come to. */
-export interface SandboxState {
-  readonly apply: (entry: SandboxEntry) => void
+/** The platforms' state: the fold of all entries so far. */
+export interface State {
+  readonly apply: (entry: Entry) => void
   readonly account: (platform: LivePlatform, id: string) => SandboxAccount | undefined
-  readonly accountNamed: (platform: LivePlatform, username: string) => SandboxAccount | undefined
-  /** The account that an access token opens at a time; `expired` where it did so once. */
-  readonly access: (platform: LivePlatform, token: string, now: number) => SandboxAccount | "expired" | undefined
-  readonly grantFor: (platform: LivePlatform, refreshToken: string) => Grant | undefined
-  /** The pair that was given for a refresh token. */
+  readonly accountByUsername: (platform: LivePlatform, username: string) => SandboxAccount | undefined
+  /** The account that an access token gives access to at a time; `expired` where the token is valid no more. */
+  readonly accountByToken: (
+    platform: LivePlatform,
+    token: string,
+    now: number
+  ) => SandboxAccount | "expired" | undefined
+  readonly grantByRefreshToken: (platform: LivePlatform, refreshToken: string) => Grant | undefined
+  /** The first pair that was issued for a refresh token. */
   readonly successor: (refreshToken: string) => Grant | undefined
   readonly isRevoked: (grant: Grant) => boolean
   readonly families: (platform: LivePlatform) => ReadonlyArray<string>
   /** Oldest first. */
   readonly posts: () => ReadonlyArray<SandboxPost>
   readonly post: (platform: LivePlatform, accountId: string, id: string) => SandboxPost | undefined
-  /** When the account last posted a text; undefined where it did not. */
-  readonly lastPosted: (platform: LivePlatform, accountId: string, text: string) => number | undefined
-  /** How many sends were taken, those that replaced a post included. */
+  /** When the account last posted a text; undefined if never. */
+  readonly lastPostedAt: (platform: LivePlatform, accountId: string, text: string) => number | undefined
+  /** The number of accepted sends, including those that replaced a post. */
   readonly accepted: (platform: LivePlatform) => number
 }
 
-export const makeSandboxState = (): SandboxState => {
+export const makeState = (): State => {
   const accounts = new Map<string, SandboxAccount>()
   const byAccess = new Map<string, Grant>()
   const byRefresh = new Map<string, Grant>()
@@ -33,7 +37,7 @@ export const makeSandboxState = (): SandboxState => {
   const texts = new Map<string, number>()
   const accepted = { twitter: 0, bluesky: 0 }
 
-  const apply = (entry: SandboxEntry): void => {
+  const apply = (entry: Entry): void => {
     switch (entry._tag) {
       case "Account":
         accounts.set(`${entry.platform} ${entry.id}`, entry)
@@ -58,7 +62,7 @@ export const makeSandboxState = (): SandboxState => {
     }
   }
 
-  const access: SandboxState["access"] = (platform, token, now) => {
+  const accountByToken: State["accountByToken"] = (platform, token, now) => {
     const grant = byAccess.get(token)
     if (grant === undefined || grant.platform !== platform) return undefined
     const ended = now >= grant.accessUntil || revoked.has(grant.family) || endedAccess.has(token)
@@ -67,11 +71,11 @@ export const makeSandboxState = (): SandboxState => {
 
   return {
     apply,
-    access,
     account: (platform, id) => accounts.get(`${platform} ${id}`),
-    accountNamed: (platform, username) =>
+    accountByUsername: (platform, username) =>
       accounts.values().find((account) => account.platform === platform && account.username === username),
-    grantFor: (platform, token) => {
+    accountByToken,
+    grantByRefreshToken: (platform, token) => {
       const grant = byRefresh.get(token)
       return grant?.platform === platform ? grant : undefined
     },
@@ -87,7 +91,7 @@ export const makeSandboxState = (): SandboxState => {
     ],
     posts: () => [...posts.values()],
     post: (platform, accountId, id) => posts.get(`${platform} ${accountId} ${id}`),
-    lastPosted: (platform, accountId, text) => texts.get(`${platform} ${accountId} ${text}`),
+    lastPostedAt: (platform, accountId, text) => texts.get(`${platform} ${accountId} ${text}`),
     accepted: (platform) => accepted[platform]
   }
 }

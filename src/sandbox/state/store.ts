@@ -1,35 +1,35 @@
 import { Clock, Effect, Semaphore } from "effect"
-import type { SandboxEntry } from "./entry.ts"
-import type { SandboxJournal } from "./journal.ts"
-import { makeSandboxState, type SandboxState } from "./state.ts"
+import type { Entry } from "./entry.ts"
+import type { Journal } from "./journal.ts"
+import { makeState, type State } from "./state.ts"
 
-/** What is decided: what happens by it, and what it comes to for the caller. */
+/** What a transaction decides: the entries to append, and the result for its caller. */
 export interface Decision<A> {
-  readonly happens: ReadonlyArray<SandboxEntry>
-  readonly answer: A
+  readonly entries: ReadonlyArray<Entry>
+  readonly result: A
 }
 
-/** The sandbox's memory. */
-export interface SandboxStore {
-  readonly read: <A>(look: (state: SandboxState, now: number) => A) => Effect.Effect<A>
-  /** Decides on the state as it stands. What is decided is kept before anybody can see it, and can't be interrupted. */
-  readonly transact: <A>(decide: (state: SandboxState, now: number) => Decision<A>) => Effect.Effect<A>
+/** The state and its journal. */
+export interface Store {
+  readonly read: <A>(query: (state: State, now: number) => A) => Effect.Effect<A>
+  /** Transactions run one at a time and can't be interrupted. Entries are in the journal before anybody sees them in the state. */
+  readonly transact: <A>(decide: (state: State, now: number) => Decision<A>) => Effect.Effect<A>
 }
 
-export const makeSandboxStore = Effect.fnUntraced(function* (journal: SandboxJournal) {
-  const state = makeSandboxState()
+export const makeStore = Effect.fnUntraced(function* (journal: Journal) {
+  const state = makeState()
   for (const entry of journal.entries) state.apply(entry)
-  const oneAtATime = yield* Semaphore.make(1)
-  const transact: SandboxStore["transact"] = (decide) =>
+  const mutex = yield* Semaphore.make(1)
+  const transact: Store["transact"] = (decide) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.suspend(() => {
-        const { answer, happens } = decide(state, now)
-        return Effect.map(journal.append(happens), () => {
-          for (const entry of happens) state.apply(entry)
-          return answer
+        const { entries, result } = decide(state, now)
+        return Effect.map(journal.append(entries), () => {
+          for (const entry of entries) state.apply(entry)
+          return result
         })
       })
-    ).pipe(oneAtATime.withPermits(1), Effect.uninterruptible)
-  const read: SandboxStore["read"] = (look) => Effect.map(Clock.currentTimeMillis, (now) => look(state, now))
-  return { read, transact } satisfies SandboxStore
+    ).pipe(mutex.withPermits(1), Effect.uninterruptible)
+  const read: Store["read"] = (query) => Effect.map(Clock.currentTimeMillis, (now) => query(state, now))
+  return { read, transact } satisfies Store
 })

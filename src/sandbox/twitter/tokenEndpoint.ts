@@ -2,24 +2,29 @@ import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Grant, SandboxAccount } from "../state/entry.ts"
-import type { SandboxTokens } from "../state/tokens.ts"
+import type { Tokens } from "../state/tokens.ts"
 import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
 
-/** The application that the stand-in knows. */
+/** The only registered application. */
 export const sandboxApplication = { clientId: "sandbox", clientSecret: "sandbox-secret" }
 
-/** What a person has agreed to and an application has not fetched yet. */
-export interface PendingCode {
-  readonly account: SandboxAccount
+/** An application's request for access to an account. */
+export interface ConsentRequest {
   readonly redirectUri: string
+  /** The PKCE code challenge. */
   readonly challenge: string
+}
+
+/** An authorization code's consent, until the application exchanges the code. */
+export interface PendingCode extends ConsentRequest {
+  readonly account: SandboxAccount
   readonly until: number
 }
 
-const refusal = (status: number, error: string, error_description: string) =>
+const oauthError = (status: number, error: string, error_description: string) =>
   HttpServerResponse.jsonUnsafe({ error, error_description }, { status })
 
-const tokenAnswer = (grant: Grant) =>
+const tokenResponse = (grant: Grant) =>
   HttpServerResponse.jsonUnsafe({
     token_type: "bearer",
     expires_in: 7200,
@@ -30,10 +35,10 @@ const tokenAnswer = (grant: Grant) =>
 
 const basic = `Basic ${btoa(`${sandboxApplication.clientId}:${sandboxApplication.clientSecret}`)}`
 
-/** Gives tokens for codes and for refresh tokens. A code works once. */
-export const twitterTokenEndpoint = (standIn: StandIn, tokens: SandboxTokens, codes: Map<string, PendingCode>) => {
-  const invalidCode = refusal(400, "invalid_request", "Value passed for the authorization code was invalid.")
-  const invalidToken = refusal(400, "invalid_request", "Value passed for the token was invalid.")
+/** X's OAuth 2.0 token endpoint: authorization codes with PKCE, which work once, and refresh tokens. */
+export const twitterTokenEndpoint = (standIn: StandIn, tokens: Tokens, codes: Map<string, PendingCode>) => {
+  const invalidCode = oauthError(400, "invalid_request", "Value passed for the authorization code was invalid.")
+  const invalidToken = oauthError(400, "invalid_request", "Value passed for the token was invalid.")
 
   const forCode = Effect.fnUntraced(function* (form: URLSearchParams, now: number) {
     const code = form.get("code") ?? ""
@@ -44,17 +49,17 @@ export const twitterTokenEndpoint = (standIn: StandIn, tokens: SandboxTokens, co
       .digest("base64url")
     if (pending === undefined || now >= pending.until) return invalidCode
     if (pending.challenge !== challenge || pending.redirectUri !== form.get("redirect_uri")) return invalidCode
-    return tokenAnswer(yield* tokens.issue(pending.account))
+    return tokenResponse(yield* tokens.issue(pending.account))
   })
 
   const forRefreshToken = Effect.fnUntraced(function* (form: URLSearchParams) {
     const renewed = yield* tokens.renew("twitter", form.get("refresh_token") ?? "")
-    return typeof renewed === "string" ? invalidToken : tokenAnswer(renewed)
+    return typeof renewed === "string" ? invalidToken : tokenResponse(renewed)
   })
 
   return standInRoute(standIn, "session", "POST", "/2/oauth2/token", (request: StandInRequest) => {
     if (request.headers["authorization"] !== basic) {
-      return Effect.succeed(refusal(401, "unauthorized_client", "Missing valid authorization header"))
+      return Effect.succeed(oauthError(401, "unauthorized_client", "Missing valid authorization header"))
     }
     const form = new URLSearchParams(request.body)
     switch (form.get("grant_type")) {
@@ -63,7 +68,7 @@ export const twitterTokenEndpoint = (standIn: StandIn, tokens: SandboxTokens, co
       case "refresh_token":
         return forRefreshToken(form)
       default:
-        return Effect.succeed(refusal(400, "unsupported_grant_type", "grant_type is not supported"))
+        return Effect.succeed(oauthError(400, "unsupported_grant_type", "grant_type is not supported"))
     }
   })
 }

@@ -5,15 +5,16 @@ import type { SandboxPost } from "../state/entry.ts"
 
 const epoch = 1288834974657n
 
-/** The id of X's `number`th post: the time it was made and what tells it from others of that time. */
+/** A snowflake id: the time, and in the low bits a number that is unique among posts of the same millisecond. */
 export const tweetId = (now: number, number: number): string =>
   (((BigInt(now) - epoch) << 22n) | BigInt(number % 4_194_304)).toString()
 
-const escapeHtml = (text: string): string =>
+/** X escapes these characters in the text of its responses. */
+const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** A post's text as X gives it back: every link wrapped by t.co, and the rest escaped. */
-export const wrappedText = (post: Pick<SandboxPost, "id" | "text">) => {
+/** A post's text as X returns it: links are wrapped by t.co, and the rest is escaped. */
+export const wrapLinks = (post: Pick<SandboxPost, "id" | "text">) => {
   const urls: Array<{ start: number; end: number; url: string; expanded_url: string; display_url: string }> = []
   let text = ""
   let read = 0
@@ -21,7 +22,7 @@ export const wrappedText = (post: Pick<SandboxPost, "id" | "text">) => {
     indices: [start, end],
     url
   } of twitterText.extractUrlsWithIndices(post.text)) {
-    text += escapeHtml(post.text.slice(read, start))
+    text += escapeText(post.text.slice(read, start))
     const wrapped = `https://t.co/${hashName(`${post.id} ${urls.length}`, 10)}`
     const from = Array.from(text).length
     urls.push({
@@ -34,12 +35,12 @@ export const wrappedText = (post: Pick<SandboxPost, "id" | "text">) => {
     text += wrapped
     read = end
   }
-  return { text: text + escapeHtml(post.text.slice(read)), urls }
+  return { text: text + escapeText(post.text.slice(read)), urls }
 }
 
-/** A post as timelines give it back. */
+/** A post as timelines return it. */
 export const tweet = (post: SandboxPost) => {
-  const { text, urls } = wrappedText(post)
+  const { text, urls } = wrapLinks(post)
   const second = Math.floor(post.at / 1000) * 1000
   return {
     id: post.id,

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option, Random, Redacted, Result, Schema } from
 import { HttpServerRequest } from "effect/http"
 import { LivePlatform } from "../../../src/domain/platform.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
-import type { Fault, SandboxFaults } from "../../../src/sandbox/state/faults.ts"
+import type { Fault, Faults } from "../../../src/sandbox/state/faults.ts"
 import type { Met, StandInMessage, StandInOptions } from "./standInMessages.ts"
 
 const options: StandInOptions = JSON.parse(process.argv[2] ?? "{}")
@@ -51,7 +51,7 @@ const textSent = Effect.gen(function* () {
 const standIn = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const sends: Array<{ platform: LivePlatform; text: string; met: Met }> = []
-  const take: SandboxFaults["take"] = (platform, call) =>
+  const take: Faults["take"] = (platform, call) =>
     call === "publish"
       ? Effect.gen(function* () {
           const text = yield* textSent

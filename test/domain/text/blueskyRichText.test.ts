@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { blueskyText } from "../../../src/domain/text/blueskyRichText.ts"
 
-/** What is marked, as the shown text's bytes say, and what it stands for. */
+/** The parts of the displayed text that facets mark, and what they link to. */
 const marked = (text: string) => {
   const { facets, text: shown } = blueskyText(text)
   const bytes = new TextEncoder().encode(shown)
@@ -13,7 +13,7 @@ const marked = (text: string) => {
 }
 
 // The expected values are what RichText.detectFacets of @atproto/api 0.21.0 finds.
-describe("links in a Bluesky text", () => {
+describe("Links in a Bluesky text", () => {
   it.each([
     ["https://example.com", [["example.com", "https://example.com"]]],
     ["see example.com now", [["example.com", "https://example.com"]]],
@@ -36,29 +36,29 @@ describe("links in a Bluesky text", () => {
     ["my-site.com", []],
     ["https://", []],
     ["https:///path", []]
-  ])("%j: %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
+  ])("%j is marked as %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
 
-  it("are shown without their scheme and with a long path cut short, and lead to the whole address", () => {
+  it("Links are displayed without scheme and with a long path cut, and lead to the whole URL", () => {
     const uri = "https://example.com/articles/2030/01/31/a-long-title?from=feed#top"
     assert.strictEqual(blueskyText(`Read ${uri} today`).text, "Read example.com/articles/203... today")
     assert.deepStrictEqual(marked(`Read ${uri} today`), [["example.com/articles/203...", uri]])
   })
 
-  it("without a scheme are shown as they were written", () => {
+  it("Links without a scheme are displayed as they were written", () => {
     const text = "example.com/articles/2030/01/31/a-long-title"
     assert.strictEqual(blueskyText(text).text, text)
   })
 
-  it("that are longer than any address stay text", () => {
+  it("A URL above the length limit stays plain text", () => {
     assert.deepStrictEqual(marked(`https://example.com/${"a".repeat(8000)}`), [])
   })
 
-  it("keep their whole address where the host only begins like a scheme", () => {
+  it("A host that begins like a scheme is linked in full", () => {
     assert.deepStrictEqual(marked("httpbin.org/get"), [["httpbin.org/get", "https://httpbin.org/get"]])
   })
 })
 
-describe("mentions in a Bluesky text", () => {
+describe("Mentions in a Bluesky text", () => {
   it.each([
     ["@alice.bsky.social", [["@alice.bsky.social", "handle alice.bsky.social"]]],
     ["hello @alice.test.", [["@alice.test", "handle alice.test"]]],
@@ -74,10 +74,10 @@ describe("mentions in a Bluesky text", () => {
     ["@alice", []],
     ["alice@example.com", []],
     ["@@alice.com", []]
-  ])("%j: %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
+  ])("%j is marked as %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
 })
 
-describe("hashtags and cashtags in a Bluesky text", () => {
+describe("Hashtags and cashtags in a Bluesky text", () => {
   it.each([
     ["#tag", [["#tag", "tag tag"]]],
     ["＃tag", [["＃tag", "tag tag"]]],
@@ -102,18 +102,18 @@ describe("hashtags and cashtags in a Bluesky text", () => {
       ]
     ],
     ["$TOOLONG $1 $A-B", []]
-  ])("%j: %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
+  ])("%j is marked as %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
 })
 
-describe("a Bluesky text", () => {
-  it("without anything to mark is shown as it is", () => {
+describe("blueskyText", () => {
+  it("A text without entities is unchanged", () => {
     assert.deepStrictEqual(blueskyText("  Just text,\n\n as written "), {
       text: "  Just text,\n\n as written ",
       facets: []
     })
   })
 
-  it("marks no part twice", () => {
+  it("No part of a text is marked twice", () => {
     assert.deepStrictEqual(marked("#tag(https://example.com)"), [
       ["#tag(https://example.com", "tag tag(https://example.com"]
     ])

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import twitterText from "twitter-text"
-import { measureText, refusalOf } from "../../../src/domain/text/textRules.ts"
+import { measureText, explainRefusal } from "../../../src/domain/text/textRules.ts"
 
 const mebibyte = 1024 * 1024
-/** Far above what they take, far below what a blow-up takes. */
-const milliseconds = 2000
+/** In milliseconds: far more than linear time takes, far less than quadratic time. */
+const timeLimit = 2000
 
 const fill = (unit: string) => unit.repeat(Math.ceil(mebibyte / unit.length))
 
@@ -15,12 +15,12 @@ describe("measureText for X", () => {
     ["an emoji of many parts twice", "👨‍👩‍👧‍👦", 2],
     ["a link as 23, however long", `https://example.com/${"a".repeat(1000)}`, 23],
     ["an address without a scheme as a link too", "see example.com", 27],
-    ["what surrounds a link", "a https://example.com b", 27]
-  ])("counts %s", (_, text, length) => {
+    ["the text around a link", "a https://example.com b", 27]
+  ])("X counts %s", (_, text, length) => {
     assert.deepStrictEqual(measureText("twitter", text), { length, limit: 280, valid: true })
   })
 
-  it("takes 280 and refuses 281", () => {
+  it("X accepts 280 characters and refuses 281", () => {
     assert.isTrue(measureText("twitter", "a".repeat(280)).valid)
     assert.deepStrictEqual(measureText("twitter", "a".repeat(281)), { length: 281, limit: 280, valid: false })
   })
@@ -30,9 +30,9 @@ describe("measureText for X", () => {
     ["white space", " \n\t"],
     ["a byte order mark", "a\ufeff"],
     ["a non-character", "a\ufffe"]
-  ])("refuses %s", (_, text) => assert.isFalse(measureText("twitter", text).valid))
+  ])("X refuses %s", (_, text) => assert.isFalse(measureText("twitter", text).valid))
 
-  it("counts a long text word by word as twitter-text does", () => {
+  it("A long text has the length that twitter-text counts", () => {
     const text = `${"word 漢字 👍🏽 https://example.com/path?x=1 #tag ".repeat(100)}end`
     assert.isAbove(text.length, 4400)
     assert.strictEqual(measureText("twitter", text).length, twitterText.parseTweet(text).weightedLength)
@@ -41,36 +41,36 @@ describe("measureText for X", () => {
 
 describe("measureText for Bluesky", () => {
   it.each([
-    ["characters as a reader sees them", "👨‍👩‍👧‍👦é漢".repeat(50), 150],
-    ["a long link as it is shown", `https://example.com/${"a".repeat(1000)}`, 27],
+    ["graphemes", "👨‍👩‍👧‍👦é漢".repeat(50), 150],
+    ["a long link as it is displayed", `https://example.com/${"a".repeat(1000)}`, 27],
     ["a flag as one", "🇳🇴", 1]
-  ])("counts %s", (_, text, length) => {
+  ])("Bluesky counts %s", (_, text, length) => {
     assert.deepStrictEqual(measureText("bluesky", text), { length, limit: 300, valid: true })
   })
 
-  it("takes 300 and refuses 301", () => {
+  it("Bluesky accepts 300 graphemes and refuses 301", () => {
     assert.isTrue(measureText("bluesky", "é".repeat(300)).valid)
     assert.deepStrictEqual(measureText("bluesky", "é".repeat(301)), { length: 301, limit: 300, valid: false })
   })
 
-  it("tells the bytes where only they are too many", () => {
+  it("The length is in bytes if only the byte limit is exceeded", () => {
     const family = "👨‍👩‍👧‍👦"
     const most = Math.floor(3000 / 25)
     assert.isTrue(measureText("bluesky", family.repeat(most)).valid)
     assert.deepStrictEqual(measureText("bluesky", family.repeat(most + 1)), { length: 3025, limit: 3000, valid: false })
   })
 
-  it("tells the characters where both are too many", () => {
+  it("The length is in graphemes if both limits are exceeded", () => {
     assert.deepStrictEqual(measureText("bluesky", "👍🏽".repeat(400)), { length: 400, limit: 300, valid: false })
   })
 
   it.each([
     ["nothing", ""],
     ["white space", " \n\t"]
-  ])("refuses %s", (_, text) => assert.isFalse(measureText("bluesky", text).valid))
+  ])("Bluesky refuses %s", (_, text) => assert.isFalse(measureText("bluesky", text).valid))
 })
 
-describe("measureText for a hostile mebibyte", () => {
+describe("measureText for a hostile text of 1 MiB", () => {
   it.each([
     "a",
     "a.",
@@ -105,7 +105,7 @@ describe("measureText for a hostile mebibyte", () => {
     "\u200d",
     "e\u0301",
     "\ud83d"
-  ])("of %j answers in time that it is too long", (unit) => {
+  ])("A text of repeated %j is measured as too long within the time limit", (unit) => {
     const text = fill(unit)
     const began = performance.now()
     const blank = text.trim() === ""
@@ -114,26 +114,27 @@ describe("measureText for a hostile mebibyte", () => {
       assert.isFalse(measure.valid)
       assert.isTrue(blank || measure.length > measure.limit)
     }
-    assert.isBelow(performance.now() - began, milliseconds)
+    assert.isBelow(performance.now() - began, timeLimit)
   })
 
-  it("of slow words beside a link counts them without trying all of them", () => {
+  it("Slow words beside a link are counted within the time limit", () => {
     const began = performance.now()
     measureText("twitter", `https://example.com/${"漢".repeat(4000)}\n`.repeat(250))
     measureText("twitter", "a.".repeat(2100).concat("com ").repeat(250))
-    assert.isBelow(performance.now() - began, milliseconds)
+    assert.isBelow(performance.now() - began, timeLimit)
   })
 })
 
-describe("refusalOf", () => {
-  it.each(["twitter", "bluesky"] as const)("says that a blank text is none, on %s", (platform) => {
-    assert.strictEqual(refusalOf(platform, " \n"), "Expected a text that is not blank")
+describe("explainRefusal", () => {
+  it.each(["twitter", "bluesky"] as const)("A blank text is refused on %s", (platform) => {
+    assert.strictEqual(explainRefusal(platform, " \n"), "Expected a text that is not blank")
   })
 
-  it.each(["\ufeff", "\ufffe", "\uffff"])("names X where it takes a character at no length: %j", (character) => {
-    assert.include(refusalOf("twitter", `Hello${character}`), "twitter takes no byte order mark")
-    assert.isUndefined(refusalOf("bluesky", `Hello${character}`))
+  it.each(["\ufeff", "\ufffe", "\uffff"])("X refuses the character %j whatever the length", (character) => {
+    assert.include(explainRefusal("twitter", `Hello${character}`), "twitter takes no byte order mark")
+    assert.isUndefined(explainRefusal("bluesky", `Hello${character}`))
   })
 
-  it("leaves the length to be measured", () => assert.isUndefined(refusalOf("twitter", "a".repeat(281))))
+  it("A text that is only too long is not refused", () =>
+    assert.isUndefined(explainRefusal("twitter", "a".repeat(281))))
 })

@@ -44,7 +44,7 @@ const updating = (current: StoredPost["status"], changes: Array<PostChange>): Ex
           tags: [],
           overrides: {},
           settings: {},
-          maybeOut: false
+          maybePublished: false
         })
       ).pipe(
         Effect.tap((change) => Effect.sync(() => changes.push(change))),

@@ -29,7 +29,7 @@ const stored: StoredPost = {
   tags: [],
   overrides: {},
   settings: {},
-  maybeOut: false
+  maybePublished: false
 }
 
 describe("creating a post", () => {

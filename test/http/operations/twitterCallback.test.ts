@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { twitterCallbackLayer } from "../../../src/http/operations/twitterCallback.ts"
 import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
-import { SandboxRoutes } from "../../../src/sandbox/SandboxRoutes.ts"
+import { sandboxRoutesLayer } from "../../../src/sandbox/routes.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
@@ -21,7 +21,7 @@ const connections = Layer.unwrap(
 )
 
 /** The callback beside the pages on which a person agrees. */
-const site = HttpRouter.serve(Layer.merge(SandboxRoutes, twitterCallbackLayer), {
+const site = HttpRouter.serve(Layer.merge(sandboxRoutesLayer, twitterCallbackLayer), {
   disableLogger: true,
   disableListenLog: true
 }).pipe(

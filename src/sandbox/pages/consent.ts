@@ -1,13 +1,13 @@
 import { html } from "../../domain/html.ts"
 import { layout } from "./layout.ts"
 
-const withParams = (address: string, params: Readonly<Record<string, string>>): string => {
-  const url = new URL(address)
+const withParams = (redirectUri: string, params: Readonly<Record<string, string>>): string => {
+  const url = new URL(redirectUri)
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
   return url.href
 }
 
-/** Asks whether an application may post; both answers lead back to it. */
+/** Asks whether an application may post. Both links redirect back to it. */
 export const consentPage = (request: {
   readonly redirectUri: string
   readonly state: string
@@ -25,9 +25,9 @@ export const consentPage = (request: {
 </section>`
   })
 
-/** What is shown for a request that X would not take. */
+/** For an authorization request that X would refuse. */
 export const refusedConsentPage = (): string =>
   layout({
-    title: "Access can't be asked for (sandbox)",
-    main: html`<section class="timeline single twitter"><p class="empty">This request for access is not complete, or leads elsewhere.</p></section>`
+    title: "Invalid authorization request (sandbox)",
+    main: html`<section class="timeline single twitter"><p class="empty">This authorization request is incomplete, or redirects to another host.</p></section>`
   })

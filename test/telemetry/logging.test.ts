@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Logger, References, Schema } from "effect"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
-import { jsonLine } from "../../src/telemetry/jsonLine.ts"
-import { safeLogger } from "../../src/telemetry/safeLogger.ts"
+import { jsonLine, redactingLogger } from "../../src/telemetry/logging.ts"
 
-/** The lines that are written while something runs. */
-const linesOf = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+/** Runs a program and returns the lines that it logs. */
+const capture = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
-    const logger = safeLogger(Logger.map(jsonLine, (line) => void lines.push(line)))
+    const logger = redactingLogger(Logger.map(jsonLine, (line) => void lines.push(line)))
     yield* program.pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.provideService(References.MinimumLogLevel, "All")
@@ -16,17 +15,17 @@ const linesOf = <A, E, R>(program: Effect.Effect<A, E, R>) =>
     return lines
   })
 
-/** As PostgreSQL's client makes them. */
+/** An error such as PostgreSQL's client creates. */
 const violation = () =>
   Object.assign(new Error('new row for relation "posts" violates check constraint "posts_content"'), {
     code: "23514",
     detail: "Failing row contains (…, our text, …)"
   })
 
-describe("a line of the log", () => {
-  it.effect("is JSON that has the message, the level, the time and what was annotated, beside each other", () =>
+describe("A log line", () => {
+  it.effect("A line is a JSON object with the time, level, message and annotations as members", () =>
     Effect.gen(function* () {
-      const [line = ""] = yield* linesOf(
+      const [line = ""] = yield* capture(
         Effect.annotateLogs(Effect.logWarning("Something", "odd"), { request_id: "r1", status: 200, took: 3n, at: {} })
       )
       assert.deepStrictEqual(JSON.parse(line), {
@@ -41,10 +40,10 @@ describe("a line of the log", () => {
     })
   )
 
-  it.effect("has an error's name, message, stack and cause, wherever it was passed, but not the row it carries", () =>
+  it.effect("An error is logged with its name, message, stack and cause, but without the row that it carries", () =>
     Effect.gen(function* () {
       const away = () => new DatabaseUnavailable({ operation: "creating a post", cause: violation() })
-      const lines = yield* linesOf(
+      const lines = yield* capture(
         Effect.gen(function* () {
           yield* Effect.logError("As a message", violation())
           yield* Effect.logError("As a cause", Cause.die(violation()))
@@ -56,17 +55,17 @@ describe("a line of the log", () => {
       for (const line of lines) {
         const { cause } = JSON.parse(line)
         assert.include(cause, "Error: new row for relation")
-        assert.match(cause, /\n +at .*safeLogger\.test\.ts/)
+        assert.match(cause, /\n +at .*logging\.test\.ts/)
         assert.notInclude(line, "our text")
       }
       assert.include(lines[2], "DatabaseUnavailable: The database did not answer: creating a post")
     })
   )
 
-  it.effect("does not repeat what could not be read, nor an object that was thrown or passed", () =>
+  it.effect("A line repeats neither input that could not be parsed nor objects that were thrown or passed", () =>
     Effect.gen(function* () {
       const unreadable = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ text: Schema.Int })))
-      const lines = yield* linesOf(
+      const lines = yield* capture(
         Effect.gen(function* () {
           yield* Effect.logError("Schema", yield* Effect.flip(unreadable('{"text":"our text"}')))
           for (const text of ['{"our text": 1,}', "our text"]) {
@@ -84,9 +83,9 @@ describe("a line of the log", () => {
     })
   )
 
-  it.effect("lacks what looks like a credential, also in a message or a defect", () =>
+  it.effect("Credentials are removed from messages, defects and errors", () =>
     Effect.gen(function* () {
-      const lines = yield* linesOf(
+      const lines = yield* capture(
         Effect.gen(function* () {
           yield* Effect.logInfo("Sent Authorization: Bearer abc.def")
           yield* Effect.logInfo("Connected to postgres://user:hunter2@db/posts")

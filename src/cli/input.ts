@@ -1,10 +1,20 @@
 import { Effect, Redacted, Schema, Stdio, Stream } from "effect"
+import { Flag } from "effect/cli"
+import { WorkspaceId } from "../domain/ids.ts"
 
-/** Standard input held no password. */
+/** Every command has it. */
+export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for scripts"), Flag.withDefault(false))
+
+export const workspace = Flag.String("workspace").pipe(
+  Flag.withSchema(WorkspaceId),
+  Flag.withDescription("ID of the workspace")
+)
+
+/** Standard input has no password. */
 class NoPassword extends Schema.TaggedError<NoPassword>()("NoPassword", { message: Schema.String }) {}
 
-/** The password that standard input holds, without the line end that `echo` adds. */
-export const passwordFromStandardInput = Effect.gen(function* () {
+/** Reads a password from standard input, without the line break that `echo` appends. */
+export const readPassword = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const text = yield* Stream.mkString(Stream.decodeText(stdin)).pipe(
     Effect.mapError(() => new NoPassword({ message: "Standard input can't be read; pipe the password into it" }))

@@ -1,0 +1,61 @@
+import type { LivePlatform } from "../../domain/platform.ts"
+import type { Fault, PendingFault } from "../state/faults.ts"
+import type { SandboxPost } from "../state/entry.ts"
+import { html, type Html } from "../../domain/html.ts"
+import { layout, platformNames } from "./layout.ts"
+import { postCard } from "./post.ts"
+
+const maxShown = 100
+/** In seconds. */
+const refreshInterval = 5
+
+const timeline = (platform: LivePlatform, posts: ReadonlyArray<SandboxPost>): Html => {
+  const own = posts.filter((post) => post.platform === platform)
+  const cards =
+    own.length === 0 ? [html`<p class="empty">Nothing posted yet.</p>`] : own.slice(0, maxShown).map(postCard)
+  const more =
+    own.length > maxShown ? [html`<p class="empty">The newest ${maxShown} of ${own.length} are shown.</p>`] : []
+  return html`<section class="timeline ${platform}" aria-label="${platformNames[platform]}">
+<h2><span class="dot"></span>${platformNames[platform]} <span class="count">${own.length}</span></h2>
+${cards}${more}</section>
+`
+}
+
+const describeFault = (fault: Fault): string => {
+  const when = "when" in fault && fault.when === "after_commit" ? " after posting" : ""
+  switch (fault.kind) {
+    case "status":
+      return `respond with ${fault.status}${when}`
+    case "delay":
+      return `wait ${fault.ms} ms`
+    case "reset":
+      return `reset the connection${when}`
+    case "hang":
+      return `never respond${when}`
+    case "lag":
+      return `hide posts younger than ${fault.ms} ms`
+  }
+}
+
+const pendingFaults = (faults: ReadonlyArray<PendingFault>): ReadonlyArray<Html> =>
+  faults.length === 0
+    ? []
+    : [
+        html`<section class="faults" aria-label="Ordered faults">
+<h2>Ordered faults</h2>
+<ul>${faults.map(
+          ({ call, fault, platform, times }) =>
+            html`<li><strong>${platformNames[platform]}</strong> ${call}: ${describeFault(fault)}, ${times === 1 ? "once" : `${times} times`}</li>\n`
+        )}</ul>
+</section>
+`
+      ]
+
+/** Both timelines side by side, newest first. */
+export const timelinesPage = (posts: ReadonlyArray<SandboxPost>, faults: ReadonlyArray<PendingFault>): string =>
+  layout({
+    title: "Sandbox timelines",
+    refresh: refreshInterval,
+    main: html`${pendingFaults(faults)}<div class="timelines">
+${timeline("twitter", posts)}${timeline("bluesky", posts)}</div>`
+  })

@@ -1,0 +1,106 @@
+import { Effect, Layer, Result } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Issue } from "../domain/errors.ts"
+import { formatIssues } from "../domain/issues.ts"
+import { consentPage, refusedConsentPage } from "./pages/consent.ts"
+import { styleSheet } from "./pages/layout.ts"
+import { missingPostPage, postPage } from "./pages/post.ts"
+import { timelinesPage } from "./pages/timelines.ts"
+import { Sandbox } from "./Sandbox.ts"
+import { FaultOrder } from "./state/faults.ts"
+import { strictBody } from "./strictBody.ts"
+import { sandboxApplication } from "./twitter/tokenEndpoint.ts"
+
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff"
+}
+
+const pageResponse = (markup: string, status = 200) =>
+  HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })
+
+const timelines = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending))
+})
+
+const post = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  const params = yield* HttpRouter.params
+  const found = (yield* sandbox.posts).find(
+    ({ accountId, id, platform, username }) =>
+      id === params["id"] && (platform === "twitter" ? username === params["username"] : accountId === params["did"])
+  )
+  return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found))
+})
+
+/** Redirects only to the host of the request, so that it is not an open redirect. */
+const consent = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const sandbox = yield* Sandbox
+  const { searchParams: query } = new URL(request.url, "http://sandbox.invalid")
+  const redirectUri = query.get("redirect_uri") ?? ""
+  const redirect = URL.parse(redirectUri)
+  const challenge = query.get("code_challenge") ?? ""
+  const state = query.get("state") ?? ""
+  const isComplete =
+    query.get("response_type") === "code" &&
+    query.get("client_id") === sandboxApplication.clientId &&
+    query.get("code_challenge_method") === "S256" &&
+    challenge !== "" &&
+    state !== ""
+  const leadsBack =
+    redirect !== null && /^https?:$/.test(redirect.protocol) && redirect.host === request.headers["host"]
+  if (!isComplete || !leadsBack) return pageResponse(refusedConsentPage(), 400)
+  const code = yield* sandbox.consent({ redirectUri, challenge })
+  return pageResponse(consentPage({ redirectUri, state, code }))
+})
+
+const problem = (status: number, title: string, code: string, detail: string, errors: ReadonlyArray<Issue> = []) =>
+  HttpServerResponse.jsonUnsafe(
+    { type: "about:blank", title, status, code, detail, ...(errors.length === 0 ? {} : { errors }) },
+    { status, contentType: "application/problem+json" }
+  )
+
+const readOrder = strictBody(FaultOrder)
+
+const orderFault = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const sandbox = yield* Sandbox
+  // Prevents CSRF: a page of another site can make a browser send a form here, but not JSON.
+  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
+    return problem(415, "Unsupported Media Type", "unsupported_media_type", "Send the order as application/json")
+  }
+  const order = readOrder(yield* Effect.orElseSucceed(request.text, () => ""))
+  if (Result.isFailure(order)) {
+    return problem(400, "Bad Request", "invalid_request", formatIssues(order.failure, "body"), order.failure)
+  }
+  return HttpServerResponse.jsonUnsafe({ data: yield* sandbox.faults.add(order.success) }, { status: 201 })
+})
+
+const listFaults = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  return HttpServerResponse.jsonUnsafe({ data: yield* sandbox.faults.pending })
+})
+
+const clearFaults = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  return HttpServerResponse.jsonUnsafe({ data: { cleared: yield* sandbox.faults.clear } })
+})
+
+/** The sandbox's pages and its fault orders. They are served beside the service's own routes. */
+export const sandboxRoutesLayer = Layer.mergeAll(
+  HttpRouter.add("GET", "/sandbox", timelines),
+  HttpRouter.add(
+    "GET",
+    "/sandbox/style.css",
+    HttpServerResponse.text(styleSheet, { contentType: "text/css; charset=utf-8" })
+  ),
+  HttpRouter.add("GET", "/sandbox/twitter/i/oauth2/authorize", consent),
+  HttpRouter.add("GET", "/sandbox/twitter/:username/status/:id", post),
+  HttpRouter.add("GET", "/sandbox/bluesky/profile/:did/post/:id", post),
+  HttpRouter.add("POST", "/sandbox/faults", orderFault),
+  HttpRouter.add("GET", "/sandbox/faults", listFaults),
+  HttpRouter.add("DELETE", "/sandbox/faults", clearFaults)
+)

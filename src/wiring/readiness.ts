@@ -1,0 +1,32 @@
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { Readiness } from "../http/operations/health.ts"
+import { Publisher } from "../publishing/Publisher.ts"
+import { pollInterval } from "../publishing/timing.ts"
+import { Repo } from "../repo/Repo.ts"
+
+/** A publisher without a tick for this long counts as stuck. */
+const stuckThreshold = Duration.times(pollInterval, 3)
+
+/** The process is ready while its database answers and its publisher ticks. */
+export const readinessLayer = Layer.effect(
+  Readiness,
+  Effect.gen(function* () {
+    const repo = yield* Repo
+    const publisher = yield* Publisher
+    const database = repo.ping.pipe(
+      Effect.as({ name: "database", ok: true, detail: "answers" }),
+      Effect.catchTag("DatabaseUnavailable", ({ message }) =>
+        Effect.succeed({ name: "database", ok: false, detail: message })
+      )
+    )
+    const publishing = Effect.gen(function* () {
+      const age = DateTime.distance(yield* publisher.lastTick, yield* DateTime.now)
+      return {
+        name: "publisher",
+        ok: Duration.isLessThan(age, stuckThreshold),
+        detail: `last tick ${Math.round(Duration.toSeconds(age))} s ago`
+      }
+    })
+    return Readiness.of({ check: Effect.all([database, publishing]) })
+  })
+)
