@@ -37,12 +37,11 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
   error: { code, message, retryable }
 })
 
-const leftToPerson = (message: string): Settlement =>
-  failed(
-    "outcome_unknown",
-    `${message}. Look at the account before you publish this again: it may be out already.`,
-    false
-  )
+/** What a person has to know before they publish again a post that may be published already. */
+export const withDuplicateWarning = (message: string): string =>
+  `${message}. Look at the account before you publish this again: it may be out already.`
+
+const leftToPerson = (message: string): Settlement => failed("outcome_unknown", withDuplicateWarning(message), false)
 
 const isExhausted = (attempt: Attempt, next: DateTime.Utc): boolean =>
   attempt.attempts >= maxAttempts || DateTime.isGreaterThan(next, DateTime.addDuration(attempt.dueSince, attemptWindow))

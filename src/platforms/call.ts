@@ -15,7 +15,7 @@ export const callTimeout = Duration.seconds(20)
  * The longest that preparing, publishing or reconciling takes: a call, a renewal of credentials, the call again, and a
  * look at the timeline. A claim's lease has to be longer, by what the database takes.
  */
-export const longestOperation = Duration.times(callTimeout, 4)
+export const maxOperationTime = Duration.times(callTimeout, 4)
 
 const mostBytes = 2 * 1024 * 1024
 

@@ -5,6 +5,7 @@ import { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
+import { publishTarget } from "../../src/publishing/publishTarget.ts"
 import { lease, sendTimeout } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/targets.ts"
 import { fakeRepo } from "../support/fakeRepo.ts"
@@ -71,7 +72,11 @@ const attempted = Effect.fn("attempted")(function* (
     Layer.mock(Notifier, {})
   )
   const running = yield* attempt(claim).pipe(
-    Effect.match({ onFailure: (error) => ({ tag: error._tag, message: error.message }), onSuccess: () => undefined }),
+    Effect.match({
+      onFailure: ({ _tag, message }) => ({ tag: _tag, message }),
+      onSuccess: (outcome) =>
+        outcome._tag === "Failed" ? { tag: outcome.error._tag, message: outcome.error.message } : undefined
+    }),
     Effect.provide(world),
     Effect.forkChild
   )
@@ -135,7 +140,7 @@ describe("An attempt", () => {
         Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
         Layer.mock(Notifier, {})
       )
-      const running = yield* Effect.forkChild(Effect.provide(attempt(claimed()), world))
+      const running = yield* Effect.forkChild(Effect.provide(publishTarget(claimed()), world))
       yield* Deferred.await(reached)
       yield* Fiber.interrupt(running)
       assert.deepStrictEqual(released, [claimed().targetId])
