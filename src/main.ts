@@ -7,7 +7,8 @@ import { server } from "./http/server.ts"
 import { twitterCallback } from "./http/operations/twitterCallback.ts"
 import { livePlatforms, sandboxDirectory } from "./wiring/platforms.ts"
 import { AccountLinking } from "./platforms/AccountLinking.ts"
-import { layerPlatforms, type PlatformsConfig } from "./platforms/layer.ts"
+import type { PlatformsConfig } from "./platforms/config.ts"
+import { platformClientLayer } from "./platforms/layer.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { SandboxRoutes } from "./sandbox/SandboxRoutes.ts"
 import { Publisher } from "./publishing/Publisher.ts"
@@ -45,7 +46,7 @@ const readiness = Layer.effect(
 
 /** Where posts go, and how accounts are connected there. */
 const platforms = (where: PlatformsConfig, config: Configuration) =>
-  Layer.merge(layerPlatforms(where), AccountLinking.layer(where, config.baseUrl, config.platforms))
+  Layer.merge(platformClientLayer(where), AccountLinking.layer(where, config.baseUrl, config.platforms))
 
 /** The API, what is served beside it, and the publisher; `key` is told of once all that runs. */
 const running = <E1, R1, E2, R2>(

@@ -33,7 +33,7 @@ const linkBluesky = Command.make(
     const { integrations } = yield* Repo
     const connections = yield* AccountLinking
     const password = yield* passwordFromStandardInput
-    const account = yield* connections.bluesky({
+    const account = yield* connections.linkBluesky({
       service: Option.getOrNull(input.service),
       identifier: input.identifier,
       password
@@ -48,7 +48,7 @@ const connectTwitter = Command.make(
   { workspace, json },
   Effect.fn(function* (input) {
     const { oauthStates } = yield* Repo
-    const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitter
+    const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitterLink
     yield* oauthStates.begin(state, { workspaceId: input.workspace, verifier })
     if (input.json) return yield* printRecord(true, { url })
     yield* Console.log(`Open this address within 15 minutes, as the account that is to post:\n\n  ${url}\n`)

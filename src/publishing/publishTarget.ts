@@ -64,12 +64,10 @@ export const publishTarget = Effect.fn("publishTarget")(
       return yield* retryWhileUnavailable(targets.release(claim))
     }
     const [duration, outcome] = attempted.success
-    switch (outcome._tag) {
-      // The process is stopping, so these two are written once.
-      case "Released":
-        return yield* targets.release(claim)
-      case "CutOff":
-        return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
+    // The process is stopping, so these two are written once, without retries.
+    if (outcome._tag === "Released") return yield* targets.release(claim)
+    if (outcome._tag === "CutOff") {
+      return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
     }
     const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
     const settlement = settle(result, {

@@ -1,5 +1,5 @@
 import { Effect, FileSystem, Option, Redacted } from "effect"
-import type { PlatformsConfig } from "../platforms/layer.ts"
+import type { PlatformsConfig } from "../platforms/config.ts"
 import { sandboxApplication } from "./twitter/tokenEndpoint.ts"
 
 /** The configuration by which posts go to the sandbox at `url` and are shown under `baseUrl`. */

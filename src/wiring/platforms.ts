@@ -3,7 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
-import type { PlatformsConfig } from "../platforms/layer.ts"
+import type { PlatformsConfig } from "../platforms/config.ts"
 import { notedAddress, sandboxPlatforms } from "../sandbox/address.ts"
 
 /** X and Bluesky themselves. */

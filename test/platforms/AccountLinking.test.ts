@@ -7,7 +7,12 @@ import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { authorizeUrl, exchangeCode, newAuthorizationRequest, whoAmI } from "../../src/platforms/twitter/linkAccount.ts"
+import {
+  authorizeUrl,
+  exchangeCode,
+  createAuthorizationRequest,
+  fetchAccount
+} from "../../src/platforms/twitter/linkAccount.ts"
 import { baseUrl, outcome, storedAccount, targetId, world } from "./world.ts"
 
 describe("connecting a Bluesky account", () => {
@@ -82,7 +87,7 @@ describe("connecting an X account", () => {
 
   const agreed = Effect.gen(function* () {
     const sandbox = yield* Sandbox
-    const authorization = yield* newAuthorizationRequest()
+    const authorization = yield* createAuthorizationRequest()
     const url = new URL(authorizeUrl(yield* config, { redirectUri, ...authorization }))
     const challenge = url.searchParams.get("code_challenge") ?? ""
     return { ...authorization, url, code: yield* sandbox.consent({ redirectUri, challenge }) }
@@ -105,7 +110,7 @@ describe("connecting an X account", () => {
     Effect.gen(function* () {
       const { code, verifier } = yield* agreed
       const credentials = yield* exchangeCode(yield* config, { code, verifier, redirectUri })
-      const account = yield* whoAmI(yield* config, credentials)
+      const account = yield* fetchAccount(yield* config, credentials)
       assert.strictEqual(account.username, "visitor")
       const { twitter } = yield* PlatformClient
       const { account: stored } = yield* storedAccount(account)
@@ -137,7 +142,7 @@ describe("connecting an X account", () => {
         call: "identity",
         fault: { kind: "status", status: 403, detail: "Not now" }
       })
-      const error = yield* Effect.flip(whoAmI(yield* config, credentials))
+      const error = yield* Effect.flip(fetchAccount(yield* config, credentials))
       assert.strictEqual(error._tag, "Unavailable")
       assert.include(error.message, "Not now")
     }).pipe(Effect.provide(world()))

@@ -2,7 +2,8 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { layerPlatforms, type PlatformsConfig } from "../../src/platforms/layer.ts"
+import type { PlatformsConfig } from "../../src/platforms/config.ts"
+import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { repoLayer } from "../support/database.ts"
 
@@ -12,7 +13,7 @@ const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
 /** All that publishes, on PostgreSQL and stand-ins that are told of by `config`, with the clock in the test's hands. */
 export const publishing = <A, E>(config: Effect.Effect<PlatformsConfig, never, A>, standIns: Layer.Layer<A, E>) =>
   Publisher.layer.pipe(
-    Layer.provideMerge(Layer.unwrap(Effect.map(config, layerPlatforms))),
+    Layer.provideMerge(Layer.unwrap(Effect.map(config, platformClientLayer))),
     Layer.provideMerge(Layer.mergeAll(standIns, NodeHttpClient.layerUndici, repoLayer)),
     // First of all, because a pool of connections does by the clock all that it would have done since 1970.
     Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start))))

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { IntegrationId, TargetId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PlatformSettings } from "../../src/domain/platformSettings.ts"
-import { layerPlatforms } from "../../src/platforms/layer.ts"
+import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { type Account, type ConnectedAccount, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
 import type { Fault, SandboxCall } from "../../src/sandbox/state/faults.ts"
@@ -21,7 +21,7 @@ export const world = (options: SandboxOptions = {}) =>
       yield* TestClock.setTime(DateTime.toEpochMillis(start))
       const context = yield* Layer.build(Sandbox.layer(options))
       const platforms = Context.get(context, Sandbox).platforms(baseUrl)
-      return Context.merge(context, yield* Layer.build(layerPlatforms(platforms)))
+      return Context.merge(context, yield* Layer.build(platformClientLayer(platforms)))
     })
   ).pipe(Layer.provideMerge(NodeHttpClient.layerUndici))
 

@@ -2,7 +2,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { Scope } from "../../src/domain/apiKey.ts"
 import type { Notifier } from "../../src/notifier/Notifier.ts"
-import { layerPlatforms } from "../../src/platforms/layer.ts"
+import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
@@ -10,7 +10,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "./database.ts"
 import { baseUrl, startServer } from "./http.ts"
 
-const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => layerPlatforms(sandbox.platforms(baseUrl)))).pipe(
+const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => platformClientLayer(sandbox.platforms(baseUrl)))).pipe(
   Layer.provideMerge(Sandbox.layer({})),
   Layer.provide(NodeHttpClient.layerUndici)
 )

@@ -31,7 +31,7 @@ const finish = Effect.fnUntraced(function* (code: string, state: string) {
   const authorization = yield* oauthStates.take(state)
   if (Option.isNone(authorization)) return stale
   const { verifier, workspaceId } = authorization.value
-  const account = yield* connections.finishTwitter({ code, verifier })
+  const account = yield* connections.finishTwitterLink({ code, verifier })
   yield* integrations.connect(workspaceId, { platform: "twitter", ...account })
   return page(200, "Connected", `Posts can now go out as @${account.username}. You can close this window.`)
 })

@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimited } from "../../../src/domain/platformError.ts"
 import { callTimeout } from "../../../src/platforms/call.ts"
-import { layerPlatforms } from "../../../src/platforms/layer.ts"
+import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { PlatformClient } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
@@ -139,7 +139,7 @@ describe("publishing on Bluesky", () => {
       const sandbox = yield* Sandbox
       const { account, prepare } = yield* bluesky
       const config = sandbox.platforms("https://posts.example")
-      const nowhere = layerPlatforms({
+      const nowhere = platformClientLayer({
         ...config,
         bluesky: { ...config.bluesky, defaultServiceUrl: "http://127.0.0.1:1" }
       })

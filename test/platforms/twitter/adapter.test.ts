@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimited } from "../../../src/domain/platformError.ts"
 import { callTimeout } from "../../../src/platforms/call.ts"
-import { layerPlatforms } from "../../../src/platforms/layer.ts"
+import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { PlatformClient } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
@@ -124,7 +124,7 @@ describe("publishing on X", () => {
       const sandbox = yield* Sandbox
       const { account, prepare } = yield* x
       const config = sandbox.platforms("https://posts.example")
-      const nowhere = layerPlatforms({ ...config, twitter: { ...config.twitter, apiUrl: "http://127.0.0.1:1" } })
+      const nowhere = platformClientLayer({ ...config, twitter: { ...config.twitter, apiUrl: "http://127.0.0.1:1" } })
       const prepared = yield* prepare("Hello")
       const error = yield* Effect.flatMap(PlatformClient, ({ twitter }) => twitter.publish(prepared, account)).pipe(
         Effect.provide(nowhere),

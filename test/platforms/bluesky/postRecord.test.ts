@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { TargetId } from "../../../src/domain/ids.ts"
-import { recordKey } from "../../../src/platforms/bluesky/recordKey.ts"
+import { recordKey } from "../../../src/platforms/bluesky/postRecord.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00.000Z")
 const target = (end: string) => TargetId.make(`01a1fc17-0000-7000-8000-${end}`)
