@@ -43,9 +43,9 @@ const retryWhileUnavailable = <A, E, R>(
   )
 
 /**
- * Carries a claimed target through one attempt, and then settles or releases the claim. Uninterruptible but for the
- * attempt's steps and the waits for the database. Never fails: a claim that can't be ended is abandoned to its lease, after
- * which any process reconciles the target.
+ * Carries a claimed target through one attempt, and then settles or releases the claim. Only the attempt's steps and the
+ * waits for the database are interruptible. Never fails: a claim that can't be ended is abandoned to its lease, after
+ * which any process can claim the target.
  */
 export const publishTarget = Effect.fn("publishTarget")(
   function* (claim: Claim) {
@@ -79,7 +79,7 @@ export const publishTarget = Effect.fn("publishTarget")(
     yield* recordAttempt(claim, settlement, duration)
     return yield* retryWhileUnavailable(settleClaim(claim, settlement))
   },
-  Effect.catch((error) => Effect.logWarning("A claim is left until its lease runs out", Cause.fail(error))),
+  Effect.catch((error) => Effect.logWarning("A claim is abandoned until its lease expires", Cause.fail(error))),
   Effect.uninterruptible,
   Effect.catchDefect((defect) => Effect.logError("A target failed unexpectedly", Cause.die(defect))),
   (published, claim) => annotateClaim(claim)(published)

@@ -100,9 +100,9 @@ export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settl
   const lateness_seconds = Duration.toSeconds(yield* latenessNow(claim))
   yield* (
     settlement._tag === "Retry"
-      ? Effect.logWarning(`${platform} is tried again: ${outcome}`).pipe(
+      ? Effect.logWarning(`The ${platform} target will be retried: ${outcome}`).pipe(
           Effect.annotateLogs({ outcome: "retry", reason: outcome, next_attempt: DateTime.formatIso(settlement.at) })
         )
-      : Effect.logInfo(`${platform} has ended: ${outcome}`).pipe(Effect.annotateLogs({ outcome }))
+      : Effect.logInfo(`The ${platform} target has ended: ${outcome}`).pipe(Effect.annotateLogs({ outcome }))
   ).pipe(Effect.annotateLogs({ lateness_seconds }))
 })

@@ -159,9 +159,9 @@ describe("An attempt", () => {
       const integration = { ...claimed().integration, connected: false }
       const { failure } = yield* attempted(claimed({ ...maybeOut, integration }))
       assert.strictEqual(failure?.tag, "NeedsReauthorization")
-      assert.include(failure?.message, "it may be out already")
+      assert.include(failure?.message, "it may have been published already")
       const unsent = yield* attempted(claimed({ integration }))
-      assert.notInclude(unsent.failure?.message, "it may be out already")
+      assert.notInclude(unsent.failure?.message, "it may have been published already")
     })
   )
 })

@@ -88,7 +88,7 @@ describe("publishTarget", () => {
       yield* reached
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(yield* writes, [end])
-      assert.deepStrictEqual(yield* warnings, ["A claim is left until its lease runs out"])
+      assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
     }).pipe(Effect.provide(Layer.fresh(watched)))
   )
 
@@ -108,7 +108,7 @@ describe("publishTarget", () => {
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(fiber)
       assert.lengthOf(yield* writes, 61)
-      assert.deepStrictEqual(yield* warnings, ["A claim is left until its lease runs out"])
+      assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
     }).pipe(Effect.provide(Layer.fresh(watched)))
   )
 })

@@ -88,7 +88,7 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("What the publisher tells
         const { target_id, ...told } = lines[0]?.annotations ?? {}
         assert.isString(target_id)
         assert.strictEqual(lines[0]?.level, "Info")
-        assert.strictEqual(lines[0]?.message, "twitter has ended: published")
+        assert.strictEqual(lines[0]?.message, "The twitter target has ended: published")
         assert.deepStrictEqual(told, {
           workspace_id: workspace,
           post_id: id,
@@ -110,12 +110,12 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("What the publisher tells
         yield* script.answer("twitter", Effect.fail(new RateLimited({ message: `Too often: ${text}`, until })))
         yield* later("1 minute")
         const warning = (yield* Log).find(({ level }) => level === "Warn")
-        assert.strictEqual(warning?.message, "twitter is tried again: rate_limited")
+        assert.strictEqual(warning?.message, "The twitter target will be retried: rate_limited")
         assert.strictEqual(warning?.annotations["reason"], "rate_limited")
         assert.strictEqual(warning?.annotations["next_attempt"], DateTime.formatIso(until))
         yield* script.answer("twitter", Effect.fail(new Rejected({ message: `Not allowed: ${text}` })))
         yield* later("1 hour")
-        assert.include(JSON.stringify(yield* Log), "twitter has ended: rejected")
+        assert.include(JSON.stringify(yield* Log), "The twitter target has ended: rejected")
         assert.notInclude(JSON.stringify(yield* Log), text)
       })
     )

@@ -132,8 +132,8 @@ describe("Logs, traces and metrics, at the most talkative", () => {
       assert.lengthOf(defects, 1)
       assert.strictEqual(defects[0].route, "/v1/posts")
       assert.match(defects[0].cause, /violates check constraint "posts_refused"/)
-      assert.match(told.lines, /twitter has ended: published/)
-      assert.match((received.get("/v1/logs") ?? []).join("\n"), /bluesky has ended: rejected/)
+      assert.match(told.lines, /The twitter target has ended: published/)
+      assert.match((received.get("/v1/logs") ?? []).join("\n"), /The bluesky target has ended: rejected/)
       const spans = spansOf(received)
       const names = new Set(spans.map(({ name }) => name))
       assert.containsAllKeys(Object.fromEntries([...names].map((name) => [name, true])), [

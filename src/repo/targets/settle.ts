@@ -5,7 +5,7 @@ import { PostId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { PostStatus, TargetError, TargetStatus } from "../../domain/post.ts"
 import { rollUp } from "../../domain/rollUp.ts"
-import { mayBeOut, type Settlement } from "../../domain/settlement.ts"
+import { mayBePublished, type Settlement } from "../../domain/settlement.ts"
 import { orUnavailable } from "../postgres/query.ts"
 import type { Claim, Targets } from "./targets.ts"
 
@@ -60,7 +60,7 @@ export const makeSettle = Effect.gen(function* () {
    */
   const writeTarget = (claim: Claim, settlement: Settlement, now: Date) => {
     const change = changeOf(settlement)
-    const sent = mayBeOut(settlement)
+    const sent = mayBePublished(settlement)
     return sql`WITH post AS MATERIALIZED (
         SELECT id FROM posts WHERE workspace_id = ${claim.workspaceId}::uuid AND id = ${claim.postId}::uuid FOR UPDATE
       )
