@@ -6,36 +6,39 @@ const error = (more: object) => Object.assign(new Error("failed"), more)
 describe("isNotSent", () => {
   it.each([
     ["a refused connection", error({ code: "ECONNREFUSED", syscall: "connect" })],
-    ["a time-out while connecting", error({ code: "ETIMEDOUT", syscall: "connect" })],
-    ["an unknown name", error({ code: "ENOTFOUND", syscall: "getaddrinfo" })],
-    ["undici's time-out while connecting", error({ code: "UND_ERR_CONNECT_TIMEOUT" })],
+    ["a timeout while connecting", error({ code: "ETIMEDOUT", syscall: "connect" })],
+    ["an unknown host name", error({ code: "ENOTFOUND", syscall: "getaddrinfo" })],
+    ["undici's timeout while connecting", error({ code: "UND_ERR_CONNECT_TIMEOUT" })],
     ["an expired certificate", error({ code: "CERT_HAS_EXPIRED" })],
     [
-      "every address refused",
+      "a refused connection to every address",
       error({ code: "ECONNREFUSED", errors: [error({ code: "ECONNREFUSED", syscall: "connect" })] })
     ],
-    ["what fetch wraps", new TypeError("fetch failed", { cause: error({ code: "ECONNREFUSED", syscall: "connect" }) })]
-  ])("is certain for %s", (_, cause) => assert.isTrue(isNotSent(cause)))
+    [
+      "a refused connection that fetch wraps",
+      new TypeError("fetch failed", { cause: error({ code: "ECONNREFUSED", syscall: "connect" }) })
+    ]
+  ])("%s certainly happened before anything was sent", (_, cause) => assert.isTrue(isNotSent(cause)))
 
   it.each([
     ["a connection reset", error({ code: "ECONNRESET", syscall: "read" })],
-    ["a time-out of a connection", error({ code: "ETIMEDOUT", syscall: "read" })],
+    ["a timeout of an open connection", error({ code: "ETIMEDOUT", syscall: "read" })],
     ["a host that became unreachable", error({ code: "EHOSTUNREACH", syscall: "write" })],
-    ["the other side closing", error({ code: "UND_ERR_SOCKET" })],
-    ["a code without a place", error({ code: "ECONNREFUSED" })],
+    ["a connection closed by the other side", error({ code: "UND_ERR_SOCKET" })],
+    ["a code without the system call", error({ code: "ECONNREFUSED" })],
     [
-      "one address that failed later",
+      "a connection of several addresses that was lost after it was open",
       error({
         errors: [error({ code: "ECONNREFUSED", syscall: "connect" }), error({ code: "ECONNRESET", syscall: "read" })]
       })
     ],
-    ["an error that says nothing", new Error("failed")],
-    ["no error at all", undefined]
-  ])("is not certain for %s", (_, cause) => assert.isFalse(isNotSent(cause)))
+    ["an error without a code", new Error("failed")],
+    ["an undefined error", undefined]
+  ])("%s may have happened after something was sent", (_, cause) => assert.isFalse(isNotSent(cause)))
 })
 
 describe("errorCode", () => {
-  it("is found inside what wraps it", () => {
+  it("The code is found inside errors that wrap it", () => {
     assert.strictEqual(errorCode(new Error("outer", { cause: error({ code: "ECONNRESET" }) })), "ECONNRESET")
     assert.isUndefined(errorCode("nothing"))
   })

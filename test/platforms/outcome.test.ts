@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { platformDetail } from "../../src/platforms/outcome.ts"
 
 describe("platformDetail", () => {
-  it("is one line of at most 300 characters", () => {
+  it("The detail is one line of at most 300 characters", () => {
     assert.strictEqual(platformDetail(" a\u0000b\n\tc "), "a b c")
     assert.strictEqual(platformDetail("word ".repeat(100)).length, 301)
   })
 
-  it("leaves out what could be a token", () => {
+  it("The detail does not contain anything that could be a token", () => {
     assert.strictEqual(
       platformDetail(`Bad token eyJ0${"aB3_".repeat(20)}.x-y for did:plc:abc`),
       "Bad token … for did:plc:abc"

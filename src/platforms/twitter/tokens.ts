@@ -87,7 +87,7 @@ export const renewTokens = (
   stale: TwitterTokens
 ): Effect.Effect<TwitterTokens, PlatformError> =>
   stale.refreshToken === null
-    ? Effect.fail(new NeedsReauthorization({ message: "This X account's access has run out; connect it again" }))
+    ? Effect.fail(new NeedsReauthorization({ message: "This X account's access has expired; connect it again" }))
     : Effect.map(
         requestTokens(config, call, { grant_type: "refresh_token", refresh_token: stale.refreshToken }),
         (tokens) => ({ accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? stale.refreshToken })

@@ -12,9 +12,9 @@ import { claimed, perhapsPublished } from "./claimed.ts"
 
 type Step = "prepare" | "beginSend" | "publish" | "reconcile" | "none"
 
-const databaseAway = new DatabaseUnavailable({ operation: "a test", cause: "away" })
+const databaseUnavailable = new DatabaseUnavailable({ operation: "a test", cause: "away" })
 
-/** Publishes a claim in a fiber that hangs at `step`; `writes` says how each claim ended. */
+/** Forks publishTarget, which hangs at `step`. `writes` lists its attempts to end the claim. */
 const publishUntil = Effect.fn(function* (
   step: Step,
   claim: Claim,
@@ -61,16 +61,20 @@ describe("publishTarget", () => {
     ["prepare", "released"],
     ["beginSend", "released"],
     ["publish", "outcome_unknown"]
-  ] as const)("interrupted in %s ends its claim as %s", ([step, end]) =>
+  ] as const)("An attempt that is interrupted in %s ends its claim as %s", ([step, end]) =>
     Effect.gen(function* () {
       const { fiber, reached, writes } = yield* publishUntil(step, claimed(), Effect.void)
       yield* reached
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(yield* writes, [end])
-    })
+      assert.deepStrictEqual(
+        yield* warnings,
+        end === "released" ? [] : ["The twitter target will be retried: outcome_unknown"]
+      )
+    }).pipe(Effect.provide(Layer.fresh(watched)))
   )
 
-  it.effect("interrupted in reconcile ends its claim as outcome_unknown", () =>
+  it.effect("An attempt that is interrupted in reconcile ends its claim as outcome_unknown", () =>
     Effect.gen(function* () {
       const { fiber, reached, writes } = yield* publishUntil("reconcile", claimed(perhapsPublished), Effect.void)
       yield* reached
@@ -82,33 +86,39 @@ describe("publishTarget", () => {
   it.effect.each([
     ["prepare", "released"],
     ["publish", "outcome_unknown"]
-  ] as const)("interrupted in %s writes that once, and logs it, where the database is away", ([step, end]) =>
-    Effect.gen(function* () {
-      const { fiber, reached, writes } = yield* publishUntil(step, claimed(), databaseAway)
-      yield* reached
-      yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(yield* writes, [end])
-      assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
-    }).pipe(Effect.provide(Layer.fresh(watched)))
+  ] as const)(
+    "An attempt that is interrupted in %s writes its end once and logs that it failed if the database is unavailable",
+    ([step, end]) =>
+      Effect.gen(function* () {
+        const { fiber, reached, writes } = yield* publishUntil(step, claimed(), databaseUnavailable)
+        yield* reached
+        yield* Fiber.interrupt(fiber)
+        assert.deepStrictEqual(yield* writes, [end])
+        assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
+      }).pipe(Effect.provide(Layer.fresh(watched)))
   )
 
-  it.effect("interrupted while it waits for the database stops at once, and does not release what it sent", () =>
-    Effect.gen(function* () {
-      const { fiber, writes } = yield* publishUntil("none", claimed(), databaseAway)
-      yield* TestClock.adjust("2 seconds")
-      yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(yield* writes, ["published", "published", "published"])
-      assert.deepStrictEqual(yield* warnings, [])
-    }).pipe(Effect.provide(Layer.fresh(watched)))
+  it.effect(
+    "An interruption while a settlement waits for the database takes effect at once, and the claim is not released",
+    () =>
+      Effect.gen(function* () {
+        const { fiber, writes } = yield* publishUntil("none", claimed(), databaseUnavailable)
+        yield* TestClock.adjust("2 seconds")
+        yield* Fiber.interrupt(fiber)
+        assert.deepStrictEqual(yield* writes, ["published", "published", "published"])
+        assert.deepStrictEqual(yield* warnings, [])
+      }).pipe(Effect.provide(Layer.fresh(watched)))
   )
 
-  it.effect("tries to settle for a minute while the database is away, and then leaves the claim to its lease", () =>
-    Effect.gen(function* () {
-      const { fiber, writes } = yield* publishUntil("none", claimed(), databaseAway)
-      yield* TestClock.adjust("1 minute")
-      yield* Fiber.join(fiber)
-      assert.lengthOf(yield* writes, 61)
-      assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
-    }).pipe(Effect.provide(Layer.fresh(watched)))
+  it.effect(
+    "A settlement is retried for a minute while the database is unavailable, and then the claim is abandoned to its lease",
+    () =>
+      Effect.gen(function* () {
+        const { fiber, writes } = yield* publishUntil("none", claimed(), databaseUnavailable)
+        yield* TestClock.adjust("1 minute")
+        yield* Fiber.join(fiber)
+        assert.lengthOf(yield* writes, 61)
+        assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
+      }).pipe(Effect.provide(Layer.fresh(watched)))
   )
 })
