@@ -30,7 +30,7 @@ const linkBluesky = Command.make(
     const { integrations } = yield* Repo
     const accountLinking = yield* AccountLinking
     const password = yield* readPassword
-    const account = yield* accountLinking.bluesky({
+    const account = yield* accountLinking.linkBluesky({
       service: Option.getOrNull(input.service),
       identifier: input.identifier,
       password
@@ -45,7 +45,7 @@ const linkTwitter = Command.make(
   { workspace, json },
   Effect.fn(function* (input) {
     const { oauthStates } = yield* Repo
-    const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitter
+    const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitterLink
     yield* oauthStates.begin(state, { workspaceId: input.workspace, verifier })
     if (input.json) return yield* printRecord(true, { url })
     yield* Console.log(`Open this URL within 15 minutes, logged in to X as the account to connect:\n\n  ${url}\n`)

@@ -1,6 +1,6 @@
 import type { PostStatus, TargetStatus } from "./post.ts"
 
-/** The status of a post that has left `scheduled`, from those of its targets: it ends when all of them have. */
+/** The status of a post that has left `scheduled`, from its targets' statuses: it ends once all of them have ended. */
 export const rollUp = (
   targets: ReadonlyArray<TargetStatus>
 ): Extract<PostStatus, "publishing" | "published" | "failed"> => {

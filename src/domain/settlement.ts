@@ -3,17 +3,20 @@ import type { PlatformError, Publication } from "./platformError.ts"
 import type { TargetError } from "./post.ts"
 import { attemptWindow, reconcileDelay, maxAttempts, retryDelay } from "./retryPolicy.ts"
 
-/** What one attempt on a target comes to. */
+/** What becomes of a target after an attempt. */
 export type Settlement =
   | { readonly _tag: "Published"; readonly publication: Publication }
   | { readonly _tag: "Retry"; readonly at: DateTime.Utc; readonly error: TargetError }
   | { readonly _tag: "Failed"; readonly error: TargetError }
 
-/** Whether what this attempt sent is out, or may be; otherwise all is as it was before, an earlier doubt included. */
-export const mayBeOut = (settlement: Settlement): boolean =>
+/**
+ * Whether what this attempt sent is published, or may be. Otherwise the target is as it was before the attempt: an earlier
+ * send's outcome may still be unknown.
+ */
+export const mayBePublished = (settlement: Settlement): boolean =>
   settlement._tag === "Published" || settlement.error.code === "outcome_unknown"
 
-/** What the decision rests on. */
+/** The facts that decide a settlement. */
 export interface Attempt {
   /** Attempts so far, this one included. */
   readonly attempts: number
@@ -23,13 +26,13 @@ export interface Attempt {
   readonly now: DateTime.Utc
   /** In [0, 1): spreads retries. */
   readonly jitter: number
-  /** Of these, how many looked for an earlier send whose outcome is unknown. */
+  /** Of these, the ones that reconciled an earlier send whose outcome is unknown. */
   readonly reconcileAttempts: number
-  /** After how many looks an unknown outcome is left to a person. */
+  /** Reconciliation attempts before an unknown outcome is left to a person. */
   readonly maxReconcileAttempts: number
 }
 
-/** Whether this attempt looked for an earlier send: whatever it came to, that one may be out. */
+/** Whether this attempt reconciled an earlier send, which may be published whatever this attempt's result. */
 const isReconciliation = (attempt: Attempt): boolean => attempt.reconcileAttempts > 0
 
 const failed = (code: TargetError["code"], message: string, retryable: boolean): Settlement => ({
@@ -37,12 +40,11 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
   error: { code, message, retryable }
 })
 
-const leftToPerson = (message: string): Settlement =>
-  failed(
-    "outcome_unknown",
-    `${message}. Look at the account before you publish this again: it may be out already.`,
-    false
-  )
+/** Warns the person who decides whether to publish the post again. */
+export const withDuplicateWarning = (message: string): string =>
+  `${message}. Check the account before you publish this again: it may have been published already.`
+
+const leaveToPerson = (message: string): Settlement => failed("outcome_unknown", withDuplicateWarning(message), false)
 
 const isExhausted = (attempt: Attempt, next: DateTime.Utc): boolean =>
   attempt.attempts >= maxAttempts || DateTime.isGreaterThan(next, DateTime.addDuration(attempt.dueSince, attemptWindow))
@@ -52,7 +54,7 @@ const retryAt = (attempt: Attempt, at: DateTime.Utc, code: TargetError["code"], 
     return { _tag: "Retry", at, error: { code, message, retryable: true } }
   }
   return isReconciliation(attempt)
-    ? leftToPerson(message)
+    ? leaveToPerson(message)
     : failed("gave_up", `Given up after ${attempt.attempts} attempts. The last one: ${message}`, true)
 }
 
@@ -81,20 +83,20 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
     case "OutcomeUnknown": {
       const at = after(attempt, reconcileDelay(attempt.reconcileAttempts + 1))
       return attempt.reconcileAttempts >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
-        ? leftToPerson(error.message)
+        ? leaveToPerson(error.message)
         : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }
     }
   }
 }
 
-/** Decides what becomes of a target after an attempt. */
+/** Settles a target after an attempt. */
 export const settle = (outcome: Result.Result<Publication, PlatformError>, attempt: Attempt): Settlement =>
   Result.match(outcome, {
     onFailure: (error) => settleError(error, attempt),
     onSuccess: (publication): Settlement => ({ _tag: "Published", publication })
   })
 
-/** What becomes of a target that is claimed so late that it is not sent any more; undefined while it is not too late. */
+/** Settles a target that was claimed too late to be sent; undefined if it is not too late. */
 export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now">): Settlement | undefined => {
   if (!DateTime.isGreaterThan(attempt.now, DateTime.addDuration(attempt.dueSince, attemptWindow))) return undefined
   return attempt.attempts === 1
@@ -110,7 +112,7 @@ export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now
       )
 }
 
-/** An attempt that was cut off while the platform was being told: the next one looks before it sends. */
+/** Settles an attempt that was interrupted while a request was in flight: the next one reconciles. */
 export const settleCutOff = (attempts: number, now: DateTime.Utc): Settlement => ({
   _tag: "Retry",
   at: DateTime.addDuration(now, reconcileDelay(1)),

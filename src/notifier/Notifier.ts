@@ -4,13 +4,13 @@ import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { SettledPost } from "../repo/targets/Targets.ts"
-import { approvalRequested, failuresOf, integrationDisconnected, postFailed, postPublished } from "./messages.ts"
+import { approvalRequested, integrationDisconnected, listFailures, postFailed, postPublished } from "./messages.ts"
 
-/** Tells a workspace what happened. What it writes is part of the transaction that it is called in. */
+/** Notifies a workspace. The notification is stored in the transaction that surrounds the call. */
 export class Notifier extends Context.Service<
   Notifier,
   {
-    /** Tells of a post that has ended; of one that has not, nothing. */
+    /** Notifies of a post that has ended, and does nothing for one that has not. */
     readonly postSettled: (post: SettledPost) => Effect.Effect<void, DatabaseUnavailable>
     readonly approvalRequested: (
       workspaceId: WorkspaceId,
@@ -33,7 +33,7 @@ export class Notifier extends Context.Service<
             case "published":
               return notifications.add(post.workspaceId, postPublished(post))
             case "failed": {
-              const failures = failuresOf(post)
+              const failures = listFailures(post)
               return Arr.isReadonlyArrayNonEmpty(failures)
                 ? notifications.add(post.workspaceId, postFailed(post, failures))
                 : Effect.void

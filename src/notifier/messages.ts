@@ -8,7 +8,7 @@ const platformNames: Readonly<Record<LivePlatform, string>> = { twitter: "X", bl
 
 const excerptLength = 80
 
-/** The beginning of a text, cut between characters. */
+/** The beginning of a text on one line, which never splits a surrogate pair. */
 const excerpt = (text: string): string => {
   const characters = Array.from(
     text
@@ -19,33 +19,33 @@ const excerpt = (text: string): string => {
   return characters.length > excerptLength ? `${characters.slice(0, excerptLength - 1).join("")}…` : characters.join("")
 }
 
-const list = (platforms: ReadonlyArray<LivePlatform>): string =>
+const joinNames = (platforms: ReadonlyArray<LivePlatform>): string =>
   platforms.map((platform) => platformNames[platform]).join(" and ")
 
 export const postPublished = (post: SettledPost): NewNotification => {
   const platforms = post.targets.map((target) => target.platform)
   return {
-    title: `Published on ${list(platforms)}`,
+    title: `Published on ${joinNames(platforms)}`,
     message: excerpt(post.content),
     actionUrl: `/posts/${post.postId}`,
     event: { type: "post.published", metadata: { post_id: post.postId, platforms } }
   }
 }
 
-/** One target that failed. */
+/** A target that failed. */
 interface Failure {
   readonly platform: LivePlatform
   readonly code: string
   readonly message: string
 }
 
-export const failuresOf = (post: SettledPost): ReadonlyArray<Failure> =>
+export const listFailures = (post: SettledPost): ReadonlyArray<Failure> =>
   post.targets.flatMap(({ platform, error }) =>
     error === null ? [] : [{ platform, code: error.code, message: error.message }]
   )
 
 export const postFailed = (post: SettledPost, failures: Arr.NonEmptyReadonlyArray<Failure>): NewNotification => ({
-  title: `Not published on ${list(failures.map((failure) => failure.platform))}`,
+  title: `Not published on ${joinNames(failures.map((failure) => failure.platform))}`,
   message: `“${excerpt(post.content)}” – ${failures.map(({ platform, message }) => `${platformNames[platform]}: ${message}`).join("; ")}`,
   actionUrl: `/posts/${post.postId}`,
   event: {

@@ -11,7 +11,7 @@ export interface Account {
   /** The platform's own id of the account: a DID, or X's user id. */
   readonly accountId: string
   readonly username: string
-  /** The PDS of a Bluesky account; null where the platform has one address for all. */
+  /** The PDS of a Bluesky account; null if the platform has one address for all accounts. */
   readonly serviceUrl: string | null
   readonly credentials: StoredCredentials
 }
@@ -20,27 +20,26 @@ export interface Account {
 export interface StoredCredentials {
   readonly current: Effect.Effect<Redacted.Redacted, Unavailable | DatabaseUnavailable>
   /**
-   * Renews credentials that were found to have run out, under a lock on the account's row. If another process
-   * has replaced `seen` meanwhile, its credentials are the answer and `renew` does not run. What `renew`
-   * answers is stored before it is returned.
+   * Renews expired credentials under a lock on the account's row. If another process has replaced `stale` already, this
+   * returns that process's credentials and does not run `renew`. The result of `renew` is stored before it is returned.
    */
   readonly refresh: <E>(
-    seen: Redacted.Redacted,
+    stale: Redacted.Redacted,
     renew: Effect.Effect<Redacted.Redacted, E>
   ) => Effect.Effect<Redacted.Redacted, E | Unavailable | DatabaseUnavailable>
 }
 
-/** What a target asks to be published. */
+/** The post that a target publishes. */
 export interface PublishRequest {
   readonly targetId: TargetId
   readonly text: string
   readonly settings: PlatformSettings
 }
 
-/** What must be stored before anything is sent, so that any process can finish or look for the same post. */
+/** What must be stored before anything is sent, so that any process can send or reconcile the same post. */
 export type Prepared = Schema.Json
 
-/** An account as the platform names it, with the credentials to store. */
+/** An account as its platform describes it, with the credentials to store. */
 export interface ConnectedAccount {
   readonly accountId: string
   readonly username: string
@@ -50,23 +49,23 @@ export interface ConnectedAccount {
   readonly credentials: Redacted.Redacted
 }
 
-/** One platform's way of publishing. */
+/** How posts are published on one platform. */
 export interface PlatformAdapter {
-  /** Looks after which an unknown outcome is left to a person; where sending again is harmless, as many as there are attempts. */
+  /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
   readonly maxReconcileAttempts: number
-  /** What has to be stored before the first send. Sends nothing that others can see. */
+  /** Returns what has to be stored before the first send. Sends nothing that others can see. */
   readonly prepare: (
-    message: PublishRequest,
+    request: PublishRequest,
     account: Account
   ) => Effect.Effect<Prepared, PlatformError | DatabaseUnavailable>
-  /** Sends, once, and only from the account that it was prepared for. Never retries by itself. */
+  /** Sends once, and only from the account that the post was prepared for. Never retries. */
   readonly publish: (
     prepared: Prepared,
     account: Account
   ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable>
   /**
-   * Finds out whether an earlier send went through, and never makes a second copy. `sentAt` is when that send began.
-   * Fails with OutcomeUnknown where the platform can't tell, and with Unavailable while another account is connected.
+   * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send began.
+   * Fails with OutcomeUnknown if the platform can't tell, and with Unavailable while another account is connected.
    */
   readonly reconcile: (
     prepared: Prepared,
@@ -75,7 +74,7 @@ export interface PlatformAdapter {
   ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable>
 }
 
-/** The platforms that posts can be sent to. */
+/** The adapters of the platforms that posts can be sent to. */
 export class PlatformClient extends Context.Service<PlatformClient, Readonly<Record<LivePlatform, PlatformAdapter>>>()(
   "social-publisher/platforms/PlatformClient"
 ) {}

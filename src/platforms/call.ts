@@ -1,4 +1,4 @@
-import { Data, Duration, Effect, Option, Schema, Stream } from "effect"
+import { Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
 import {
   type Headers,
   HttpClient,
@@ -6,35 +6,34 @@ import {
   type HttpClientRequest,
   type HttpClientResponse
 } from "effect/http"
-import { failureCode, isNotSent } from "./notSent.ts"
 
-/** How long one call to a platform may take, its answer's body included. */
+/** Timeout of one call to a platform, which includes reading the response's body. */
 export const callTimeout = Duration.seconds(20)
 
 /**
  * The longest that preparing, publishing or reconciling takes: a call, a renewal of credentials, the call again, and a
- * look at the timeline. A claim's lease has to be longer, by what the database takes.
+ * read of the timeline. A claim's lease is longer, by the time that the database takes.
  */
-export const longestOperation = Duration.times(callTimeout, 4)
+export const maxOperationTime = Duration.times(callTimeout, 4)
 
-const mostBytes = 2 * 1024 * 1024
+const maxBodyBytes = 2 * 1024 * 1024
 
-/** What a platform answered, whatever its status. */
+/** A platform's response of any status. */
 export interface PlatformResponse {
   readonly status: number
   readonly headers: Headers.Headers
-  /** Null where it broke off or was too long to be read. */
+  /** Null if it was cut off or longer than 2 MiB. */
   readonly body: string | null
 }
 
-/** The platform did not answer. */
+/** The platform did not respond. */
 export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly message: string
   /** Whether the request may have reached the platform, so that it may have been carried out. */
   readonly maybeSent: boolean
 }> {}
 
-/** Sends one request, once, and reads the answer. */
+/** Sends one request, once, and reads the response. */
 export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
 
 const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string | null> =>
@@ -45,7 +44,7 @@ const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effec
     const append = (chunk: Uint8Array) =>
       Effect.suspend(() => {
         size += chunk.byteLength
-        if (size > mostBytes) return Effect.fail("too long")
+        if (size > maxBodyBytes) return Effect.fail("too long")
         text += decoder.decode(chunk, { stream: true })
         return Effect.void
       })
@@ -55,38 +54,68 @@ const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effec
     )
   })
 
-/** An error can repeat what was sent; what it says is shown to people, so the token is taken out of it. */
-const withoutToken = (request: HttpClientRequest.HttpClientRequest, answer: PlatformResponse): PlatformResponse => {
+/** Removes the request's token from an error response, which can repeat it and is shown to people. */
+const redactToken = (request: HttpClientRequest.HttpClientRequest, response: PlatformResponse): PlatformResponse => {
   const token = request.headers["authorization"]?.replace(/^\w+ /, "") ?? ""
-  return answer.status < 400 || answer.body === null || token === ""
-    ? answer
-    : { ...answer, body: answer.body.replaceAll(token, "…") }
+  return response.status < 400 || response.body === null || token === ""
+    ? response
+    : { ...response, body: response.body.replaceAll(token, "…") }
 }
 
-const explain = (platform: string, error: HttpClientError.HttpClientError): NoResponse => {
-  const { reason } = error
-  if (reason._tag !== "TransportError") {
-    return new NoResponse({
-      message: `${platform} could not be asked: the request could not be made`,
-      maybeSent: false
-    })
+/** Node's codes of errors before a request is sent: of connecting and of the certificate. */
+const codesBeforeSending = new Set([
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "CERT_NOT_YET_VALID",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE"
+])
+const callsBeforeSending = new Set(["connect", "getaddrinfo"])
+
+/** Node's code of an error, such as ECONNREFUSED. */
+export const errorCode = (cause: unknown): string | undefined => {
+  if (Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)) return cause.code
+  return Predicate.hasProperty(cause, "cause") ? errorCode(cause.cause) : undefined
+}
+
+/**
+ * Whether a transport error certainly happened before anything was sent. The code alone does not say: a timeout or an
+ * unreachable host can also end a connection that has carried the request.
+ */
+export const isNotSent = (cause: unknown): boolean => {
+  if (Predicate.hasProperty(cause, "errors") && Array.isArray(cause.errors)) {
+    return cause.errors.length > 0 && cause.errors.every(isNotSent)
   }
-  const code = failureCode(reason.cause)
-  const why = code === undefined ? "" : ` (${code})`
-  return isNotSent(reason.cause)
-    ? new NoResponse({ message: `${platform} could not be reached${why}`, maybeSent: false })
-    : new NoResponse({ message: `The connection to ${platform} was lost before it answered${why}`, maybeSent: true })
+  if (Predicate.hasProperty(cause, "syscall") && Predicate.isString(cause.syscall)) {
+    return callsBeforeSending.has(cause.syscall)
+  }
+  if (Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)) return codesBeforeSending.has(cause.code)
+  return Predicate.hasProperty(cause, "cause") && isNotSent(cause.cause)
 }
 
-/** Makes the way to call a platform, which is named in what goes wrong. It never repeats a request by itself. */
+const noResponse = (platform: string, { reason }: HttpClientError.HttpClientError): NoResponse => {
+  if (reason._tag !== "TransportError") {
+    return new NoResponse({ message: `The request to ${platform} could not be created`, maybeSent: false })
+  }
+  const code = errorCode(reason.cause)
+  const suffix = code === undefined ? "" : ` (${code})`
+  return isNotSent(reason.cause)
+    ? new NoResponse({ message: `${platform} could not be reached${suffix}`, maybeSent: false })
+    : new NoResponse({ message: `The connection to ${platform} was lost before it answered${suffix}`, maybeSent: true })
+}
+
+/** Makes the call of one platform, whose name is part of error messages. It never retries. */
 export const makeCall =
   (client: HttpClient.HttpClient, platform: string): Call =>
   (request) =>
     client.execute(request).pipe(
-      Effect.mapError((error) => explain(platform, error)),
+      Effect.mapError((error) => noResponse(platform, error)),
       Effect.flatMap((response) =>
         Effect.map(readBody(response), (body) =>
-          withoutToken(request, { status: response.status, headers: response.headers, body })
+          redactToken(request, { status: response.status, headers: response.headers, body })
         )
       ),
       Effect.timeoutOrElse({
@@ -99,13 +128,13 @@ export const makeCall =
             })
           )
       }),
-      // Trace headers are for our own services.
+      // Platforms get no trace headers: these are for the operator's own services.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false)
     )
 
-/** Reads an answer's JSON; none where it is not what it should be. */
+/** Decodes a response's JSON body; none if the body is missing or does not fit the schema. */
 export const readResponse = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.toCodecJson(schema)))
-  return (answer: PlatformResponse): Option.Option<S["Type"]> =>
-    answer.body === null ? Option.none() : decode(answer.body)
+  return (response: PlatformResponse): Option.Option<S["Type"]> =>
+    response.body === null ? Option.none() : decode(response.body)
 }

@@ -3,49 +3,49 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { Notifier } from "../notifier/Notifier.ts"
 import type { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
-import { exposePublishMetrics } from "./metrics.ts"
+import { initializePublishMetrics } from "./telemetry.ts"
 import { publishTarget } from "./publishTarget.ts"
 import { drainTimeout, lease } from "./timing.ts"
 
-/** How many targets a process sends at once. */
+/** Concurrent attempts of one process. */
 const capacity = 32
 
-/** Publishes what is due. */
+/** Publishes due targets. */
 export class Publisher extends Context.Service<
   Publisher,
   {
-    /** Claims due targets, as many as there is room for, and begins to publish them; answers how many. */
+    /** Claims due targets up to the free capacity and starts an attempt on each. Returns how many. */
     readonly tick: Effect.Effect<number, DatabaseUnavailable>
-    /** Asks for a tick. */
+    /** Requests a tick. */
     readonly wake: Effect.Effect<void>
-    /** Waits until a tick was asked for, or a target has ended and made room. */
+    /** Waits until a tick was requested or an attempt has ended and freed capacity. */
     readonly woken: Effect.Effect<void>
-    /** Waits until nothing is being sent. */
+    /** Waits until no attempt is in flight. */
     readonly idle: Effect.Effect<void>
-    /** Waits for what is in flight, for `drainTimeout`, and then interrupts it. */
+    /** Waits up to `drainTimeout` for attempts in flight, and then interrupts the rest. */
     readonly drain: Effect.Effect<void>
-    /** When a tick last succeeded, or the publisher was made. */
+    /** When a tick last succeeded; before the first, when the publisher was created. */
     readonly lastTick: Effect.Effect<DateTime.Utc>
   }
 >()("social-publisher/publishing/Publisher") {
-  /** Ends by draining. */
+  /** Drains when its scope closes. */
   static readonly layer = Layer.effect(
     Publisher,
     Effect.gen(function* () {
       const repo = yield* Repo
       const context = yield* Effect.context<Repo | PlatformClient | Notifier>()
-      const calls = yield* Queue.sliding<void>(1)
-      const wake = Effect.asVoid(Queue.offer(calls, undefined))
+      const wakeUps = yield* Queue.sliding<void>(1)
+      const wake = Effect.asVoid(Queue.offer(wakeUps, undefined))
       const inFlight = yield* FiberSet.make<void>()
       const idle = FiberSet.awaitEmpty(inFlight)
       const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
       yield* Effect.addFinalizer(() => drain)
       const lastTick = yield* Ref.make(yield* DateTime.now)
-      yield* exposePublishMetrics
+      yield* initializePublishMetrics
 
       const tick = Effect.gen(function* () {
-        const room = capacity - (yield* FiberSet.size(inFlight))
-        const claims = room > 0 ? yield* repo.targets.claim(room, lease) : []
+        const free = capacity - (yield* FiberSet.size(inFlight))
+        const claims = free > 0 ? yield* repo.targets.claim(free, lease) : []
         for (const claim of claims) {
           yield* FiberSet.run(
             inFlight,
@@ -56,7 +56,7 @@ export class Publisher extends Context.Service<
         return claims.length
       }).pipe(Effect.uninterruptible, Effect.withSpan("Publisher.tick"))
 
-      return Publisher.of({ tick, wake, woken: Queue.take(calls), idle, drain, lastTick: Ref.get(lastTick) })
+      return Publisher.of({ tick, wake, woken: Queue.take(wakeUps), idle, drain, lastTick: Ref.get(lastTick) })
     })
   )
 }

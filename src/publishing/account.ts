@@ -6,8 +6,8 @@ import type { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { skewAllowance } from "./timing.ts"
 
-/** An operator can bring the missing key back, so the post waits for it; the team is not told of the operator's keys. */
-const waitForKey = <A, E, R>(
+/** An operator can restore a missing key, so the post is retried. The team sees the error, so it does not mention keys. */
+const unavailableIfUnreadable = <A, E, R>(
   credentials: Effect.Effect<A, E | CredentialsUnreadable, R>
 ): Effect.Effect<A, E | Unavailable, R> =>
   Effect.catchIf(credentials, Schema.is(CredentialsUnreadable), (error) =>
@@ -18,16 +18,16 @@ const waitForKey = <A, E, R>(
   )
 
 /**
- * The account that a claimed target is sent from. Its credentials are given out only while the claim is sure to be this
- * process's: where the database answered late, or the process was stopped for a while, another may have taken over. They
- * are never those of an account that was connected in its place meanwhile.
+ * The account that a claimed target is sent from. The lease is a fence: credentials are withheld once it is about to end,
+ * because after a slow database or a pause of the process another one may hold the claim. They are also withheld if
+ * another account was connected under the same id after the claim.
  */
-export const accountOf = (
+export const accountForClaim = (
   claim: Claim,
   { integrations }: Repo["Service"],
   leaseUntil: DateTime.Utc = claim.leaseUntil
 ): Account => {
-  const whileHeld = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
+  const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
     Effect.gen(function* () {
       const value = yield* credentials
       const now = yield* DateTime.now
@@ -45,8 +45,9 @@ export const accountOf = (
     username,
     serviceUrl,
     credentials: {
-      current: whileHeld(waitForKey(integrations.credentials(id, accountId))),
-      refresh: (seen, renew) => whileHeld(waitForKey(integrations.refreshCredentials(id, seen, renew, accountId)))
+      current: whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId))),
+      refresh: (stale, renew) =>
+        whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))
     }
   }
 }

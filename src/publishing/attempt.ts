@@ -1,4 +1,4 @@
-import { Cause, DateTime, Effect } from "effect"
+import { Cause, Data, DateTime, Effect } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import {
@@ -9,24 +9,38 @@ import {
   Unavailable
 } from "../domain/platformError.ts"
 import { maxAttempts } from "../domain/retryPolicy.ts"
-import { settleCutOff } from "../domain/settlement.ts"
-import type { Notifier } from "../notifier/Notifier.ts"
+import { withDuplicateWarning } from "../domain/settlement.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import { accountOf } from "./account.ts"
-import { abandonToLease, settleClaim } from "./settleClaim.ts"
+import { accountForClaim } from "./account.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
 
+/** What an attempt came to. Its claim is still held. */
+export type Outcome = Data.TaggedEnum<{
+  Published: { readonly publication: Publication }
+  Failed: { readonly error: PlatformError }
+  /** Interrupted while a request was in flight: the post may be published. */
+  CutOff: {}
+  /** Interrupted before a request was sent: the claim can be released. */
+  Released: {}
+}>
+const { CutOff, Failed, Published, Released } = Data.taggedEnum<Outcome>()
+
+type Interrupted = Extract<Outcome, { readonly _tag: "CutOff" | "Released" }>
+
+/** Makes a step interruptible; an interruption ends the attempt with `outcome`. */
+const interruptibleAs =
+  (outcome: Interrupted) =>
+  <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | Interrupted, R> =>
+    Effect.catchCauseIf(Effect.interruptible(step), Cause.hasInterrupts, () => Effect.fail(outcome))
+
 /**
- * Whatever goes wrong while the platform is being told leaves open whether it heard; but the database is asked for
- * credentials only, and where it is away nothing is sent.
+ * A timeout, a defect or an interruption leaves open whether the platform carried the request out. DatabaseUnavailable
+ * does not: the adapter asks the database for credentials only, and sends nothing without them.
  */
-const orUnknown = <E extends PlatformError>(
-  claim: Claim,
-  told: Effect.Effect<Publication, E | DatabaseUnavailable>
-): Effect.Effect<Publication, E | OutcomeUnknown | DatabaseUnavailable, Repo | Notifier> =>
-  told.pipe(
+const inFlight = (request: Effect.Effect<Publication, PlatformError | DatabaseUnavailable>) =>
+  request.pipe(
     Effect.timeoutOrElse({
       duration: sendTimeout,
       orElse: () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
@@ -34,32 +48,23 @@ const orUnknown = <E extends PlatformError>(
     Effect.catchDefect((defect) =>
       Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)).pipe(
         Effect.andThen(
-          Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while it told the platform" }))
+          Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while it sent the post" }))
         )
       )
     ),
-    Effect.onInterrupt(() =>
-      Effect.flatMap(DateTime.now, (now) => abandonToLease(settleClaim(claim, settleCutOff(claim.attempts, now))))
-    )
+    interruptibleAs(CutOff())
   )
 
-/** Refused access says nothing of an earlier send, of which whoever connects the account again has to know. */
-const besideEarlier = ({ message }: NeedsReauthorization) =>
-  new NeedsReauthorization({
-    message: `${message}. Look at the account before you publish this again: it may be out already.`
-  })
+/** Refused access says nothing about an earlier send, so the person who connects the account again is warned of it. */
+const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
+  new NeedsReauthorization({ message: withDuplicateWarning(message) })
 
-/**
- * Publishes a claimed target, once. A target that may be out already is looked for instead, and sent again only where a
- * person ordered that. Interrupted before anything is sent, it gives the claim back.
- */
-export const attempt = Effect.fn("attempt")(function* (
+const publishOrReconcile = Effect.fn("attempt")(function* (
   claim: Claim
-): Effect.fn.Return<Publication, PlatformError | ClaimLost | DatabaseUnavailable, Repo | PlatformClient | Notifier> {
+): Effect.fn.Return<Publication, PlatformError | Interrupted | ClaimLost | DatabaseUnavailable, Repo | PlatformClient> {
   const repo = yield* Repo
-  const releaseOnInterrupt = Effect.onInterrupt(() => abandonToLease(repo.targets.release(claim)))
   const adapter = (yield* PlatformClient)[claim.platform]
-  const account = accountOf(claim, repo)
+  const account = accountForClaim(claim, repo)
   const { prepared, sentAt } = claim
   if (claim.attempts > maxAttempts) {
     const message = "The service stopped during the last attempt"
@@ -67,7 +72,7 @@ export const attempt = Effect.fn("attempt")(function* (
   }
   if (!claim.integration.connected) {
     const refused = new NeedsReauthorization({ message: `The account ${account.username} has to be connected again` })
-    return yield* sentAt === null ? refused : besideEarlier(refused)
+    return yield* sentAt === null ? refused : warnOfEarlierSend(refused)
   }
 
   const prepare = adapter
@@ -76,19 +81,33 @@ export const attempt = Effect.fn("attempt")(function* (
       Effect.timeoutOrElse({
         duration: prepareTimeout,
         orElse: () =>
-          Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was made ready" }))
+          Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
       }),
-      releaseOnInterrupt
+      interruptibleAs(Released())
     )
   const send = Effect.fnUntraced(function* (post: Json) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
-    yield* releaseOnInterrupt(repo.targets.beginSend(claim, post, lease))
-    return yield* orUnknown(claim, adapter.publish(post, accountOf(claim, repo, leaseUntil)))
+    yield* interruptibleAs(Released())(repo.targets.beginSend(claim, post, lease))
+    return yield* inFlight(adapter.publish(post, accountForClaim(claim, repo, leaseUntil)))
   })
 
   if (sentAt === null || prepared === null) return yield* send(prepared ?? (yield* prepare))
-  const looked = orUnknown(claim, adapter.reconcile(prepared, account, sentAt))
-  // What was prepared goes out again, not a fresh copy: by it the platform, or the next look, knows the earlier send.
-  const found = claim.resendOrdered ? Effect.catchTag(looked, "OutcomeUnknown", () => send(prepared)) : looked
-  return yield* Effect.catchTag(found, "NeedsReauthorization", besideEarlier)
+  const reconciled = inFlight(adapter.reconcile(prepared, account, sentAt))
+  // Sends the prepared post again and not a fresh one, so that the platform or a later reconciliation recognizes it.
+  const found = claim.resendOrdered ? Effect.catchTag(reconciled, "OutcomeUnknown", () => send(prepared)) : reconciled
+  return yield* Effect.catchTag(found, "NeedsReauthorization", warnOfEarlierSend)
 })
+
+/**
+ * Publishes a claimed target, once. A target that may be published already is reconciled instead, and sent again only if
+ * a person ordered that. Does not end the claim. Must run in an uninterruptible region: the steps that wait are
+ * interruptible, and an interruption is returned as an outcome.
+ */
+export const attempt = (claim: Claim): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable, Repo | PlatformClient> =>
+  publishOrReconcile(claim).pipe(
+    Effect.map((publication) => Published({ publication })),
+    Effect.catchTag(["CutOff", "Released"], Effect.succeed),
+    Effect.catchTag(["Rejected", "RateLimited", "Unavailable", "NeedsReauthorization", "OutcomeUnknown"], (error) =>
+      Effect.succeed(Failed({ error }))
+    )
+  )

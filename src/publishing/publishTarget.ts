@@ -1,53 +1,86 @@
-import { Cause, DateTime, Effect, Random, Result } from "effect"
-import { settle, settleLate } from "../domain/settlement.ts"
+import { Cause, DateTime, Effect, Predicate, Random, Result, Schedule } from "effect"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
+import { settle, settleCutOff, settleLate, type Settlement } from "../domain/settlement.ts"
+import { Notifier } from "../notifier/Notifier.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { attempt } from "./attempt.ts"
-import { aboutClaim, observeAttempt, observeStart } from "./observed.ts"
-import { abandonToLease, settleClaim, retryWhileUnavailable } from "./settleClaim.ts"
+import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 
-/** Carries a claimed target through one attempt and settles what it came to. Never fails: what can't be settled is left to the lease. */
-export const publishTarget = Effect.fn("publishTarget")(function* (claim: Claim) {
-  const { targets } = yield* Repo
-  const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
-  const tried = (resendOrdered: boolean) =>
-    observeAttempt(
-      claim,
-      Effect.gen(function* () {
-        const outcome = yield* attempt({ ...claim, resendOrdered }).pipe(
-          Effect.map(Result.succeed),
-          Effect.catchTags({
-            Rejected: (error) => Effect.succeed(Result.fail(error)),
-            RateLimited: (error) => Effect.succeed(Result.fail(error)),
-            Unavailable: (error) => Effect.succeed(Result.fail(error)),
-            NeedsReauthorization: (error) => Effect.succeed(Result.fail(error)),
-            OutcomeUnknown: (error) => Effect.succeed(Result.fail(error))
-          })
+/** Writes a settlement and the notifications that follow from it, in one transaction. */
+const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, settlement: Settlement) {
+  const repo = yield* Repo
+  const notifier = yield* Notifier
+  yield* repo.transaction(
+    Effect.gen(function* () {
+      const post = yield* repo.targets.settle(claim, settlement)
+      yield* notifier.postSettled(post)
+      if (settlement._tag !== "Failed" || settlement.error.code !== "needs_reconnect") return
+      const { id, username, version } = claim.integration
+      if (yield* repo.integrations.markNeedsReconnect(id, version)) {
+        yield* notifier.integrationDisconnected(
+          claim.workspaceId,
+          { id, username, platform: claim.platform },
+          settlement.error.message
         )
-        return settle(outcome, {
-          ...claim,
-          maxReconcileAttempts,
-          now: yield* DateTime.now,
-          jitter: yield* Random.next
-        })
-      })
-    )
-  const publish = Effect.gen(function* () {
-    yield* observeStart(claim)
-    const late = settleLate({ ...claim, now: yield* DateTime.now })
-    // What may be out is looked for however late it is, but not sent again.
-    return claim.sentAt === null && late !== undefined ? late : yield* tried(claim.resendOrdered && late === undefined)
-  })
-
-  yield* publish.pipe(
-    // Nothing was sent; of what was, only the settlement may be written, or it would be sent again.
-    Effect.catchTag("DatabaseUnavailable", () => Effect.succeed("give back" as const)),
-    Effect.flatMap((end) =>
-      retryWhileUnavailable(end === "give back" ? targets.release(claim) : settleClaim(claim, end))
-    ),
-    abandonToLease,
-    Effect.catchDefect((defect) => Effect.logError("A target failed unexpectedly", Cause.die(defect))),
-    aboutClaim(claim)
+      }
+    })
   )
-})
+  yield* recordSettlement(claim, settlement)
+}, Effect.uninterruptible)
+
+/** Repeats a write for about a minute while the database is away. The waits in between are interruptible. */
+const retryWhileUnavailable = <A, E, R>(
+  write: Effect.Effect<A, E | DatabaseUnavailable, R>
+): Effect.Effect<A, E | DatabaseUnavailable, R> =>
+  Effect.interruptible(
+    Effect.retry(write, {
+      schedule: Schedule.spaced("1 second"),
+      times: 60,
+      while: Predicate.isTagged("DatabaseUnavailable")
+    })
+  )
+
+/**
+ * Carries a claimed target through one attempt, and then settles or releases the claim. Only the attempt's steps and the
+ * waits for the database are interruptible. Never fails: a claim that can't be ended is abandoned to its lease, after
+ * which any process can claim the target.
+ */
+export const publishTarget = Effect.fn("publishTarget")(
+  function* (claim: Claim) {
+    const { targets } = yield* Repo
+    const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
+    yield* recordStart(claim)
+    const late = settleLate({ ...claim, now: yield* DateTime.now })
+    // A target that may be published already is reconciled however late it is, but not sent again.
+    if (claim.sentAt === null && late !== undefined) return yield* retryWhileUnavailable(settleClaim(claim, late))
+
+    const resendOrdered = claim.resendOrdered && late === undefined
+    const attempted = yield* Effect.result(Effect.timed(attempt({ ...claim, resendOrdered })))
+    if (Result.isFailure(attempted)) {
+      if (attempted.failure._tag !== "DatabaseUnavailable") return yield* attempted.failure
+      // Without the database nothing was sent. A claim whose post was sent is only ever settled, or it would be sent twice.
+      return yield* retryWhileUnavailable(targets.release(claim))
+    }
+    const [duration, outcome] = attempted.success
+    // The process is stopping, so these two are written once, without retries.
+    if (outcome._tag === "Released") return yield* targets.release(claim)
+    if (outcome._tag === "CutOff") {
+      return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
+    }
+    const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
+    const settlement = settle(result, {
+      ...claim,
+      maxReconcileAttempts,
+      now: yield* DateTime.now,
+      jitter: yield* Random.next
+    })
+    yield* recordAttempt(claim, settlement, duration)
+    return yield* retryWhileUnavailable(settleClaim(claim, settlement))
+  },
+  Effect.catch((error) => Effect.logWarning("A claim is abandoned until its lease expires", Cause.fail(error))),
+  Effect.uninterruptible,
+  Effect.catchDefect((defect) => Effect.logError("A target failed unexpectedly", Cause.die(defect))),
+  (published, claim) => annotateClaim(claim)(published)
+)

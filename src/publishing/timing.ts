@@ -1,19 +1,17 @@
 import { Duration } from "effect"
-import { longestOperation } from "../platforms/call.ts"
+import { maxOperationTime } from "../platforms/call.ts"
 
-export { pollInterval } from "../domain/pollInterval.ts"
-
-/** The longest that making a post ready to be sent may take, looking up mentioned accounts included. */
+/** Timeout of preparing a post, which includes looking up mentioned accounts. */
 export const prepareTimeout = Duration.seconds(45)
 
-/** The longest that one send, or one look for an earlier send, may take. */
-export const sendTimeout = Duration.sum(longestOperation, Duration.seconds(10))
+/** Timeout of one send or one reconciliation. */
+export const sendTimeout = Duration.sum(maxOperationTime, Duration.seconds(10))
 
-/** How far the clock of a process may be behind the database's. */
+/** How far a process's clock may be behind the database's. */
 export const skewAllowance = Duration.seconds(90)
 
-/** How long a claim is this process's alone, by the database's clock; it starts again when sending begins. */
+/** How long a claim is exclusive to its process, by the database's clock. Starts again when sending begins. */
 export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), skewAllowance)
 
-/** How long an interrupted publisher waits for what is in flight. */
+/** How long a publisher that shuts down waits for attempts in flight before it interrupts them. */
 export const drainTimeout = Duration.seconds(8)

@@ -1,5 +1,5 @@
 import { Effect, FileSystem, Option, Redacted } from "effect"
-import type { PlatformsConfig } from "../platforms/layer.ts"
+import type { PlatformsConfig } from "../platforms/config.ts"
 import { sandboxApplication } from "./twitter/tokenEndpoint.ts"
 
 /** The configuration of platforms that are a sandbox at `url`, with its pages under `baseUrl`. */

@@ -3,9 +3,10 @@ import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
-import { layerPlatforms, type PlatformsConfig } from "../platforms/layer.ts"
+import { platformClientLayer } from "../platforms/layer.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
+import type { PlatformsConfig } from "../platforms/config.ts"
 
 /** X and Bluesky themselves. */
 const livePlatforms = (config: Configuration): PlatformsConfig => ({
@@ -23,7 +24,7 @@ const linkingLayer = (platforms: PlatformsConfig, config: Configuration) =>
 
 /** Publishing and account linking. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
-  Layer.merge(layerPlatforms(platforms), linkingLayer(platforms, config))
+  Layer.merge(platformClientLayer(platforms), linkingLayer(platforms, config))
 
 export const livePlatformsLayer = (config: Configuration) => clientLayer(livePlatforms(config), config)
 

@@ -22,7 +22,7 @@ const first: Attempt = {
   jitter: 0.5
 }
 
-const after = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
+const settleFirst = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
   const settlement = settle(Result.fail(error), { ...first, ...attempt })
   return settlement._tag === "Retry"
     ? [settlement.error.code, Duration.toSeconds(DateTime.distance(attempt.now ?? noon, settlement.at))]
@@ -32,56 +32,59 @@ const after = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
 }
 
 describe("settle", () => {
-  it("a rejection fails at once", () => assert.strictEqual(after(new Rejected({ message: "" })), "rejected"))
+  it("A rejection fails at once", () => assert.strictEqual(settleFirst(new Rejected({ message: "" })), "rejected"))
 
-  it("refused credentials fail at once", () =>
-    assert.strictEqual(after(new NeedsReauthorization({ message: "" })), "needs_reconnect"))
+  it("Refused credentials fail at once", () =>
+    assert.strictEqual(settleFirst(new NeedsReauthorization({ message: "" })), "needs_reconnect"))
 
-  it("an unavailable platform is tried again after 30 seconds, doubled each time up to 15 minutes", () => {
-    const delays = [1, 2, 3, 5, 6, 11].map((attempts) => after(new Unavailable({ message: "" }), { attempts }))
+  it("An unavailable platform is retried after 30 seconds, doubled each time up to 15 minutes", () => {
+    const delays = [1, 2, 3, 5, 6, 11].map((attempts) => settleFirst(new Unavailable({ message: "" }), { attempts }))
     assert.deepStrictEqual(
       delays,
       [30, 60, 120, 480, 900, 900].map((seconds) => ["unavailable", seconds])
     )
   })
 
-  it("a rate limit is waited for as long as the platform said", () => {
+  it("A rate-limited target is retried at the time that the platform gave", () => {
     const until = DateTime.addDuration(noon, "20 minutes")
-    assert.deepStrictEqual(after(new RateLimited({ message: "", until })), ["rate_limited", 1200])
+    assert.deepStrictEqual(settleFirst(new RateLimited({ message: "", until })), ["rate_limited", 1200])
   })
 
-  it("a rate limit that is said to be over is waited for a second", () => {
-    assert.deepStrictEqual(after(new RateLimited({ message: "", until: DateTime.makeUnsafe(0) })), ["rate_limited", 1])
+  it("A rate limit that has ended already is retried after a second", () => {
+    assert.deepStrictEqual(settleFirst(new RateLimited({ message: "", until: DateTime.makeUnsafe(0) })), [
+      "rate_limited",
+      1
+    ])
   })
 
-  it("the twelfth attempt is the last", () => {
-    assert.strictEqual(after(new Unavailable({ message: "" }), { attempts: maxAttempts }), "gave_up")
+  it("The twelfth attempt is the last", () => {
+    assert.strictEqual(settleFirst(new Unavailable({ message: "" }), { attempts: maxAttempts }), "gave_up")
   })
 
-  it("nothing is tried more than 24 hours after its time", () => {
+  it("A target is not retried more than 24 hours after its due time", () => {
     assert.strictEqual(
-      after(new RateLimited({ message: "", until: DateTime.addDuration(noon, Duration.millis(86_400_001)) })),
+      settleFirst(new RateLimited({ message: "", until: DateTime.addDuration(noon, Duration.millis(86_400_001)) })),
       "gave_up"
     )
   })
 
-  it("an unknown outcome is looked for after 15 seconds, a minute and four, whatever was tried before", () => {
-    const looks = [0, 1, 2].map((look) =>
-      after(new OutcomeUnknown({ message: "" }), { reconcileAttempts: look, attempts: 5 + look })
+  it("An unknown outcome is reconciled after 15 seconds, one minute and four minutes, whatever the number of attempts", () => {
+    const delays = [0, 1, 2].map((reconcileAttempts) =>
+      settleFirst(new OutcomeUnknown({ message: "" }), { reconcileAttempts, attempts: 5 + reconcileAttempts })
     )
     assert.deepStrictEqual(
-      looks,
+      delays,
       [15, 60, 240].map((seconds) => ["outcome_unknown", seconds])
     )
     assert.strictEqual(
-      after(new OutcomeUnknown({ message: "" }), { reconcileAttempts: 3, attempts: 8 }),
+      settleFirst(new OutcomeUnknown({ message: "" }), { reconcileAttempts: 3, attempts: 8 }),
       "outcome_unknown"
     )
   })
 
-  it("an unknown outcome ends with the attempts even where looking is harmless", () => {
+  it("An unknown outcome fails after the last attempt even if reconciling is idempotent", () => {
     assert.strictEqual(
-      after(new OutcomeUnknown({ message: "" }), {
+      settleFirst(new OutcomeUnknown({ message: "" }), {
         reconcileAttempts: 11,
         attempts: 12,
         maxReconcileAttempts: Number.MAX_SAFE_INTEGER
@@ -91,41 +94,50 @@ describe("settle", () => {
   })
 })
 
-describe("settle, after a look for an earlier send", () => {
-  const look = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
+describe("settle after a reconciliation", () => {
+  const settleReconciliation = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
     const settlement = settle(Result.fail(error), { ...first, attempts: 2, reconcileAttempts: 1, ...attempt })
     return settlement._tag === "Published" ? settlement._tag : [settlement._tag, settlement.error.code]
   }
 
-  it("a platform that can't be asked is asked again, and refused access is told", () => {
-    assert.deepStrictEqual(look(new Unavailable({ message: "" })), ["Retry", "unavailable"])
-    assert.deepStrictEqual(look(new RateLimited({ message: "", until: noon })), ["Retry", "rate_limited"])
-    assert.deepStrictEqual(look(new NeedsReauthorization({ message: "" })), ["Failed", "needs_reconnect"])
+  it("A platform that can't be reached is retried, and refused access fails", () => {
+    assert.deepStrictEqual(settleReconciliation(new Unavailable({ message: "" })), ["Retry", "unavailable"])
+    assert.deepStrictEqual(settleReconciliation(new RateLimited({ message: "", until: noon })), [
+      "Retry",
+      "rate_limited"
+    ])
+    assert.deepStrictEqual(settleReconciliation(new NeedsReauthorization({ message: "" })), [
+      "Failed",
+      "needs_reconnect"
+    ])
   })
 
-  it("the last attempt leaves it to a person, whatever it met", () => {
+  it("The last attempt leaves the outcome to a person, whatever its error", () => {
     const last = { attempts: maxAttempts }
-    assert.deepStrictEqual(look(new Unavailable({ message: "" }), last), ["Failed", "outcome_unknown"])
-    assert.deepStrictEqual(look(new RateLimited({ message: "", until: noon }), last), ["Failed", "outcome_unknown"])
+    assert.deepStrictEqual(settleReconciliation(new Unavailable({ message: "" }), last), ["Failed", "outcome_unknown"])
+    assert.deepStrictEqual(settleReconciliation(new RateLimited({ message: "", until: noon }), last), [
+      "Failed",
+      "outcome_unknown"
+    ])
   })
 })
 
 describe("retryDelay", () => {
-  it("is spread by a fifth to either side", () => {
+  it("Jitter spreads the delay by a fifth in both directions", () => {
     assert.strictEqual(Duration.toSeconds(retryDelay(1, 0)), 24)
     assert.isBelow(Duration.toSeconds(retryDelay(1, 0.999)), 36)
   })
 
-  it("a look is never later than a quarter of an hour", () =>
+  it("A reconciliation is delayed by a quarter of an hour at most", () =>
     assert.strictEqual(Duration.toMinutes(reconcileDelay(9)), 15))
 })
 
 describe("settleLate", () => {
   const late = DateTime.addDuration(noon, Duration.millis(86_400_001))
-  it("a post that is found within 24 hours is sent", () => {
+  it("A target that is claimed within 24 hours is sent", () => {
     assert.isUndefined(settleLate({ ...first, now: DateTime.addDuration(noon, "24 hours") }))
   })
-  it("later it is missed, or given up where it had been tried", () => {
+  it("A target that is claimed later is missed, or given up if it was attempted before", () => {
     const code = (attempts: number) => {
       const settlement = settleLate({ ...first, attempts, now: late })
       return settlement?._tag === "Failed" ? settlement.error.code : undefined
@@ -143,5 +155,5 @@ describe("rollUp", () => {
     [["published", "pending"], "publishing"],
     [["failed", "pending"], "publishing"],
     [["failed", "publishing"], "publishing"]
-  ] as const)("targets %j make a post %s", (targets, post) => assert.strictEqual(rollUp(targets), post))
+  ] as const)("Targets that are %j make the post %s", (targets, post) => assert.strictEqual(rollUp(targets), post))
 })

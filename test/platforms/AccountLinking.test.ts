@@ -7,10 +7,15 @@ import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { authorizeUrl, exchangeCode, newAuthorizationRequest, whoAmI } from "../../src/platforms/twitter/linkAccount.ts"
+import {
+  authorizeUrl,
+  exchangeCode,
+  createAuthorizationRequest,
+  fetchAccount
+} from "../../src/platforms/twitter/linkAccount.ts"
 import { baseUrl, outcome, storedAccount, targetId, world } from "./world.ts"
 
-describe("connecting a Bluesky account", () => {
+describe("linkBluesky", () => {
   const login = Effect.fn(function* (changes: { identifier?: string; password?: string; service?: string } = {}) {
     const sandbox = yield* Sandbox
     return yield* linkBluesky({
@@ -20,7 +25,7 @@ describe("connecting a Bluesky account", () => {
     })
   })
 
-  it.effect("gives an account that can be posted with, and its name", () =>
+  it.effect("A linked account has a name, and can be published to", () =>
     Effect.gen(function* () {
       const account = yield* login()
       assert.strictEqual(account.username, "acme.sandbox.test")
@@ -35,13 +40,13 @@ describe("connecting a Bluesky account", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("stores no password", () =>
+  it.effect("The credentials do not contain the password", () =>
     Effect.gen(function* () {
       assert.notInclude(Redacted.value((yield* login()).credentials), sandboxAppPassword)
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("works without a profile", () =>
+  it.effect("An account is linked without its profile if that can't be fetched", () =>
     Effect.gen(function* () {
       const { faults } = yield* Sandbox
       yield* faults.add({ platform: "bluesky", call: "identity", fault: { kind: "status", status: 502 } })
@@ -52,10 +57,10 @@ describe("connecting a Bluesky account", () => {
   it.effect.each([
     ["a wrong password", { password: "wrong" }, "Rejected"],
     ["an unknown handle", { identifier: "nobody.test" }, "Rejected"],
-    ["an address that would carry the password in the clear", { service: "http://pds.example" }, "Rejected"],
-    ["an address that is none", { service: "bsky" }, "Rejected"],
-    ["a service that is away", { service: "http://127.0.0.1:1" }, "Unavailable"]
-  ] satisfies Array<[string, object, PlatformError["_tag"]]>)("with %s fails", ([, changes, expected]) =>
+    ["an http address, on which the password would not be encrypted", { service: "http://pds.example" }, "Rejected"],
+    ["an address that is not a URL", { service: "bsky" }, "Rejected"],
+    ["a service that can't be reached", { service: "http://127.0.0.1:1" }, "Unavailable"]
+  ] satisfies Array<[string, object, PlatformError["_tag"]]>)("A log-in with %s fails", ([, changes, expected]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* outcome(login(changes)), expected)
     }).pipe(Effect.provide(world()))
@@ -63,10 +68,10 @@ describe("connecting a Bluesky account", () => {
 
   it.effect.each([
     ["too many attempts", { kind: "status", status: 429 }, "RateLimited"],
-    ["a second factor", { kind: "status", status: 401, error: "AuthFactorTokenRequired" }, "Rejected"],
+    ["a required second factor", { kind: "status", status: 401, error: "AuthFactorTokenRequired" }, "Rejected"],
     ["a server error", { kind: "status", status: 500 }, "Unavailable"],
-    ["an unreadable answer", { kind: "status", status: 200, body: "{}" }, "Unavailable"]
-  ] satisfies Array<[string, Fault, PlatformError["_tag"]]>)("fails for %s", ([, fault, expected]) =>
+    ["a body that can't be decoded", { kind: "status", status: 200, body: "{}" }, "Unavailable"]
+  ] satisfies Array<[string, Fault, PlatformError["_tag"]]>)("A log-in that meets %s fails", ([, fault, expected]) =>
     Effect.gen(function* () {
       const { faults } = yield* Sandbox
       yield* faults.add({ platform: "bluesky", call: "session", fault })
@@ -75,23 +80,24 @@ describe("connecting a Bluesky account", () => {
   )
 })
 
-describe("connecting an X account", () => {
+describe("Linking an X account", () => {
   const redirectUri = `${baseUrl}/integrations/twitter/callback`
   const crypto = [SecureRandom.layerWebCrypto, Digest.layerWebCrypto] as const
   const config = Effect.map(Sandbox, (sandbox) => sandbox.platforms(baseUrl).twitter)
 
-  const agreed = Effect.gen(function* () {
+  /** A person agrees to a fresh authorization request. */
+  const authorize = Effect.gen(function* () {
     const sandbox = yield* Sandbox
-    const authorization = yield* newAuthorizationRequest()
+    const authorization = yield* createAuthorizationRequest()
     const url = new URL(authorizeUrl(yield* config, { redirectUri, ...authorization }))
     const challenge = url.searchParams.get("code_challenge") ?? ""
     return { ...authorization, url, code: yield* sandbox.consent({ redirectUri, challenge }) }
   }).pipe(Effect.provide([...crypto]))
 
-  it.effect("asks for what posting needs, with a challenge and a state that are new each time", () =>
+  it.effect("Each authorization request has the scopes that publishing needs, and its own challenge and state", () =>
     Effect.gen(function* () {
-      const first = yield* agreed
-      const second = yield* agreed
+      const first = yield* authorize
+      const second = yield* authorize
       assert.strictEqual(`${first.url.origin}${first.url.pathname}`, `${baseUrl}/sandbox/twitter/i/oauth2/authorize`)
       assert.strictEqual(first.url.searchParams.get("scope"), "tweet.read tweet.write users.read offline.access")
       assert.strictEqual(first.url.searchParams.get("code_challenge_method"), "S256")
@@ -101,11 +107,11 @@ describe("connecting an X account", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("gives an account that can be posted with", () =>
+  it.effect("A linked account can be published to", () =>
     Effect.gen(function* () {
-      const { code, verifier } = yield* agreed
+      const { code, verifier } = yield* authorize
       const credentials = yield* exchangeCode(yield* config, { code, verifier, redirectUri })
-      const account = yield* whoAmI(yield* config, credentials)
+      const account = yield* fetchAccount(yield* config, credentials)
       assert.strictEqual(account.username, "visitor")
       const { twitter } = yield* PlatformClient
       const { account: stored } = yield* storedAccount(account)
@@ -114,21 +120,21 @@ describe("connecting an X account", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("exchanges a code once, and only with the verifier and the address that it was asked for with", () =>
+  it.effect("A code works once, and only with the verifier and the redirect URI of its request", () =>
     Effect.gen(function* () {
-      const { code, verifier } = yield* agreed
+      const { code, verifier } = yield* authorize
       const exchange = (grant: { code: string; verifier: Redacted.Redacted; redirectUri: string }) =>
         Effect.flatMap(config, (twitter) => outcome(exchangeCode(twitter, grant)))
       assert.strictEqual(yield* exchange({ code, verifier, redirectUri }), "success")
       assert.strictEqual(yield* exchange({ code, verifier, redirectUri }), "NeedsReauthorization")
-      const other = yield* agreed
+      const other = yield* authorize
       assert.strictEqual(yield* exchange({ ...other, verifier, redirectUri }), "NeedsReauthorization")
-      const third = yield* agreed
+      const third = yield* authorize
       assert.strictEqual(yield* exchange({ ...third, redirectUri: `${redirectUri}/elsewhere` }), "NeedsReauthorization")
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("fails where X does not say whose account it is", () =>
+  it.effect("Linking fails if X does not return the account", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       const { credentials } = yield* sandbox.connect("twitter", "acme")
@@ -137,7 +143,7 @@ describe("connecting an X account", () => {
         call: "identity",
         fault: { kind: "status", status: 403, detail: "Not now" }
       })
-      const error = yield* Effect.flip(whoAmI(yield* config, credentials))
+      const error = yield* Effect.flip(fetchAccount(yield* config, credentials))
       assert.strictEqual(error._tag, "Unavailable")
       assert.include(error.message, "Not now")
     }).pipe(Effect.provide(world()))

@@ -1,54 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { failureCode, isNotSent } from "../../src/platforms/notSent.ts"
-import { platformDetail } from "../../src/platforms/platformDetail.ts"
-
-const error = (more: object) => Object.assign(new Error("failed"), more)
-
-describe("isNotSent", () => {
-  it.each([
-    ["a refused connection", error({ code: "ECONNREFUSED", syscall: "connect" })],
-    ["a time-out while connecting", error({ code: "ETIMEDOUT", syscall: "connect" })],
-    ["an unknown name", error({ code: "ENOTFOUND", syscall: "getaddrinfo" })],
-    ["undici's time-out while connecting", error({ code: "UND_ERR_CONNECT_TIMEOUT" })],
-    ["an expired certificate", error({ code: "CERT_HAS_EXPIRED" })],
-    [
-      "every address refused",
-      error({ code: "ECONNREFUSED", errors: [error({ code: "ECONNREFUSED", syscall: "connect" })] })
-    ],
-    ["what fetch wraps", new TypeError("fetch failed", { cause: error({ code: "ECONNREFUSED", syscall: "connect" }) })]
-  ])("is certain for %s", (_, cause) => assert.isTrue(isNotSent(cause)))
-
-  it.each([
-    ["a connection reset", error({ code: "ECONNRESET", syscall: "read" })],
-    ["a time-out of a connection", error({ code: "ETIMEDOUT", syscall: "read" })],
-    ["a host that became unreachable", error({ code: "EHOSTUNREACH", syscall: "write" })],
-    ["the other side closing", error({ code: "UND_ERR_SOCKET" })],
-    ["a code without a place", error({ code: "ECONNREFUSED" })],
-    [
-      "one address that failed later",
-      error({
-        errors: [error({ code: "ECONNREFUSED", syscall: "connect" }), error({ code: "ECONNRESET", syscall: "read" })]
-      })
-    ],
-    ["an error that says nothing", new Error("failed")],
-    ["no error at all", undefined]
-  ])("is not certain for %s", (_, cause) => assert.isFalse(isNotSent(cause)))
-})
-
-describe("failureCode", () => {
-  it("is found inside what wraps it", () => {
-    assert.strictEqual(failureCode(new Error("outer", { cause: error({ code: "ECONNRESET" }) })), "ECONNRESET")
-    assert.isUndefined(failureCode("nothing"))
-  })
-})
+import { platformDetail } from "../../src/platforms/outcome.ts"
 
 describe("platformDetail", () => {
-  it("is one line of at most 300 characters", () => {
+  it("The detail is one line of at most 300 characters", () => {
     assert.strictEqual(platformDetail(" a\u0000b\n\tc "), "a b c")
     assert.strictEqual(platformDetail("word ".repeat(100)).length, 301)
   })
 
-  it("leaves out what could be a token", () => {
+  it("The detail does not contain anything that could be a token", () => {
     assert.strictEqual(
       platformDetail(`Bad token eyJ0${"aB3_".repeat(20)}.x-y for did:plc:abc`),
       "Bad token … for did:plc:abc"

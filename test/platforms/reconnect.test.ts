@@ -17,7 +17,7 @@ const world = publishing(
 
 const anHourLater = Effect.andThen(TestClock.adjust("1 hour"), publishDue)
 
-/** A workspace with accounts of the sandbox on both platforms. */
+/** A workspace with sandbox accounts on both platforms. */
 const makeTeam = Effect.fn(function* (name: string) {
   const { integrations, notifications, posts, workspaces } = yield* Repo
   const sandbox = yield* Sandbox
@@ -36,79 +36,83 @@ const makeTeam = Effect.fn(function* (name: string) {
   const targets = Effect.fnUntraced(function* (id: PostId) {
     return (yield* posts.get(workspace, id)).post_targets.map(({ error, status }) => error?.code ?? status)
   })
-  /** Who has posted what, as the platforms show it. */
-  const shown = Effect.map(sandbox.posts, (all) =>
+  /** All published posts with their accounts. */
+  const published = Effect.map(sandbox.posts, (all) =>
     all.map(({ platform, text, username }) => `${username} on ${platform}: ${text}`).toSorted()
   )
-  const told = Effect.map(notifications.page(workspace, 0, 100), ({ data }) =>
+  const notificationTypes = Effect.map(notifications.page(workspace, 0, 100), ({ data }) =>
     data.map(({ type }) => type).toReversed()
   )
-  return { workspace, sandbox, accounts, connect, schedule, publishNow, targets, shown, told }
+  return { workspace, sandbox, accounts, connect, schedule, publishNow, targets, published, notificationTypes }
 })
 
-layer(world)("An account that has to be connected again", (it) => {
-  it.effect("is told of once, keeps its id, and publish-now sends then what is missing, and only that", () =>
-    Effect.gen(function* () {
-      const { connect, publishNow, sandbox, schedule, targets, told, workspace } = yield* makeTeam("ann")
-      const { integrations } = yield* Repo
-      const before = yield* integrations.list(workspace)
-      yield* sandbox.endAccess("bluesky")
-      yield* sandbox.revoke("bluesky")
-      const first = yield* schedule("First", ["twitter", "bluesky"])
-      const second = yield* schedule("Second", ["bluesky"])
-      yield* publishDue
-      assert.deepStrictEqual(yield* targets(first), ["published", "needs_reconnect"])
-      assert.deepStrictEqual(yield* targets(second), ["needs_reconnect"])
-      assert.deepStrictEqual(yield* told, ["post.failed", "integration.disconnected", "post.failed"])
+layer(world)("Reconnecting an account", (it) => {
+  it.effect(
+    "The team is notified once, the account keeps its id, and publish-now then sends only what is missing",
+    () =>
+      Effect.gen(function* () {
+        const { connect, publishNow, sandbox, schedule, targets, notificationTypes, workspace } = yield* makeTeam("ann")
+        const { integrations } = yield* Repo
+        const before = yield* integrations.list(workspace)
+        yield* sandbox.endAccess("bluesky")
+        yield* sandbox.revoke("bluesky")
+        const first = yield* schedule("First", ["twitter", "bluesky"])
+        const second = yield* schedule("Second", ["bluesky"])
+        yield* publishDue
+        assert.deepStrictEqual(yield* targets(first), ["published", "needs_reconnect"])
+        assert.deepStrictEqual(yield* targets(second), ["needs_reconnect"])
+        assert.deepStrictEqual(yield* notificationTypes, ["post.failed", "integration.disconnected", "post.failed"])
 
-      yield* connect("bluesky")
-      assert.deepStrictEqual(yield* integrations.list(workspace), before)
-      yield* publishNow(first)
-      yield* publishNow(second)
-      assert.deepStrictEqual(yield* targets(first), ["published", "published"])
-      assert.deepStrictEqual(yield* targets(second), ["published"])
-      assert.deepStrictEqual((yield* sandbox.posts).map(({ platform, text }) => `${platform}: ${text}`).toSorted(), [
-        "bluesky: First",
-        "bluesky: Second",
-        "twitter: First"
-      ])
-    })
+        yield* connect("bluesky")
+        assert.deepStrictEqual(yield* integrations.list(workspace), before)
+        yield* publishNow(first)
+        yield* publishNow(second)
+        assert.deepStrictEqual(yield* targets(first), ["published", "published"])
+        assert.deepStrictEqual(yield* targets(second), ["published"])
+        assert.deepStrictEqual((yield* sandbox.posts).map(({ platform, text }) => `${platform}: ${text}`).toSorted(), [
+          "bluesky: First",
+          "bluesky: Second",
+          "twitter: First"
+        ])
+      })
   )
 })
 
-layer(world)("What opens an account", (it) => {
-  it.effect("is not given to what was begun for the account that was connected before", () =>
+layer(world)("The credentials of a claimed account", (it) => {
+  it.effect("Credentials are withheld from an attempt that began for the account connected before", () =>
     Effect.gen(function* () {
       const { accounts, connect, sandbox } = yield* makeTeam("eve")
       const { integrations } = yield* Repo
       const { id } = accounts.twitter
       const { accountId } = yield* sandbox.connect("twitter", "eve")
-      const seen = yield* integrations.credentials(id, accountId)
+      const stale = yield* integrations.credentials(id, accountId)
       yield* connect("twitter", "mallory")
-      const refused = [
+      const reads = [
         integrations.credentials(id, accountId),
-        integrations.refreshCredentials(id, seen, Effect.die("Renewed for another account"), accountId)
+        integrations.refreshCredentials(id, stale, Effect.die("Renewed for another account"), accountId)
       ]
-      for (const error of yield* Effect.forEach(refused, Effect.flip)) {
+      for (const error of yield* Effect.forEach(reads, Effect.flip)) {
         assert.strictEqual(error._tag, "CredentialsUnreadable")
       }
     })
   )
 })
 
-layer(world)("A post that may be out", (it) => {
+layer(world)("Connecting another account", (it) => {
   it.effect.each(["twitter", "bluesky"] as const)(
-    "on an account of %s is not sent from another that is connected then, and is found once the first is back",
+    "A post that may be published on %s is not sent from another account, and is found once the first is connected again",
     (platform) =>
       Effect.gen(function* () {
-        const { accounts, connect, publishNow, sandbox, schedule, shown, targets } = yield* makeTeam(`${platform}-one`)
-        const earlier = yield* shown
+        const { accounts, connect, publishNow, sandbox, schedule, published, targets } = yield* makeTeam(
+          `${platform}-one`
+        )
+        const earlier = yield* published
         yield* sandbox.faults.add({ platform, times: 1, fault: { kind: "reset", when: "after_commit" } })
         const id = yield* schedule("In doubt", [platform])
         yield* publishDue
         assert.deepStrictEqual(yield* targets(id), ["outcome_unknown"])
-        const out = [...earlier, `${accounts[platform].username} on ${platform}: In doubt`].toSorted()
-        assert.deepStrictEqual(yield* shown, out)
+        const expected = [...earlier, `${accounts[platform].username} on ${platform}: In doubt`].toSorted()
+        assert.deepStrictEqual(yield* published, expected)
 
         yield* connect(platform, `${platform}-other`)
         yield* anHourLater
@@ -119,19 +123,19 @@ layer(world)("A post that may be out", (it) => {
         })
         yield* publishNow(id)
         assert.deepStrictEqual(yield* targets(id), ["unavailable"])
-        assert.deepStrictEqual(yield* shown, out)
+        assert.deepStrictEqual(yield* published, expected)
 
         yield* connect(platform)
         yield* anHourLater
         assert.deepStrictEqual(yield* targets(id), ["published"])
-        assert.deepStrictEqual(yield* shown, out)
+        assert.deepStrictEqual(yield* published, expected)
       })
   )
 
-  it.effect("for certain is not, and was made ready for one account, goes out from the next on a person's order", () =>
+  it.effect("A post that was prepared but not sent is sent from the next account only on a person's order", () =>
     Effect.gen(function* () {
-      const { connect, publishNow, sandbox, schedule, shown, targets } = yield* makeTeam("sam")
-      const earlier = yield* shown
+      const { connect, publishNow, sandbox, schedule, published, targets } = yield* makeTeam("sam")
+      const earlier = yield* published
       yield* sandbox.faults.add({ platform: "twitter", times: 1, fault: { kind: "status", status: 429 } })
       const id = yield* schedule("Not yet", ["twitter"])
       yield* publishDue
@@ -139,10 +143,10 @@ layer(world)("A post that may be out", (it) => {
       const { username } = yield* connect("twitter", "next")
       yield* anHourLater
       assert.deepStrictEqual(yield* targets(id), ["rejected"])
-      assert.deepStrictEqual(yield* shown, earlier)
+      assert.deepStrictEqual(yield* published, earlier)
       yield* publishNow(id)
       assert.deepStrictEqual(yield* targets(id), ["published"])
-      assert.deepStrictEqual(yield* shown, [...earlier, `${username} on twitter: Not yet`].toSorted())
+      assert.deepStrictEqual(yield* published, [...earlier, `${username} on twitter: Not yet`].toSorted())
     })
   )
 })

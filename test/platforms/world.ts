@@ -1,33 +1,34 @@
 import { NodeHttpClient } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Redacted, Ref, Semaphore } from "effect"
 import { TestClock } from "effect/testing"
 import { IntegrationId, TargetId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PlatformSettings } from "../../src/domain/platformSettings.ts"
-import { layerPlatforms } from "../../src/platforms/layer.ts"
+import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { type Account, type ConnectedAccount, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
 import type { Fault, CallKind } from "../../src/sandbox/state/faults.ts"
 
 export const baseUrl = "https://posts.example"
 
-/** When tests begin: a moment that is not a whole second. */
+/** The start of the tests' clock: not a whole second. */
 export const start = DateTime.makeUnsafe("2030-01-31T12:00:00.250Z")
 
-/** The adapters, talking to a sandbox over HTTP. */
+/** The adapters, which talk to a sandbox over HTTP. */
 export const world = (options: SandboxOptions = {}) =>
   Layer.effectContext(
     Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(start))
       const context = yield* Layer.build(Sandbox.layer(options))
       const platforms = Context.get(context, Sandbox).platforms(baseUrl)
-      return Context.merge(context, yield* Layer.build(layerPlatforms(platforms)))
+      return Context.merge(context, yield* Layer.build(platformClientLayer(platforms)))
     })
   ).pipe(Layer.provideMerge(NodeHttpClient.layerUndici))
 
 export const targetId = TargetId.make("01a1fc17-0000-7000-8000-0000000a1b2c")
 
-/** Stored credentials as the repository keeps them: renewed under a lock, and only if nobody else has. */
+/** An account whose credentials are stored as the repository does it: renewed under a lock, and only if still stale. */
 export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
   const stored = yield* Ref.make(connected.credentials)
   const lock = yield* Semaphore.make(1)
@@ -38,10 +39,10 @@ export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
     serviceUrl: connected.serviceUrl,
     credentials: {
       current: Ref.get(stored),
-      refresh: (seen, renew) =>
+      refresh: (stale, renew) =>
         Effect.gen(function* () {
           const current = yield* Ref.get(stored)
-          if (Redacted.value(current) !== Redacted.value(seen)) return current
+          if (Redacted.value(current) !== Redacted.value(stale)) return current
           const renewed = yield* renew
           yield* Ref.set(stored, renewed)
           return renewed
@@ -51,7 +52,7 @@ export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
   return { account, stored }
 })
 
-/** A connected account, and the ways to post with it. */
+/** A connected account and what tests do with it. */
 export const connected = Effect.fn(function* (platform: LivePlatform) {
   const sandbox = yield* Sandbox
   const adapter = (yield* PlatformClient)[platform]
@@ -60,12 +61,31 @@ export const connected = Effect.fn(function* (platform: LivePlatform) {
     adapter.prepare({ targetId, text, settings }, account)
   const publish = (text: string, settings?: PlatformSettings) =>
     Effect.flatMap(prepare(text, settings), (prepared) => adapter.publish(prepared, account))
-  const meet = (fault: Fault, call?: CallKind, times = 1) =>
+  /** Makes the next calls fail, of `publish` by default. */
+  const injectFault = (fault: Fault, call?: CallKind, times = 1) =>
     sandbox.faults.add({ platform, fault, times, ...(call === undefined ? {} : { call }) })
   const posts = Effect.map(sandbox.posts, (all) => all.filter((post) => post.platform === platform))
-  return { sandbox, adapter, account, stored, prepare, publish, meet, posts }
+  return { sandbox, adapter, account, stored, prepare, publish, injectFault, posts }
 })
 
-/** The tag of what went wrong, or that nothing did. */
+/** The tag of an error, or "success". */
 export const outcome = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onFailure: (error): string => error._tag, onSuccess: () => "success" })
+
+/** A response with a status, in place of the sandbox's own. */
+export const statusFault = (
+  status: number,
+  more: Omit<Extract<Fault, { kind: "status" }>, "kind" | "status"> = {}
+): Fault => ({ kind: "status", status, ...more })
+
+/** The outcome of publishing with an expired session, which `fault` keeps from being renewed. Nothing may be sent or stored. */
+export const publishWithoutRenewal = Effect.fn(function* (platform: LivePlatform, fault: Fault) {
+  const { account, injectFault, posts, publish, sandbox } = yield* connected(platform)
+  const before = yield* account.credentials.current
+  yield* sandbox.endAccess(platform)
+  yield* injectFault(fault, "session")
+  const result = yield* outcome(publish("Hello"))
+  assert.lengthOf(yield* posts, 0)
+  assert.strictEqual(Redacted.value(yield* account.credentials.current), Redacted.value(before))
+  return result
+})

@@ -11,9 +11,9 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
-const away = Effect.fail(new DatabaseUnavailable({ operation: "a test", cause: new Error("away") }))
+const unavailable = Effect.fail(new DatabaseUnavailable({ operation: "a test", cause: new Error("unavailable") }))
 
-/** The claim of a post that is due. */
+/** A claim of a due post. */
 const claimDue = Effect.gen(function* () {
   const { posts, targets } = yield* Repo
   const workspace = yield* makeWorkspace(["twitter"])
@@ -22,14 +22,14 @@ const claimDue = Effect.gen(function* () {
   return claim ?? (yield* Effect.die("Nothing was due"))
 })
 
-layer(scriptedPlatform.pipe(Layer.provideMerge(repoLayer)))("While the database is away", (it) => {
-  it.effect("what was published is never given back, so that it can't be sent again", () =>
+layer(scriptedPlatform.pipe(Layer.provideMerge(repoLayer)))("publishTarget while the database is unavailable", (it) => {
+  it.effect("The claim of a published post is never released, so that the post can't be sent again", () =>
     Effect.gen(function* () {
       const repo = yield* Repo
       const script = yield* Script
       const claim = yield* claimDue
       const tries = yield* Queue.unbounded<void>()
-      const settle = () => Effect.andThen(Queue.offer(tries, undefined), away)
+      const settle = () => Effect.andThen(Queue.offer(tries, undefined), unavailable)
       const running = yield* Effect.forkChild(
         publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
       )
@@ -50,7 +50,7 @@ layer(scriptedPlatform.pipe(Layer.provideMerge(repoLayer)))("While the database 
     })
   )
 
-  it.effect("what was published is written once the database answers again, and need not be looked for", () =>
+  it.effect("A published post is settled once the database is available again, and is not reconciled", () =>
     Effect.gen(function* () {
       const repo = yield* Repo
       const script = yield* Script
@@ -60,7 +60,7 @@ layer(scriptedPlatform.pipe(Layer.provideMerge(repoLayer)))("While the database 
       const settle: typeof repo.targets.settle = (...settled) =>
         Effect.gen(function* () {
           yield* Queue.offer(tries, undefined)
-          return yield* (yield* Queue.size(tries)) < 3 ? away : repo.targets.settle(...settled)
+          return yield* (yield* Queue.size(tries)) < 3 ? unavailable : repo.targets.settle(...settled)
         })
       const running = yield* Effect.forkChild(
         publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
@@ -78,12 +78,15 @@ layer(scriptedPlatform.pipe(Layer.provideMerge(repoLayer)))("While the database 
     })
   )
 
-  it.effect("a post whose credentials could not be read is given back unsent, and not looked for", () =>
+  it.effect("The claim of a post whose credentials could not be read is released, and the post is sent later", () =>
     Effect.gen(function* () {
       const { targets } = yield* Repo
       const platforms = yield* PlatformClient
       const script = yield* Script
-      const unreadable = { ...platforms, twitter: { ...platforms.twitter, publish: () => away, reconcile: () => away } }
+      const unreadable = {
+        ...platforms,
+        twitter: { ...platforms.twitter, publish: () => unavailable, reconcile: () => unavailable }
+      }
       const claim = yield* claimDue
       yield* script.calls
       yield* Effect.provideService(publishTarget(claim), PlatformClient, unreadable)

@@ -8,17 +8,17 @@ import { killNowAndThen } from "../chaos/support/killNowAndThen.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
 const size = { posts: 60, seed: "1", pace: 30 }
-const mostKills = 8
+const maxKills = 8
 
 const quiet = () => Effect.void
 
 it.live(
-  "while one of three processes is killed every second or two, each post goes out once and not before its time, or a person is told",
+  "While one of three processes is killed every second or two, each post is published once and not early, or a person is notified",
   () =>
     Effect.gen(function* () {
       const directory = yield* Effect.acquireRelease(
         Effect.promise(() => mkdtemp(path.join(tmpdir(), "kills-"))),
-        (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+        (created) => Effect.promise(() => rm(created, { recursive: true, force: true }))
       )
       let kills = 0
       const { table, verdict } = yield* carryOut(
@@ -30,7 +30,7 @@ it.live(
           faultRate: 0.05,
           postsPerSecond: 10,
           window: 5_000,
-          trouble: ({ replicas }) => killNowAndThen(replicas, () => void kills++, mostKills),
+          trouble: ({ replicas }) => killNowAndThen(replicas, () => void kills++, maxKills),
           beside: () => ({ kills })
         },
         quiet

@@ -12,7 +12,7 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { ok, Script, scriptedPlatform, unknown } from "./scriptedPlatform.ts"
 
-/** One tick, waited for. */
+/** Ticks, and waits for the attempts. Returns the number of claims. */
 const publishDue = Effect.gen(function* () {
   const publisher = yield* Publisher
   const claimed = yield* publisher.tick
@@ -31,7 +31,7 @@ const dueInAMinute = Effect.fnUntraced(function* (platforms: ReadonlyArray<"twit
   return { workspace, id, at }
 })
 
-const statusOf = (post: { readonly workspace: WorkspaceId; readonly id: PostId }) =>
+const statuses = (post: { readonly workspace: WorkspaceId; readonly id: PostId }) =>
   Effect.gen(function* () {
     const found = yield* (yield* Repo).posts.get(post.workspace, post.id)
     return [
@@ -42,18 +42,18 @@ const statusOf = (post: { readonly workspace: WorkspaceId; readonly id: PostId }
     ]
   })
 
-const typesOf = (workspace: WorkspaceId) =>
+const notificationTypes = (workspace: WorkspaceId) =>
   Effect.gen(function* () {
     const { data } = yield* (yield* Repo).notifications.page(workspace, 0, 10)
     return data.map((notification) => notification.type)
   })
 
-/** Stops a publisher while the platform has yet to answer, and lets it take its time over that; answers the post. */
-const stopWhileSending = Effect.fnUntraced(function* (answer: typeof ok, takes: Duration.Input) {
+/** Stops a publisher while a request is in flight, and waits until it has stopped. Returns the post. */
+const stopWhileSending = Effect.fnUntraced(function* (response: typeof ok, takes: Duration.Input) {
   const script = yield* Script
   const post = yield* dueInAMinute()
   yield* TestClock.adjust("1 minute")
-  yield* script.answer("twitter", answer)
+  yield* script.answer("twitter", response)
   const running = yield* Effect.forkChild(
     Effect.gen(function* () {
       yield* (yield* Publisher).tick
@@ -70,7 +70,7 @@ const stopWhileSending = Effect.fnUntraced(function* (answer: typeof ok, takes: 
 const stack = Publisher.layer.pipe(Layer.provideMerge(scriptedPlatform), Layer.provideMerge(repoLayer))
 
 layer(stack)("Publisher", (it) => {
-  it.effect("a post goes out at its time and not before", () =>
+  it.effect("A post is published at its time and not before", () =>
     Effect.gen(function* () {
       const script = yield* Script
       const post = yield* dueInAMinute(["twitter", "bluesky"])
@@ -87,85 +87,87 @@ layer(stack)("Publisher", (it) => {
       assert.strictEqual(found.status, "published")
       assert.deepStrictEqual(found.published_at, post.at)
       assert.strictEqual(found.post_targets[0]?.platform_post_url, "https://platform.test/1")
-      assert.deepStrictEqual(yield* typesOf(post.workspace), ["post.published"])
+      assert.deepStrictEqual(yield* notificationTypes(post.workspace), ["post.published"])
       assert.strictEqual(yield* later("1 hour"), 0)
       assert.deepStrictEqual(yield* script.calls, [])
     })
   )
 
-  it.effect("a rejected target fails at once, and the one that is live stays so", () =>
+  it.effect("A rejected target fails at once, and a published one stays published", () =>
     Effect.gen(function* () {
       const script = yield* Script
       yield* script.answer("bluesky", Effect.fail(new Rejected({ message: "No" })))
       const post = yield* dueInAMinute(["twitter", "bluesky"])
       yield* later("1 minute")
-      assert.deepStrictEqual(yield* statusOf(post), ["failed", "published", "failed: rejected"])
-      assert.deepStrictEqual(yield* typesOf(post.workspace), ["post.failed"])
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "published", "failed: rejected"])
+      assert.deepStrictEqual(yield* notificationTypes(post.workspace), ["post.failed"])
       yield* script.calls
       yield* (yield* Repo).posts.publish(post.workspace, post.id, planPublish)
       yield* publishDue
       assert.deepStrictEqual(yield* script.calls, [{ platform: "bluesky", call: "publish", text: "Hello" }])
-      assert.deepStrictEqual(yield* statusOf(post), ["published", "published", "published"])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published", "published"])
     })
   )
 
-  it.effect("a rate-limited target waits as long as the platform said", () =>
+  it.effect("A rate-limited target waits until the time that the platform gave", () =>
     Effect.gen(function* () {
       const script = yield* Script
       const post = yield* dueInAMinute()
       const until = DateTime.addDuration(post.at, "15 minutes")
       yield* script.answer("twitter", Effect.fail(new RateLimited({ message: "Slow down", until })))
       yield* later("1 minute")
-      assert.deepStrictEqual(yield* statusOf(post), ["publishing", "pending: rate_limited"])
+      assert.deepStrictEqual(yield* statuses(post), ["publishing", "pending: rate_limited"])
       assert.strictEqual(yield* later(Duration.subtract(Duration.minutes(15), Duration.millis(1))), 0)
       assert.strictEqual(yield* later("1 milli"), 1)
-      assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
       yield* script.calls
     })
   )
 
-  it.effect("an unavailable platform is tried twelve times, each after a longer wait, and then given up", () =>
-    Effect.gen(function* () {
-      const script = yield* Script
-      const away = Effect.fail(new Unavailable({ message: "503" }))
-      yield* script.answer("twitter", ...Array.from({ length: 12 }, () => away))
-      const post = yield* dueInAMinute()
-      yield* later("1 minute")
-      for (let attempts = 1; attempts < 12; attempts++) yield* later("18 minutes")
-      assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: gave_up"])
-      assert.strictEqual((yield* script.calls).length, 12)
-      assert.strictEqual(yield* later("1 hour"), 0)
-    })
+  it.effect(
+    "A target on an unavailable platform is attempted twelve times with growing delays, and then given up",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const away = Effect.fail(new Unavailable({ message: "503" }))
+        yield* script.answer("twitter", ...Array.from({ length: 12 }, () => away))
+        const post = yield* dueInAMinute()
+        yield* later("1 minute")
+        for (let attempts = 1; attempts < 12; attempts++) yield* later("18 minutes")
+        assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: gave_up"])
+        assert.strictEqual((yield* script.calls).length, 12)
+        assert.strictEqual(yield* later("1 hour"), 0)
+      })
   )
 
-  it.effect("after an unknown outcome the platform is asked, never sent to again", () =>
+  it.effect("A target with an unknown outcome is reconciled and never sent again", () =>
     Effect.gen(function* () {
       const script = yield* Script
       yield* script.answer("twitter", unknown, unknown, ok)
       const post = yield* dueInAMinute()
       yield* later("1 minute")
-      assert.deepStrictEqual(yield* statusOf(post), ["publishing", "pending: outcome_unknown"])
+      assert.deepStrictEqual(yield* statuses(post), ["publishing", "pending: outcome_unknown"])
       yield* later("15 seconds")
       yield* later("1 minute")
       assert.deepStrictEqual(
         (yield* script.calls).map(({ call }) => call),
         ["publish", "reconcile", "reconcile"]
       )
-      assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
     })
   )
 
   it.effect(
-    "an outcome that stays unknown is left to a person, whose order to publish looks once more before it sends",
+    "An outcome that stays unknown is left to a person, whose order to publish reconciles once more before it sends",
     () =>
       Effect.gen(function* () {
         const script = yield* Script
         yield* script.answer("twitter", unknown, unknown, unknown, unknown, unknown, ok)
         const post = yield* dueInAMinute()
         yield* later("1 minute")
-        for (let look = 1; look <= 3; look++) yield* later("5 minutes")
-        assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: outcome_unknown"])
-        assert.deepStrictEqual(yield* typesOf(post.workspace), ["post.failed"])
+        for (let attempts = 1; attempts <= 3; attempts++) yield* later("5 minutes")
+        assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: outcome_unknown"])
+        assert.deepStrictEqual(yield* notificationTypes(post.workspace), ["post.failed"])
         assert.strictEqual(yield* later("1 day"), 0)
         assert.deepStrictEqual(
           (yield* script.calls).map(({ call }) => call),
@@ -182,27 +184,27 @@ layer(stack)("Publisher", (it) => {
           (yield* script.calls).map(({ call }) => call),
           ["reconcile", "publish"]
         )
-        assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+        assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
       })
   )
 
-  it.effect("a post that is found more than a day late is not sent", () =>
+  it.effect("A post that is claimed more than a day late is not sent", () =>
     Effect.gen(function* () {
       const script = yield* Script
       const post = yield* dueInAMinute()
       yield* later("1450 minutes")
-      assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: missed"])
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: missed"])
       assert.deepStrictEqual(yield* script.calls, [])
     })
   )
 
-  it.effect("an order to publish again that is found more than a day late is only looked for", () =>
+  it.effect("An order to publish again that is claimed more than a day late is reconciled and not sent", () =>
     Effect.gen(function* () {
       const script = yield* Script
       yield* script.answer("twitter", unknown, unknown, unknown, unknown, unknown)
       const post = yield* dueInAMinute()
       yield* later("1 minute")
-      for (let look = 1; look <= 3; look++) yield* later("5 minutes")
+      for (let attempts = 1; attempts <= 3; attempts++) yield* later("5 minutes")
       yield* script.calls
       yield* (yield* Repo).posts.publish(post.workspace, post.id, planPublish)
       yield* later("1450 minutes")
@@ -210,11 +212,11 @@ layer(stack)("Publisher", (it) => {
         (yield* script.calls).map(({ call }) => call),
         ["reconcile"]
       )
-      assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: outcome_unknown"])
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: outcome_unknown"])
     })
   )
 
-  it.effect("refused credentials fail what is due, and are told of once", () =>
+  it.effect("Refused credentials fail all due targets, and the account's disconnection is notified once", () =>
     Effect.gen(function* () {
       const script = yield* Script
       const { posts, integrations } = yield* Repo
@@ -223,9 +225,13 @@ layer(stack)("Publisher", (it) => {
       const second = yield* posts.create(post.workspace, plan(DateTime.addDuration(post.at, "1 minute")))
       yield* later("1 minute")
       yield* later("1 minute")
-      assert.deepStrictEqual(yield* statusOf(post), ["failed", "failed: needs_reconnect"])
-      assert.deepStrictEqual(yield* statusOf({ ...post, id: second.id }), ["failed", "failed: needs_reconnect"])
-      assert.deepStrictEqual(yield* typesOf(post.workspace), ["post.failed", "integration.disconnected", "post.failed"])
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: needs_reconnect"])
+      assert.deepStrictEqual(yield* statuses({ ...post, id: second.id }), ["failed", "failed: needs_reconnect"])
+      assert.deepStrictEqual(yield* notificationTypes(post.workspace), [
+        "post.failed",
+        "integration.disconnected",
+        "post.failed"
+      ])
       assert.strictEqual((yield* script.calls).length, 1)
       assert.deepStrictEqual(
         (yield* integrations.list(post.workspace)).map(({ status }) => status),
@@ -234,7 +240,7 @@ layer(stack)("Publisher", (it) => {
     })
   )
 
-  it.effect("one account's posts go out one after the other, the earliest first", () =>
+  it.effect("One account's posts are published one after the other, the earliest first", () =>
     Effect.gen(function* () {
       const script = yield* Script
       const { posts } = yield* Repo
@@ -251,39 +257,37 @@ layer(stack)("Publisher", (it) => {
     })
   )
 
-  it.effect(
-    "a claim that its process did not survive is taken over when its lease ends, and looked for before it is sent",
-    () =>
-      Effect.gen(function* () {
-        const script = yield* Script
-        const { targets } = yield* Repo
-        const post = yield* dueInAMinute()
-        yield* TestClock.adjust("1 minute")
-        const [claim] = yield* targets.claim(1, lease)
-        assert.isDefined(claim)
-        if (claim === undefined) return
-        yield* script.answer("twitter", ok)
-        yield* attempt(claim)
-        // The process dies here, before it settles.
-        assert.strictEqual(yield* later("2 minutes"), 0)
-        assert.strictEqual(yield* later("1 minute"), 1)
-        assert.deepStrictEqual(
-          (yield* script.calls).map(({ call }) => call),
-          ["publish", "reconcile"]
-        )
-        assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
-        const late = yield* Effect.flip(
-          targets.settle(claim, {
-            _tag: "Failed",
-            error: { code: "rejected", message: "", retryable: false }
-          })
-        )
-        assert.strictEqual(late._tag, "ClaimLost")
-        assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
-      })
+  it.effect("A claim whose process died is taken over when its lease expires, and reconciled before it is sent", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { targets } = yield* Repo
+      const post = yield* dueInAMinute()
+      yield* TestClock.adjust("1 minute")
+      const [claim] = yield* targets.claim(1, lease)
+      assert.isDefined(claim)
+      if (claim === undefined) return
+      yield* script.answer("twitter", ok)
+      yield* attempt(claim)
+      // The process dies here, before it settles.
+      assert.strictEqual(yield* later("2 minutes"), 0)
+      assert.strictEqual(yield* later("1 minute"), 1)
+      assert.deepStrictEqual(
+        (yield* script.calls).map(({ call }) => call),
+        ["publish", "reconcile"]
+      )
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      const late = yield* Effect.flip(
+        targets.settle(claim, {
+          _tag: "Failed",
+          error: { code: "rejected", message: "", retryable: false }
+        })
+      )
+      assert.strictEqual(late._tag, "ClaimLost")
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+    })
   )
 
-  it.effect("a deleted or rescheduled post is not sent at its old time", () =>
+  it.effect("A deleted or rescheduled post is not sent at its old time", () =>
     Effect.gen(function* () {
       const script = yield* Script
       const { posts } = yield* Repo
@@ -300,28 +304,28 @@ layer(stack)("Publisher", (it) => {
       assert.strictEqual(yield* later("1 minute"), 0)
       assert.strictEqual(yield* later("1 hour"), 1)
       assert.strictEqual((yield* script.calls).length, 1)
-      assert.deepStrictEqual(yield* statusOf(drafted), ["draft", "pending"])
+      assert.deepStrictEqual(yield* statuses(drafted), ["draft", "pending"])
     })
   )
 
-  it.effect("a publisher that stops lets a send end that takes a few seconds", () =>
+  it.effect("A publisher that stops waits a few seconds for a send to end", () =>
     Effect.gen(function* () {
       const post = yield* stopWhileSending(Effect.delay(ok, "5 seconds"), "5 seconds")
-      assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
     })
   )
 
-  it.effect("a publisher that stops marks what it was still sending as perhaps out", () =>
+  it.effect("A publisher that stops gives a send that does not end an unknown outcome", () =>
     Effect.gen(function* () {
       const script = yield* Script
       const post = yield* stopWhileSending(Effect.never, "8 seconds")
-      assert.deepStrictEqual(yield* statusOf(post), ["publishing", "pending: outcome_unknown"])
+      assert.deepStrictEqual(yield* statuses(post), ["publishing", "pending: outcome_unknown"])
       assert.strictEqual(yield* later("15 seconds"), 1)
       assert.deepStrictEqual(
         (yield* script.calls).map(({ call }) => call),
         ["reconcile"]
       )
-      assert.deepStrictEqual(yield* statusOf(post), ["published", "published"])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
     })
   )
 })

@@ -1,16 +1,49 @@
-import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Layer } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Clock, DateTime, Deferred, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { planPublish } from "../../src/domain/postPlan.ts"
+import { Notifier } from "../../src/notifier/Notifier.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { Script, scriptedPlatform } from "./scriptedPlatform.ts"
+import { fakeRepo } from "../support/database/fakeRepo.ts"
 
-/** Runs the scheduled fiber beside a test, and waits for its first tick so that the test knows where time stands. */
-const running = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+/** The times in milliseconds at which the scheduled fiber ticks within 25 seconds in which nothing wakes it. */
+const tickTimes = (nextDue: Option.Option<DateTime.Utc>) =>
+  Effect.gen(function* () {
+    const ticks: Array<number> = []
+    const claim = () => Effect.map(Clock.currentTimeMillis, (now) => ticks.push(now)).pipe(Effect.as([]))
+    const world = Layer.mergeAll(
+      fakeRepo({ targets: { claim, nextDue: Effect.succeed(nextDue), listen: () => Effect.never } }),
+      scriptedPlatform,
+      Layer.mock(Notifier, {})
+    )
+    yield* TestClock.adjust("25 seconds").pipe(
+      Effect.provide(scheduledFiber.pipe(Layer.provide(Publisher.layer), Layer.provide(world)))
+    )
+    return ticks
+  })
+
+describe("scheduledFiber without wake-ups", () => {
+  it.effect("The scheduled fiber ticks every ten seconds", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* tickTimes(Option.none()), [0, 10_000, 20_000])
+    })
+  )
+
+  it.effect("The scheduled fiber also ticks at a due time between two polls", () =>
+    Effect.gen(function* () {
+      const ticks = yield* tickTimes(Option.some(DateTime.makeUnsafe(13_000)))
+      assert.deepStrictEqual(ticks.slice(0, 3), [0, 10_000, 13_000])
+    })
+  )
+})
+
+/** Runs the scheduled fiber beside a test, which starts after the first tick. */
+const withScheduledFiber = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const listening = yield* Deferred.make<void>()
     const repo = yield* Repo
@@ -30,9 +63,9 @@ const running = <A, E, R>(test: Effect.Effect<A, E, R>) =>
     )
   })
 
-layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The scheduled fiber", (it) => {
-  it.effect("publishes a post at its time, without being told of it", () =>
-    running(
+layer(Layer.provideMerge(scriptedPlatform, repoLayer))("scheduledFiber on PostgreSQL", (it) => {
+  it.effect("A post is published at its time without a wake-up", () =>
+    withScheduledFiber(
       Effect.gen(function* () {
         const script = yield* Script
         const { posts } = yield* Repo
@@ -47,8 +80,8 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The scheduled fiber", (i
     )
   )
 
-  it.effect("publishes at once what is to be published now, though no time passes", () =>
-    running(
+  it.effect("A post that is to be published now is published at once, without any time passing", () =>
+    withScheduledFiber(
       Effect.gen(function* () {
         const script = yield* Script
         const { posts } = yield* Repo

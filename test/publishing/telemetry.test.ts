@@ -12,9 +12,9 @@ import { Log, readMetrics, capturedTelemetryLayer } from "../support/telemetry/c
 
 const text = "Only for our followers"
 
-const figures = Effect.map(PrometheusMetrics.format(), readMetrics)
+const metrics = Effect.map(PrometheusMetrics.format(), readMetrics)
 
-/** One tick after a while, waited for. */
+/** Ticks after a duration, and waits for the attempts. */
 const later = (duration: Duration.Input) =>
   Effect.gen(function* () {
     yield* TestClock.adjust(duration)
@@ -31,30 +31,30 @@ const dueInAMinute = Effect.gen(function* () {
   return { workspace, id }
 })
 
-/** Runs a test with a publisher, figures and a log of its own. */
+/** Runs a test with its own publisher, metrics and log. */
 const observed = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provide(test, Layer.provideMerge(Layer.fresh(Publisher.layer), Layer.fresh(capturedTelemetryLayer)), {
     local: true
   })
 
-layer(Layer.provideMerge(scriptedPlatform, repoLayer))("What the publisher tells of its work", (it) => {
-  it.effect("every counter stands at zero before anything is published", () =>
+layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetry", (it) => {
+  it.effect("Every counter is zero before anything is published", () =>
     observed(
       Effect.gen(function* () {
-        const seen = yield* figures
+        const values = yield* metrics
         for (const platform of ["twitter", "bluesky"]) {
           for (const outcome of ["published", "rejected", "gave_up", "outcome_unknown", "missed", "needs_reconnect"]) {
-            assert.strictEqual(seen.get(`publish_targets_total{platform="${platform}",outcome="${outcome}"}`), 0)
+            assert.strictEqual(values.get(`publish_targets_total{platform="${platform}",outcome="${outcome}"}`), 0)
           }
           for (const reason of ["rate_limited", "unavailable", "outcome_unknown"]) {
-            assert.strictEqual(seen.get(`publish_retries_total{platform="${platform}",reason="${reason}"}`), 0)
+            assert.strictEqual(values.get(`publish_retries_total{platform="${platform}",reason="${reason}"}`), 0)
           }
         }
       })
     )
   )
 
-  it.effect("an attempt is timed, and how late it is counts at the first one only", () =>
+  it.effect("Every attempt's duration is measured, and the lateness of the first one", () =>
     observed(
       Effect.gen(function* () {
         const script = yield* Script
@@ -67,31 +67,31 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("What the publisher tells
         yield* dueInAMinute
         yield* later("64 seconds")
         yield* later("1 hour")
-        const seen = yield* figures
+        const values = yield* metrics
         const attempts = (outcome: string, part: string) =>
-          seen.get(`publish_attempt_duration_seconds_${part}{platform="twitter",outcome="${outcome}"}`)
+          values.get(`publish_attempt_duration_seconds_${part}{platform="twitter",outcome="${outcome}"}`)
         assert.deepStrictEqual([attempts("retried", "count"), attempts("retried", "sum")], [1, 3])
         assert.deepStrictEqual([attempts("published", "count"), attempts("published", "sum")], [1, 3])
-        assert.strictEqual(seen.get(`publish_lateness_seconds_count{platform="twitter"}`), 1)
-        assert.strictEqual(seen.get(`publish_lateness_seconds_sum{platform="twitter"}`), 4)
-        assert.strictEqual(seen.get(`publish_retries_total{platform="twitter",reason="unavailable"}`), 1)
-        assert.strictEqual(seen.get(`publish_targets_total{platform="twitter",outcome="published"}`), 1)
+        assert.strictEqual(values.get(`publish_lateness_seconds_count{platform="twitter"}`), 1)
+        assert.strictEqual(values.get(`publish_lateness_seconds_sum{platform="twitter"}`), 4)
+        assert.strictEqual(values.get(`publish_retries_total{platform="twitter",reason="unavailable"}`), 1)
+        assert.strictEqual(values.get(`publish_targets_total{platform="twitter",outcome="published"}`), 1)
       })
     )
   )
 
-  it.effect("a target's end is one line that says where, how and how late, and nothing of the text", () =>
+  it.effect("The end of a target is one log line with platform, outcome and lateness, but without the text", () =>
     observed(
       Effect.gen(function* () {
         const { id, workspace } = yield* dueInAMinute
         yield* later("62 seconds")
         const lines = (yield* Log).filter(({ level }) => level !== "Debug")
         assert.lengthOf(lines, 1)
-        const { target_id, ...told } = lines[0]?.annotations ?? {}
+        const { target_id, ...annotations } = lines[0]?.annotations ?? {}
         assert.isString(target_id)
         assert.strictEqual(lines[0]?.level, "Info")
-        assert.strictEqual(lines[0]?.message, "twitter has ended: published")
-        assert.deepStrictEqual(told, {
+        assert.strictEqual(lines[0]?.message, "The twitter target has ended: published")
+        assert.deepStrictEqual(annotations, {
           workspace_id: workspace,
           post_id: id,
           platform: "twitter",
@@ -103,27 +103,29 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("What the publisher tells
     )
   )
 
-  it.effect("a retry is a warning that says why and until when, but not what the platform said of the text", () =>
-    observed(
-      Effect.gen(function* () {
-        const script = yield* Script
-        yield* dueInAMinute
-        const until = DateTime.addDuration(yield* DateTime.now, "1 hour")
-        yield* script.answer("twitter", Effect.fail(new RateLimited({ message: `Too often: ${text}`, until })))
-        yield* later("1 minute")
-        const warning = (yield* Log).find(({ level }) => level === "Warn")
-        assert.strictEqual(warning?.message, "twitter is tried again: rate_limited")
-        assert.strictEqual(warning?.annotations["reason"], "rate_limited")
-        assert.strictEqual(warning?.annotations["next_attempt"], DateTime.formatIso(until))
-        yield* script.answer("twitter", Effect.fail(new Rejected({ message: `Not allowed: ${text}` })))
-        yield* later("1 hour")
-        assert.include(JSON.stringify(yield* Log), "twitter has ended: rejected")
-        assert.notInclude(JSON.stringify(yield* Log), text)
-      })
-    )
+  it.effect(
+    "A retry is a warning with its reason and time, but without the platform's message, which may repeat the text",
+    () =>
+      observed(
+        Effect.gen(function* () {
+          const script = yield* Script
+          yield* dueInAMinute
+          const until = DateTime.addDuration(yield* DateTime.now, "1 hour")
+          yield* script.answer("twitter", Effect.fail(new RateLimited({ message: `Too often: ${text}`, until })))
+          yield* later("1 minute")
+          const warning = (yield* Log).find(({ level }) => level === "Warn")
+          assert.strictEqual(warning?.message, "The twitter target will be retried: rate_limited")
+          assert.strictEqual(warning?.annotations["reason"], "rate_limited")
+          assert.strictEqual(warning?.annotations["next_attempt"], DateTime.formatIso(until))
+          yield* script.answer("twitter", Effect.fail(new Rejected({ message: `Not allowed: ${text}` })))
+          yield* later("1 hour")
+          assert.include(JSON.stringify(yield* Log), "The twitter target has ended: rejected")
+          assert.notInclude(JSON.stringify(yield* Log), text)
+        })
+      )
   )
 
-  it.effect("a target that fails unexpectedly is logged with the cause", () =>
+  it.effect("A defect of an adapter is logged with its cause", () =>
     observed(
       Effect.gen(function* () {
         const script = yield* Script
@@ -137,7 +139,7 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("What the publisher tells
     )
   )
 
-  it.effect("the span of an attempt carries platform and outcome", () =>
+  it.effect("The span of an attempt has the platform and the outcome", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.Span> = []
       const native = yield* Effect.tracer

@@ -1,7 +1,7 @@
 import { DateTime, Deferred, Effect, Option, Queue } from "effect"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
-import { mayBeOut, type Settlement } from "../../src/domain/settlement.ts"
+import { mayBePublished, type Settlement } from "../../src/domain/settlement.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, short } from "./ids.ts"
@@ -23,7 +23,7 @@ const before = ({ resendOrdered, sentAt }: Claim) => ({
 const settled = (row: TargetRow, claim: Claim, settlement: Settlement, at: number): TargetRow => {
   const ended = {
     ...row,
-    ...(mayBeOut(settlement) ? {} : before(claim)),
+    ...(mayBePublished(settlement) ? {} : before(claim)),
     token: null,
     leaseUntil: null,
     dueAt: null,

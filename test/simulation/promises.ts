@@ -38,7 +38,8 @@ export interface Promises {
 const slack = Duration.toMillis(Duration.minutes(5))
 
 /** Whether a person who orders this again knows that it may be out. */
-const isSaidToBePerhapsOut = ({ error }: TargetRow) => error?.message.includes("it may be out already") === true
+const isSaidToBePerhapsOut = ({ error }: TargetRow) =>
+  error?.message.includes("it may have been published already") === true
 
 const hasEnded = (status: PostRow["status"]) => status === "published" || status === "failed"
 

@@ -29,7 +29,7 @@ const finish = Effect.fnUntraced(function* (code: string, state: string) {
   const taken = yield* oauthStates.take(state)
   if (Option.isNone(taken)) return expired
   const { verifier, workspaceId } = taken.value
-  const account = yield* accountLinking.finishTwitter({ code, verifier })
+  const account = yield* accountLinking.finishTwitterLink({ code, verifier })
   yield* integrations.connect(workspaceId, { platform: "twitter", ...account })
   return page(200, "Connected", `Posts can now go out as @${account.username}. You can close this window.`)
 })

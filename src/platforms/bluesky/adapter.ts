@@ -1,47 +1,45 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { blueskyText } from "../../domain/text/blueskyRichText.ts"
 import { OutcomeUnknown, type Publication, Rejected } from "../../domain/platformError.ts"
 import { maxAttempts } from "../../domain/retryPolicy.ts"
+import { blueskyText } from "../../domain/text/blueskyRichText.ts"
 import { measureText } from "../../domain/text/textRules.ts"
 import { type Call, readResponse } from "../call.ts"
-import type { Account, PublishRequest, PlatformAdapter, Prepared } from "../PlatformClient.ts"
+import type { BlueskyConfig } from "../config.ts"
+import { unansweredPost } from "../outcome.ts"
+import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
+import { preparedPostReader } from "../preparedPost.ts"
 import { makeBlueskyApi } from "./api.ts"
-import type { BlueskyConfig } from "./config.ts"
 import { resolveMentions } from "./mentions.ts"
-import { lookedForOn, sentFrom } from "../preparedFor.ts"
-import { unanswered } from "../unanswered.ts"
-import { postCollection, postRecord, PostRecord } from "./postRecord.ts"
-import { recordKey } from "./recordKey.ts"
-import { procedure, refusedReconciliation, refusedPut } from "./xrpc.ts"
+import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
+import { procedure, refusedPut, refusedReconciliation } from "./xrpc.ts"
 
 /** `repo` is the DID of the account that the post was prepared for. */
 const PreparedPost = Schema.Struct({ repo: Schema.NonEmptyString, rkey: Schema.NonEmptyString, record: PostRecord })
 type PreparedPost = typeof PreparedPost.Type
 const encodePrepared = Schema.encodeSync(PreparedPost)
-const decodePrepared = Schema.decodeUnknownOption(PreparedPost)
-
-const unreadable = { message: "What was prepared for Bluesky can't be read" }
+const readPrepared = preparedPostReader("Bluesky", PreparedPost, ({ repo }) => repo)
 
 const readPut = readResponse(Schema.Struct({ uri: Schema.NonEmptyString }))
 
 /**
- * Bluesky: the record and its key are fixed before the first send, so the same call can be made any number of times and
- * there is one post. It is made only where nothing has the key (`swapRecord: null`).
+ * Bluesky: sending is idempotent, because the record and its key are fixed before the first send and the record is put only
+ * if nothing has that key (`swapRecord: null`).
  */
 export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformAdapter => {
   const api = makeBlueskyApi(config, call)
 
-  const prepare = Effect.fn("Bluesky.prepare")(function* (message: PublishRequest, account: Account) {
-    const { length, limit, valid } = measureText("bluesky", message.text)
-    if (!valid)
+  const prepare = Effect.fn("Bluesky.prepare")(function* (request: PublishRequest, account: Account) {
+    const { length, limit, valid } = measureText("bluesky", request.text)
+    if (!valid) {
       return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
-    const text = blueskyText(message.text)
+    }
+    const text = blueskyText(request.text)
     const dids = yield* resolveMentions(call, yield* api.pds(account), text)
     const now = yield* DateTime.now
     return encodePrepared({
       repo: account.accountId,
-      rkey: recordKey(message.targetId, now),
+      rkey: recordKey(request.targetId, now),
       record: postRecord(text, dids, now)
     })
   })
@@ -51,7 +49,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
     account: Account,
     refused: typeof refusedPut
   ) {
-    const answer = yield* api
+    const response = yield* api
       .send(account, (pdsUrl) =>
         HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
           repo,
@@ -61,10 +59,10 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
           swapRecord: null
         })
       )
-      .pipe(Effect.catchTag("NoResponse", (error) => Effect.fail(unanswered(error))))
-    if (answer.status !== 200) return yield* Effect.flatMap(refused(answer), Effect.fail)
-    if (Option.isNone(readPut(answer))) {
-      return yield* new OutcomeUnknown({ message: "Bluesky's answer to the post can't be read" })
+      .pipe(Effect.catchTag("NoResponse", unansweredPost))
+    if (response.status !== 200) return yield* refused(response)
+    if (Option.isNone(readPut(response))) {
+      return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
     }
     return {
       platformPostId: `at://${repo}/${postCollection}/${rkey}`,
@@ -73,19 +71,14 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
   })
 
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
-    const post = decodePrepared(prepared)
-    if (Option.isNone(post)) return yield* new Rejected(unreadable)
-    yield* sentFrom(account, post.value.repo)
-    return yield* put(post.value, account, refusedPut)
+    return yield* put(yield* readPrepared.toPublish(prepared, account), account, refusedPut)
   })
 
   const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
-    const post = decodePrepared(prepared)
-    if (Option.isNone(post)) return yield* new OutcomeUnknown(unreadable)
-    yield* lookedForOn(account, post.value.repo)
-    return yield* put(post.value, account, refusedReconciliation).pipe(
-      // That this call did not arrive says nothing of the earlier one.
-      Effect.catchTag("Unavailable", (error) => Effect.fail(new OutcomeUnknown({ message: error.message })))
+    const post = yield* readPrepared.toReconcile(prepared, account)
+    return yield* put(post, account, refusedReconciliation).pipe(
+      // That this request was not carried out says nothing about the earlier one.
+      Effect.catchTag("Unavailable", ({ message }) => new OutcomeUnknown({ message }))
     )
   })
 

@@ -1,4 +1,5 @@
 import { DateTime, Schema } from "effect"
+import type { TargetId } from "../../domain/ids.ts"
 import type { BlueskyFacet, BlueskyText } from "../../domain/text/blueskyRichText.ts"
 
 const Feature = Schema.Union([
@@ -14,7 +15,7 @@ const Facet = Schema.Struct({
   features: Schema.Array(Feature)
 })
 
-/** A post as it stands in the account's repository. */
+/** A post as the account's repository stores it. */
 export const PostRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String,
@@ -23,10 +24,10 @@ export const PostRecord = Schema.Struct({
 })
 export type PostRecord = typeof PostRecord.Type
 
-/** The collection that posts are kept in. */
+/** The collection of posts in a repository. */
 export const postCollection = "app.bsky.feed.post"
 
-const feature = (facet: BlueskyFacet, dids: ReadonlyMap<string, string>): Feature | undefined => {
+const makeFeature = (facet: BlueskyFacet, dids: ReadonlyMap<string, string>): Feature | undefined => {
   switch (facet.feature._tag) {
     case "Link":
       return { $type: "app.bsky.richtext.facet#link", uri: facet.feature.uri }
@@ -39,22 +40,42 @@ const feature = (facet: BlueskyFacet, dids: ReadonlyMap<string, string>): Featur
   }
 }
 
-/** The record of a text. `dids` are those of the handles that could be resolved; other mentions stay plain text. */
+/** The record of a text. `dids` has the handles that were resolved; other mentions stay plain text. */
 export const postRecord = (
   { facets, text }: BlueskyText,
   dids: ReadonlyMap<string, string>,
   createdAt: DateTime.Utc
 ): PostRecord => {
-  const marked = facets.flatMap((facet): ReadonlyArray<typeof Facet.Type> => {
-    const of = feature(facet, dids)
-    if (of === undefined) return []
+  const encoded = facets.flatMap((facet): ReadonlyArray<typeof Facet.Type> => {
+    const feature = makeFeature(facet, dids)
+    if (feature === undefined) return []
     const index = { byteStart: facet.byteStart, byteEnd: facet.byteEnd }
-    return [{ $type: "app.bsky.richtext.facet", index, features: [of] }]
+    return [{ $type: "app.bsky.richtext.facet", index, features: [feature] }]
   })
   return {
     $type: postCollection,
     text,
-    ...(marked.length === 0 ? {} : { facets: marked }),
+    ...(encoded.length === 0 ? {} : { facets: encoded }),
     createdAt: DateTime.formatIso(createdAt)
   }
+}
+
+const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
+const keyLength = 13
+
+/**
+ * The key of a target's record: a TID, which has the microseconds of its creation and a clock id. The milliseconds are those
+ * of `preparedAt`; the rest of the microseconds and the clock id come from the target's id, so that targets of the same
+ * millisecond get different keys.
+ */
+export const recordKey = (targetId: TargetId, preparedAt: DateTime.Utc): string => {
+  const seed = Number.parseInt(targetId.replaceAll("-", "").slice(-8), 16)
+  const micros = BigInt(DateTime.toEpochMillis(preparedAt)) * 1000n + BigInt(seed % 1000)
+  let rest = (micros << 10n) | BigInt(Math.floor(seed / 1000) % 1024)
+  let key = ""
+  while (key.length < keyLength) {
+    key = keyDigits.charAt(Number(rest & 31n)) + key
+    rest >>= 5n
+  }
+  return key
 }

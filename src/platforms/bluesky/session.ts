@@ -1,38 +1,29 @@
-import { Effect, Option, Redacted, Schema } from "effect"
-import { NeedsReauthorization } from "../../domain/platformError.ts"
+import { Option, Schema } from "effect"
+import { readResponse } from "../call.ts"
+import { credentialsCodec } from "../credentials.ts"
 
 /** What is stored of a session with a PDS. The password is not. */
 export const BlueskySession = Schema.Struct({
   accessJwt: Schema.NonEmptyString,
   refreshJwt: Schema.NonEmptyString,
-  /** The host that keeps the account, where the service that sessions are made with is another. */
+  /** The host that keeps the account, if it is not the service that creates its sessions. */
   pdsUrl: Schema.NullOr(Schema.String)
 })
 export type BlueskySession = typeof BlueskySession.Type
 
-const Stored = Schema.fromJsonString(BlueskySession)
-const decodeStored = Schema.decodeUnknownOption(Stored)
-const encodeStored = Schema.encodeSync(Stored)
+export const { decode: decodeSession, encode: encodeSession } = credentialsCodec("Bluesky", BlueskySession)
 
-/** Makes a session into the credentials to store. */
-export const encodeSession = (session: BlueskySession): Redacted.Redacted => Redacted.make(encodeStored(session))
-
-/** Reads stored credentials. */
-export const decodeSession = (credentials: Redacted.Redacted): Effect.Effect<BlueskySession, NeedsReauthorization> =>
-  Effect.mapError(
-    Effect.fromOption(decodeStored(Redacted.value(credentials))),
-    () => new NeedsReauthorization({ message: "This Bluesky account's stored access can't be read; connect it again" })
-  )
-
-/** What createSession and refreshSession answer, as far as it is used. */
-export const SessionResponse = Schema.Struct({
+/** The part of createSession's and refreshSession's response that is used. */
+const SessionResponse = Schema.Struct({
   accessJwt: Schema.NonEmptyString,
   refreshJwt: Schema.NonEmptyString,
   did: Schema.NonEmptyString,
   handle: Schema.String,
   didDoc: Schema.optionalKey(Schema.Unknown)
 })
-export type SessionResponse = typeof SessionResponse.Type
+type SessionResponse = typeof SessionResponse.Type
+
+export const readSession = readResponse(SessionResponse)
 
 const decodeDidDocument = Schema.decodeUnknownOption(
   Schema.Struct({
@@ -40,12 +31,12 @@ const decodeDidDocument = Schema.decodeUnknownOption(
   })
 )
 
-/** Neither an address nor a name without a dot. */
+/** A name with a dot that is not an IP address. */
 const isDomainName = (hostname: string): boolean => /\.[^.]*[a-z][^.]*$/.test(hostname)
 
 /**
- * The PDS that an account's DID document names; null where it is the service itself or nothing to send tokens to. Whoever
- * owns the account writes that document, so a service elsewhere can't have it lead to a bare address of this network.
+ * The PDS that an account's DID document names; null if that is the service itself or not a safe place to send tokens to.
+ * The account's owner writes the document, so a remote service must not be able to point into this network (SSRF).
  */
 const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   const services = Option.match(decodeDidDocument(didDocument), {
@@ -63,9 +54,9 @@ const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   return safe && url.origin !== service?.origin ? url.origin : null
 }
 
-/** The session to store after a service has answered. */
-export const sessionFrom = (answer: SessionResponse, serviceUrl: string): BlueskySession => ({
-  accessJwt: answer.accessJwt,
-  refreshJwt: answer.refreshJwt,
-  pdsUrl: pdsUrl(answer.didDoc, serviceUrl)
+/** The session to store from a service's response. */
+export const sessionFrom = (response: SessionResponse, serviceUrl: string): BlueskySession => ({
+  accessJwt: response.accessJwt,
+  refreshJwt: response.refreshJwt,
+  pdsUrl: pdsUrl(response.didDoc, serviceUrl)
 })

@@ -4,13 +4,12 @@ import {
   NeedsReauthorization,
   OutcomeUnknown,
   type PlatformError,
-  RateLimited,
+  type RateLimited,
   Rejected,
   Unavailable
 } from "../../domain/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
-import { platformDetail } from "../platformDetail.ts"
-import { resumeAt } from "../resumeAt.ts"
+import { failRateLimited, platformDetail, refusedPost } from "../outcome.ts"
 
 const readXrpcError = readResponse(
   Schema.Struct({
@@ -19,79 +18,80 @@ const readXrpcError = readResponse(
   })
 )
 
-/** What a PDS says is wrong: a name to decide by, and a text for people. */
+/** A PDS's error: a name to decide by, and a text for people. */
 export interface XrpcError {
   readonly error: string
   readonly detail: string
 }
 
-/** Reads an error answer; null where it is not one of the protocol's. */
-export const xrpcError = (answer: PlatformResponse): XrpcError | null =>
-  Option.match(readXrpcError(answer), {
+/** Reads an error response; null if it is not in the protocol's format. */
+export const xrpcError = (response: PlatformResponse): XrpcError | null =>
+  Option.match(readXrpcError(response), {
     onNone: () => null,
     onSome: ({ error, message }) => ({ error, detail: platformDetail(message ?? error) })
   })
 
-/** A query, and a procedure, of the AT Protocol. */
+/** The detail of an error response to show to people; its status if it is not in the protocol's format. */
+export const errorDetail = (response: PlatformResponse): string =>
+  xrpcError(response)?.detail ?? `status ${response.status}`
+
+/** A request for a query (a read) of the AT Protocol. */
 export const query = (serviceUrl: string, method: string, params: Readonly<Record<string, string>>) =>
   HttpClientRequest.get(`${serviceUrl}/xrpc/${method}`, { acceptJson: true, urlParams: params })
+
+/** A request for a procedure (a write) of the AT Protocol. */
 export const procedure = (serviceUrl: string, method: string) =>
   HttpClientRequest.post(`${serviceUrl}/xrpc/${method}`, { acceptJson: true })
 
 const limitWindow = Duration.minutes(5)
 
-/** When a PDS takes requests again, after a 429. */
-export const rateLimited = Effect.fnUntraced(function* (answer: PlatformResponse) {
-  const until = yield* resumeAt(answer.headers, ["ratelimit-reset"], limitWindow)
-  return new RateLimited({ message: "Bluesky takes no more from this account for now", until })
-})
+/** Fails with what a 429 means. */
+export const rateLimited = (response: PlatformResponse): Effect.Effect<never, RateLimited> =>
+  failRateLimited("Bluesky", response, ["ratelimit-reset"], limitWindow)
 
 const closedAccounts = new Set(["AccountTakedown", "AccountDeactivated", "AccountSuspended"])
 const lostSessions = new Set(["ExpiredToken", "InvalidToken", "AccountNotFound"])
 
-const isClosed = (told: XrpcError | null): boolean => told !== null && closedAccounts.has(told.error)
+const isClosed = (error: XrpcError | null): boolean => error !== null && closedAccounts.has(error.error)
 
-/** What it means that a record was answered with anything but success. */
-export const refusedPut = (answer: PlatformResponse): Effect.Effect<PlatformError> => {
-  const told = xrpcError(answer)
-  const said = told === null ? "" : `: ${told.detail}`
-  if (answer.status === 429) return rateLimited(answer)
-  if (answer.status < 400 || answer.status >= 500 || answer.status === 408 || answer.status === 499) {
-    return Effect.succeed(new OutcomeUnknown({ message: `Bluesky answered ${answer.status}${said}` }))
+/** Refusals that only a PDS has. */
+const specialRefusal = ({ body, status }: PlatformResponse, error: XrpcError | null): PlatformError | undefined => {
+  const explanation = error === null ? "" : `: ${error.detail}`
+  // An expired session is refused with a 400 too, so without the body the reason is open.
+  if (body === null) {
+    return new Unavailable({ message: `Bluesky answered ${status}, and the connection was lost before the reason` })
   }
-  // It refused, and only what broke off said why: a session that has run out too is told by a 400.
-  if (answer.body === null) {
-    return Effect.succeed(
-      new Unavailable({ message: `Bluesky answered ${answer.status}, and broke off before it said why` })
-    )
+  if (isClosed(error)) return new Rejected({ message: `Bluesky has closed this account for posting${explanation}` })
+  if (status === 401 || (error !== null && lostSessions.has(error.error))) {
+    return new NeedsReauthorization({
+      message: `Bluesky no longer accepts this session${explanation}; connect the account again`
+    })
   }
-  if (isClosed(told)) {
-    return Effect.succeed(new Rejected({ message: `Bluesky has closed this account for posting${said}` }))
-  }
-  if (answer.status === 401 || (told !== null && lostSessions.has(told.error))) {
-    return Effect.succeed(
-      new NeedsReauthorization({ message: `Bluesky no longer accepts this session${said}; connect the account again` })
-    )
-  }
-  if (told?.error === "InvalidSwap") {
-    return Effect.succeed(
-      new Rejected({ message: "Another record has the key of this post on Bluesky, and it was left as it is" })
-    )
-  }
-  // Something before the PDS can refuse too, and does not speak its language: that may pass.
-  return Effect.succeed(
-    told === null && answer.status !== 400 && answer.status !== 413
-      ? new Unavailable({ message: `Bluesky answered ${answer.status} without saying why` })
-      : new Rejected({ message: `Bluesky refused this post${said === "" ? " as invalid" : said}` })
+  return error?.error === "InvalidSwap"
+    ? new Rejected({ message: "Another record has the key of this post on Bluesky, and it was left as it is" })
+    : undefined
+}
+
+/** Fails with what a response other than success to a put means. */
+export const refusedPut = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+  if (response.status === 429) return rateLimited(response)
+  const error = xrpcError(response)
+  return Effect.fail(
+    refusedPost({
+      platform: "Bluesky",
+      response,
+      detail: error?.detail ?? null,
+      rejections: [400, 413],
+      special: specialRefusal(response, error)
+    })
   )
 }
 
 /**
- * What it means that a record which may be there already was answered with anything but success. An account that is
- * closed can be opened again, and then the record is there or not as before.
+ * Fails with what a response other than success means if the record may exist already. A closed account can be opened
+ * again, and whether the record exists shows only then.
  */
-export const refusedReconciliation = (answer: PlatformResponse): Effect.Effect<PlatformError> => {
-  return isClosed(xrpcError(answer))
-    ? Effect.map(refusedPut(answer), ({ message }) => new OutcomeUnknown({ message }))
-    : refusedPut(answer)
-}
+export const refusedReconciliation = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
+  isClosed(xrpcError(response))
+    ? Effect.mapError(refusedPut(response), ({ message }) => new OutcomeUnknown({ message }))
+    : refusedPut(response)

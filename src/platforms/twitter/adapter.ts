@@ -3,32 +3,32 @@ import { HttpClientRequest } from "effect/http"
 import { OutcomeUnknown, type Publication, Rejected, Unavailable } from "../../domain/platformError.ts"
 import { measureText } from "../../domain/text/textRules.ts"
 import { type Call, readResponse } from "../call.ts"
-import type { Account, PublishRequest, PlatformAdapter, Prepared } from "../PlatformClient.ts"
-import { lookedForOn, sentFrom } from "../preparedFor.ts"
-import { unanswered } from "../unanswered.ts"
+import type { TwitterConfig } from "../config.ts"
+import { unansweredPost } from "../outcome.ts"
+import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
+import { preparedPostReader } from "../preparedPost.ts"
 import { makeTwitterApi } from "./api.ts"
-import type { TwitterConfig } from "./config.ts"
-import { isDuplicate, problemDetail, rateLimited, refusedPost } from "./problem.ts"
+import { isDuplicate, problemDetail, rateLimited, refusedTweet } from "./problem.ts"
 import { findOnTimeline, Timeline } from "./timeline.ts"
 
 const PreparedPost = Schema.Struct({
   text: Schema.String,
   reply_settings: Schema.optionalKey(Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"])),
-  /** The account that it is made ready for: another may be connected by the time that it is sent or looked for. */
+  /** The account that the post was prepared for. */
   accountId: Schema.String,
-  /** A post with the same text that is older is another one. */
+  /** An older post with the same text is another one. */
   preparedAt: Schema.DateTimeUtcFromString
 })
 const encodePrepared = Schema.encodeSync(PreparedPost)
-const decodePrepared = Schema.decodeUnknownOption(PreparedPost)
+const readPrepared = preparedPostReader("X", PreparedPost, ({ accountId }) => accountId)
 
 const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: Schema.NonEmptyString }) }))
 const readTimeline = readResponse(Timeline)
 
-/** Timelines lag, but hardly by more than the minutes that three looks are spread over. */
+/** Timelines lag, but hardly by more than the minutes that three reconciliation attempts are spread over. */
 const maxReconcileAttempts = 3
 
-/** X: no key makes a repeated request harmless, so after an unknown outcome only the account's timeline is asked. */
+/** X: it has no idempotency keys, so after an unknown outcome only the account's timeline is read. */
 export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
 
@@ -37,9 +37,9 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     url: `${config.webUrl}/${encodeURIComponent(account.username)}/status/${encodeURIComponent(id)}`
   })
 
-  const look = Effect.fnUntraced(function* (account: Account, text: string, from: DateTime.Utc) {
+  const findPublished = Effect.fnUntraced(function* (account: Account, text: string, from: DateTime.Utc) {
     const startTime = DateTime.formatIso(DateTime.startOf(DateTime.subtract(from, { seconds: 60 }), "second"))
-    const answer = yield* api.send(
+    const response = yield* api.send(
       account,
       HttpClientRequest.get(`${config.apiUrl}/2/users/${encodeURIComponent(account.accountId)}/tweets`, {
         acceptJson: true,
@@ -50,24 +50,24 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
         }
       })
     )
-    if (answer.status === 429) return yield* Effect.flatMap(rateLimited(answer), Effect.fail)
-    const timeline = answer.status === 200 ? readTimeline(answer) : Option.none()
+    if (response.status === 429) return yield* rateLimited(response)
+    const timeline = response.status === 200 ? readTimeline(response) : Option.none()
     if (Option.isNone(timeline)) {
-      return yield* new Unavailable({ message: problemDetail(answer) ?? `X answered ${answer.status}` })
+      return yield* new Unavailable({ message: problemDetail(response) ?? `X answered ${response.status}` })
     }
     return Option.map(findOnTimeline(timeline.value, text, from), (id) => publication(account, id))
   })
 
-  const prepare = Effect.fn("Twitter.prepare")(function* (message: PublishRequest, account: Account) {
-    const { length, limit, valid } = measureText("twitter", message.text)
+  const prepare = Effect.fn("Twitter.prepare")(function* (request: PublishRequest, account: Account) {
+    const { length, limit, valid } = measureText("twitter", request.text)
     if (!valid) {
       return yield* new Rejected({
         message: `X takes texts of 1 to ${limit} weighted characters; this one has ${length}`
       })
     }
-    const replies = message.settings.twitter?.who_can_reply ?? "everyone"
+    const replies = request.settings.twitter?.who_can_reply ?? "everyone"
     return encodePrepared({
-      text: message.text,
+      text: request.text,
       ...(replies === "everyone" ? {} : { reply_settings: replies }),
       accountId: account.accountId,
       preparedAt: yield* DateTime.now
@@ -75,11 +75,8 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
   })
 
   const publish = Effect.fn("Twitter.publish")(function* (prepared: Prepared, account: Account) {
-    const decoded = decodePrepared(prepared)
-    if (Option.isNone(decoded)) return yield* new Rejected({ message: "What was prepared for X can't be read" })
-    const { accountId, preparedAt, reply_settings, text } = decoded.value
-    yield* sentFrom(account, accountId)
-    const answer = yield* api
+    const { preparedAt, reply_settings, text } = yield* readPrepared.toPublish(prepared, account)
+    const response = yield* api
       .send(
         account,
         HttpClientRequest.post(`${config.apiUrl}/2/tweets`).pipe(
@@ -87,20 +84,20 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
           HttpClientRequest.bodyJsonUnsafe({ text, reply_settings })
         )
       )
-      .pipe(Effect.catchTag("NoResponse", (error) => Effect.fail(unanswered(error))))
-    if (answer.status === 201) {
-      const created = readCreated(answer)
+      .pipe(Effect.catchTag("NoResponse", unansweredPost))
+    if (response.status === 201) {
+      const created = readCreated(response)
       return Option.isSome(created)
         ? publication(account, created.value.data.id)
         : yield* new OutcomeUnknown({ message: "X took the post but did not say where it is" })
     }
-    if (isDuplicate(answer)) {
-      // An earlier send of this very post can be the other one.
-      const earlier = yield* Effect.orElseSucceed(look(account, text, preparedAt), Option.none)
+    if (isDuplicate(response)) {
+      // The other post can be an earlier send of this one.
+      const earlier = yield* Effect.orElseSucceed(findPublished(account, text, preparedAt), Option.none)
       if (Option.isSome(earlier)) return earlier.value
       return yield* new Rejected({ message: "X refused this post because the account has another with the same text" })
     }
-    return yield* Effect.flatMap(refusedPost(answer), Effect.fail)
+    return yield* refusedTweet(response)
   })
 
   const reconcile = Effect.fn("Twitter.reconcile")(function* (
@@ -108,13 +105,12 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     account: Account,
     sentAt: DateTime.Utc
   ) {
-    const decoded = decodePrepared(prepared)
-    if (Option.isNone(decoded)) return yield* new OutcomeUnknown({ message: "What was prepared for X can't be read" })
-    yield* lookedForOn(account, decoded.value.accountId)
-    const found = yield* look(account, decoded.value.text, sentAt).pipe(
-      // That looking failed says nothing of what was sent.
-      Effect.catchTag(["NoResponse", "Unavailable"], (error) =>
-        Effect.fail(new OutcomeUnknown({ message: `X could not be asked whether the post is out: ${error.message}` }))
+    const { text } = yield* readPrepared.toReconcile(prepared, account)
+    const found = yield* findPublished(account, text, sentAt).pipe(
+      // That the timeline could not be read says nothing about the post.
+      Effect.catchTag(
+        ["NoResponse", "Unavailable"],
+        ({ message }) => new OutcomeUnknown({ message: `X's timeline could not be read to find the post: ${message}` })
       )
     )
     return Option.isSome(found)

@@ -2,16 +2,16 @@ import { Effect, type Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { PlatformError } from "../../domain/platformError.ts"
-import type { PlatformResponse, Call, NoResponse } from "../call.ts"
+import type { Call, NoResponse, PlatformResponse } from "../call.ts"
+import type { TwitterConfig } from "../config.ts"
 import type { Account } from "../PlatformClient.ts"
-import type { TwitterConfig } from "./config.ts"
-import { decodeTokens, renewTokens, encodeTokens } from "./tokens.ts"
+import { decodeTokens, encodeTokens, renewTokens } from "./tokens.ts"
 
-/** The API as one account sees it. */
+/** X's API as one account uses it. */
 export interface TwitterApi {
   /**
-   * Sends a request with the account's access. Where X says that it has run out, renews it and sends the request again,
-   * which is safe because X carries nothing out that it answers so.
+   * Sends a request with the account's access token. If X refuses the token, renews it and sends the request again: X has not
+   * carried out a request that it refuses so.
    */
   readonly send: (
     account: Account,
@@ -20,8 +20,8 @@ export interface TwitterApi {
 }
 
 export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi => {
-  const renew = (seen: Redacted.Redacted) =>
-    decodeTokens(seen).pipe(
+  const renew = (stale: Redacted.Redacted) =>
+    decodeTokens(stale).pipe(
       Effect.flatMap((tokens) => renewTokens(config, call, tokens)),
       Effect.map(encodeTokens)
     )
@@ -33,10 +33,10 @@ export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi =>
     return yield* call(HttpClientRequest.bearerToken(request, accessToken))
   })
   const send = Effect.fnUntraced(function* (account: Account, request: HttpClientRequest.HttpClientRequest) {
-    const seen = yield* account.credentials.current
-    const answer = yield* sendWith(seen, request)
-    if (answer.status !== 401) return answer
-    const renewed = yield* account.credentials.refresh(seen, renew(seen))
+    const stored = yield* account.credentials.current
+    const response = yield* sendWith(stored, request)
+    if (response.status !== 401) return response
+    const renewed = yield* account.credentials.refresh(stored, renew(stored))
     return yield* sendWith(renewed, request)
   })
   return { send }

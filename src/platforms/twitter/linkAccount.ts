@@ -4,23 +4,23 @@ import { Base64Url } from "effect/encoding"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { type PlatformError, Unavailable } from "../../domain/platformError.ts"
 import { makeCall, readResponse } from "../call.ts"
+import type { TwitterConfig } from "../config.ts"
+import { orUnavailable } from "../outcome.ts"
 import type { ConnectedAccount } from "../PlatformClient.ts"
-import { orUnavailable } from "../unanswered.ts"
-import type { TwitterConfig } from "./config.ts"
 import { problemDetail } from "./problem.ts"
 import { decodeTokens, encodeTokens, tokensForCode } from "./tokens.ts"
 
-/** What one connection needs to be finished after X has sent the person back. */
+/** The random values of one OAuth 2.0 authorization with PKCE. Each is used once. */
 export interface AuthorizationRequest {
-  /** Comes back with the code, and has to be the same. */
+  /** Prevents CSRF: X sends it back with the code, and it has to be the same. */
   readonly state: string
-  /** Stays here until the code is exchanged (PKCE). */
+  /** Stays here until the code is exchanged. */
   readonly verifier: Redacted.Redacted
+  /** The verifier's hash, which X gets first. */
   readonly challenge: string
 }
 
-/** Starts a connection: fresh for each, used once. */
-export const newAuthorizationRequest = Effect.fn("Twitter.newAuthorizationRequest")(function* () {
+export const createAuthorizationRequest = Effect.fn("Twitter.createAuthorizationRequest")(function* () {
   const random = yield* SecureRandom.SecureRandom
   const digest = yield* Digest.Digest
   const state = Base64Url.encode(yield* random.randomBytes(24))
@@ -33,7 +33,7 @@ export const newAuthorizationRequest = Effect.fn("Twitter.newAuthorizationReques
   } satisfies AuthorizationRequest
 })
 
-/** The address that the person opens to let this application post. */
+/** The URL that the person opens to authorize this application. */
 export const authorizeUrl = (
   config: TwitterConfig,
   request: { readonly redirectUri: string; readonly state: string; readonly challenge: string }
@@ -50,7 +50,7 @@ export const authorizeUrl = (
   return `${config.webUrl}/i/oauth2/authorize?${query.toString()}`
 }
 
-/** Exchanges the code that X sent the person back with for credentials. `redirectUri` is the one that was asked with. */
+/** Exchanges the code that X sent the person back with for credentials. `redirectUri` is that of `authorizeUrl`. */
 export const exchangeCode = Effect.fn("Twitter.exchangeCode")(function* (
   config: TwitterConfig,
   grant: { readonly code: string; readonly verifier: Redacted.Redacted; readonly redirectUri: string }
@@ -70,23 +70,23 @@ const readMe = readResponse(
   })
 )
 
-/** The account that credentials belong to. */
-export const whoAmI = Effect.fn("Twitter.whoAmI")(function* (
+/** Fetches the account that the credentials belong to. */
+export const fetchAccount = Effect.fn("Twitter.fetchAccount")(function* (
   config: TwitterConfig,
   credentials: Redacted.Redacted
 ): Effect.fn.Return<ConnectedAccount, PlatformError, HttpClient.HttpClient> {
   const call = makeCall(yield* HttpClient.HttpClient, "X")
   const { accessToken } = yield* decodeTokens(credentials)
-  const answer = yield* call(
+  const response = yield* call(
     HttpClientRequest.get(`${config.apiUrl}/2/users/me`, {
       acceptJson: true,
       urlParams: { "user.fields": "profile_image_url" }
     }).pipe(HttpClientRequest.bearerToken(accessToken))
   ).pipe(orUnavailable)
-  const me = answer.status === 200 ? readMe(answer) : Option.none()
+  const me = response.status === 200 ? readMe(response) : Option.none()
   if (Option.isNone(me)) {
     return yield* new Unavailable({
-      message: `X did not say whose account this is: ${problemDetail(answer) ?? `answer ${answer.status}`}`
+      message: `X did not say whose account this is: ${problemDetail(response) ?? `status ${response.status}`}`
     })
   }
   const { id, name, profile_image_url, username } = me.value.data

@@ -1,53 +1,46 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { NeedsReauthorization, type PlatformError, Unavailable } from "../../domain/platformError.ts"
-import { type PlatformResponse, type Call, readResponse } from "../call.ts"
-import { orUnavailable } from "../unanswered.ts"
-import type { TwitterConfig } from "./config.ts"
+import { type Call, type PlatformResponse, readResponse } from "../call.ts"
+import type { TwitterConfig } from "../config.ts"
+import { credentialsCodec } from "../credentials.ts"
+import { orUnavailable } from "../outcome.ts"
 import { problemDetail, rateLimited } from "./problem.ts"
 
-/** What is stored of an account's access. Without a refresh token it ends with the access token. */
-export const TwitterTokens = Schema.Struct({
+/** The stored tokens of an account. Without a refresh token, access ends with the access token. */
+const TwitterTokens = Schema.Struct({
   accessToken: Schema.NonEmptyString,
   refreshToken: Schema.NullOr(Schema.NonEmptyString)
 })
-export type TwitterTokens = typeof TwitterTokens.Type
+type TwitterTokens = typeof TwitterTokens.Type
 
-const Stored = Schema.fromJsonString(TwitterTokens)
-const decodeStored = Schema.decodeUnknownOption(Stored)
-const encodeStored = Schema.encodeSync(Stored)
+export const { decode: decodeTokens, encode: encodeTokens } = credentialsCodec("X", TwitterTokens)
 
-const TokenAnswer = Schema.Struct({
+const TokenResponse = Schema.Struct({
   access_token: Schema.NonEmptyString,
   refresh_token: Schema.optionalKey(Schema.NonEmptyString)
 })
-const readTokens = readResponse(TokenAnswer)
+const readTokens = readResponse(TokenResponse)
 const readError = readResponse(Schema.Struct({ error: Schema.String }))
 
-/** Makes tokens into the credentials to store. */
-export const encodeTokens = (tokens: TwitterTokens): Redacted.Redacted => Redacted.make(encodeStored(tokens))
-
-/** Reads stored credentials. */
-export const decodeTokens = (credentials: Redacted.Redacted): Effect.Effect<TwitterTokens, NeedsReauthorization> =>
-  Effect.mapError(
-    Effect.fromOption(decodeStored(Redacted.value(credentials))),
-    () => new NeedsReauthorization({ message: "This X account's stored access can't be read; connect it again" })
-  )
-
-const refused = (answer: PlatformResponse): Effect.Effect<PlatformError> => {
-  const said = problemDetail(answer) ?? `answer ${answer.status}`
-  if (answer.status === 429) return rateLimited(answer)
-  const error = Option.match(readError(answer), { onNone: () => "", onSome: (told) => told.error })
-  // Everything else is about the application, or passes: no reason to make every account connect again.
-  return Effect.succeed(
-    answer.status === 400 && (error === "invalid_grant" || error === "invalid_request")
-      ? new NeedsReauthorization({ message: `X no longer accepts this account's access (${said}); connect it again` })
-      : new Unavailable({
-          message:
-            answer.status === 400 || answer.status === 401
-              ? `X does not accept this application (${said}); check TWITTER_CLIENT_ID and TWITTER_CLIENT_SECRET`
-              : `X did not give access to this account (${said})`
-        })
+const refusedTokens = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+  const { status } = response
+  if (status === 429) return rateLimited(response)
+  const detail = problemDetail(response) ?? `status ${status}`
+  const error = Option.match(readError(response), { onNone: () => "", onSome: (body) => body.error })
+  if (status === 400 && (error === "invalid_grant" || error === "invalid_request")) {
+    return Effect.fail(
+      new NeedsReauthorization({ message: `X no longer accepts this account's access (${detail}); connect it again` })
+    )
+  }
+  // Everything else concerns the application or is temporary, which is no reason to have every account linked again.
+  return Effect.fail(
+    new Unavailable({
+      message:
+        status === 400 || status === 401
+          ? `X does not accept this application (${detail}); check TWITTER_CLIENT_ID and TWITTER_CLIENT_SECRET`
+          : `X did not give access to this account (${detail})`
+    })
   )
 }
 
@@ -55,19 +48,19 @@ const requestTokens = Effect.fnUntraced(function* (
   config: TwitterConfig,
   call: Call,
   params: Readonly<Record<string, string>>
-): Effect.fn.Return<typeof TokenAnswer.Type, PlatformError> {
+): Effect.fn.Return<typeof TokenResponse.Type, PlatformError> {
   const secret = config.clientSecret
   const form = HttpClientRequest.post(`${config.apiUrl}/2/oauth2/token`).pipe(
     HttpClientRequest.acceptJson,
     HttpClientRequest.bodyUrlParams(secret === null ? { ...params, client_id: config.clientId } : params)
   )
-  const answer = yield* call(secret === null ? form : HttpClientRequest.basicAuth(form, config.clientId, secret)).pipe(
-    orUnavailable
-  )
-  if (answer.status !== 200) return yield* Effect.flatMap(refused(answer), Effect.fail)
+  const response = yield* call(
+    secret === null ? form : HttpClientRequest.basicAuth(form, config.clientId, secret)
+  ).pipe(orUnavailable)
+  if (response.status !== 200) return yield* refusedTokens(response)
   return yield* Effect.mapError(
-    Effect.fromOption(readTokens(answer)),
-    () => new Unavailable({ message: "X answered without the tokens it was asked for" })
+    Effect.fromOption(readTokens(response)),
+    () => new Unavailable({ message: "X's response has no tokens" })
   )
 })
 
@@ -84,18 +77,18 @@ export const tokensForCode = (
       code_verifier: Redacted.value(grant.verifier),
       redirect_uri: grant.redirectUri
     }),
-    (answer) => ({ accessToken: answer.access_token, refreshToken: answer.refresh_token ?? null })
+    (tokens) => ({ accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? null })
   )
 
-/** Renews access. The refresh token is spent by it, so the answer must be stored before anything else is done. */
+/** Renews access. The refresh token works once, so the result must be stored before anything else is done. */
 export const renewTokens = (
   config: TwitterConfig,
   call: Call,
-  seen: TwitterTokens
+  stale: TwitterTokens
 ): Effect.Effect<TwitterTokens, PlatformError> =>
-  seen.refreshToken === null
-    ? Effect.fail(new NeedsReauthorization({ message: "This X account's access has run out; connect it again" }))
+  stale.refreshToken === null
+    ? Effect.fail(new NeedsReauthorization({ message: "This X account's access has expired; connect it again" }))
     : Effect.map(
-        requestTokens(config, call, { grant_type: "refresh_token", refresh_token: seen.refreshToken }),
-        (answer) => ({ accessToken: answer.access_token, refreshToken: answer.refresh_token ?? seen.refreshToken })
+        requestTokens(config, call, { grant_type: "refresh_token", refresh_token: stale.refreshToken }),
+        (tokens) => ({ accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? stale.refreshToken })
       )

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { TargetError, TargetStatus } from "../../domain/post.ts"
 import { rollUp } from "../../domain/rollUp.ts"
-import { mayBeOut, type Settlement } from "../../domain/settlement.ts"
+import { mayBePublished, type Settlement } from "../../domain/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { Claim, SettledPost, type Targets } from "./Targets.ts"
@@ -43,7 +43,7 @@ export const makeSettle = Effect.gen(function* () {
       sentAt,
       resendOrdered,
       publishedAt: NullableTimestamp,
-      mayBeOut: Schema.Boolean,
+      mayBePublished: Schema.Boolean,
       now: Timestamp
     }),
     Result: Schema.Struct({ id: targetId }),
@@ -62,9 +62,9 @@ export const makeSettle = Effect.gen(function* () {
         published_at = ${target.publishedAt}::timestamptz,
         platform_post_id = ${target.platformPostId}::text, platform_post_url = ${target.url}::text,
         -- What was certainly not sent leaves an earlier unknown outcome as the claim found it.
-        sent_at = CASE WHEN ${target.mayBeOut}::boolean THEN t.sent_at ELSE ${target.sentAt}::timestamptz END,
+        sent_at = CASE WHEN ${target.mayBePublished}::boolean THEN t.sent_at ELSE ${target.sentAt}::timestamptz END,
         resend_ordered =
-          CASE WHEN ${target.mayBeOut}::boolean THEN t.resend_ordered ELSE ${target.resendOrdered}::boolean END,
+          CASE WHEN ${target.mayBePublished}::boolean THEN t.resend_ordered ELSE ${target.resendOrdered}::boolean END,
         error_code = ${error?.code ?? null}::text, error_message = ${error?.message ?? null}::text,
         error_retryable = ${error?.retryable ?? null}::boolean
       FROM post WHERE t.post_id = post.id AND t.id = ${target.targetId}::uuid AND t.claim_token = ${target.token}::uuid
@@ -102,9 +102,13 @@ export const makeSettle = Effect.gen(function* () {
           const now = yield* DateTime.now
           const change = changeFor(settlement)
           const publishedAt = change.status === "published" ? now : null
-          yield* writeTarget({ ...claim, ...change, publishedAt, mayBeOut: mayBeOut(settlement), now }).pipe(
-            Effect.catchTag("NoSuchElementError", () => new ClaimLost())
-          )
+          yield* writeTarget({
+            ...claim,
+            ...change,
+            publishedAt,
+            mayBePublished: mayBePublished(settlement),
+            now
+          }).pipe(Effect.catchTag("NoSuchElementError", () => new ClaimLost()))
           const targets = yield* findTargets(claim)
           const status = rollUp(targets.map((target) => target.status))
           const post = yield* writePost({

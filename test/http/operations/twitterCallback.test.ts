@@ -46,7 +46,7 @@ const open = Effect.fn(function* (url: string) {
 /** Begins a connection as the command does, and agrees to it; answers the address that X leads the person back to. */
 const agreed = Effect.fn(function* (workspaceId: Effect.Success<ReturnType<typeof makeWorkspace>>) {
   const { oauthStates } = yield* Repo
-  const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitter
+  const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitterLink
   yield* oauthStates.begin(state, { workspaceId, verifier })
   const [, back = ""] = /href="([^"]+)">Allow</.exec((yield* open(url)).text) ?? []
   return back.replaceAll("&amp;", "&")

@@ -21,8 +21,8 @@ export const refreshSession = "com.atproto.server.refreshSession"
 export const resolveHandle = "com.atproto.identity.resolveHandle"
 export const createSession = "com.atproto.server.createSession"
 
-/** The Bluesky adapter as the service makes it, for accounts that name their own PDS. */
-const adapterFor = (defaultServiceUrl: string) =>
+/** The Bluesky adapter as the service creates it. */
+const makeAdapter = (defaultServiceUrl: string) =>
   Effect.map(HttpClient.HttpClient, (client) =>
     makeBlueskyAdapter({ defaultServiceUrl, webUrl: "https://bsky.app" }, makeCall(client, "Bluesky"))
   )
@@ -31,7 +31,7 @@ const StoredSession = Schema.fromJsonString(BlueskySession)
 
 type TokenChange = Partial<Record<"accessJwt" | "refreshJwt", (token: string) => string>>
 
-/** Stored credentials with their tokens changed. */
+/** Changes the tokens in stored credentials. */
 export const changeTokens = (credentials: Redacted.Redacted, change: TokenChange) => {
   const session = Schema.decodeSync(StoredSession)(Redacted.value(credentials))
   return Redacted.make(
@@ -45,19 +45,19 @@ export const changeTokens = (credentials: Redacted.Redacted, change: TokenChange
 
 const PreparedKey = Schema.Struct({ rkey: Schema.String })
 
-/** The key that a prepared post will have. */
-export const keyOf = (prepared: Prepared): string => Schema.decodeUnknownSync(PreparedKey)(prepared).rkey
+/** The record key of a prepared post. */
+export const preparedKey = (prepared: Prepared): string => Schema.decodeUnknownSync(PreparedKey)(prepared).rkey
 
 let targets = 0
 
-/** Another target each time. */
+/** A different target id for each call. */
 export const nextTarget = (): TargetId => {
   targets += 1
   return TargetId.make(`01a1fc17-0000-7000-8000-${targets.toString(16).padStart(12, "0")}`)
 }
 
-/** The posts of an account, oldest key first, as the PDS itself lists them. */
-const postsOf = ({ agent, did }: PdsAccount) =>
+/** The posts of an account by the PDS's own list, ascending by key. */
+const listPosts = ({ agent, did }: PdsAccount) =>
   Effect.promise(async () => {
     const found: Array<{ readonly uri: string; readonly value: AppBskyFeedPost.Record }> = []
     for (let cursor: string | undefined, more = true; more;) {
@@ -79,12 +79,12 @@ const postsOf = ({ agent, did }: PdsAccount) =>
     return found
   })
 
-/** One post of an account. */
-export const postAt = ({ agent, did }: PdsAccount, rkey: string) =>
+/** A post of an account. */
+export const getPost = ({ agent, did }: PdsAccount, rkey: string) =>
   Effect.promise(() => agent.getPost({ repo: did, rkey }))
 
-/** Why the PDS itself does not take a post; empty where it does. */
-export const refusalOf = ({ agent, did }: PdsAccount, record: Omit<AppBskyFeedPost.Record, "$type">) =>
+/** The error with which the PDS refuses a post; empty if it accepts it. */
+export const createPostError = ({ agent, did }: PdsAccount, record: Omit<AppBskyFeedPost.Record, "$type">) =>
   Effect.promise(() =>
     agent.com.atproto.repo
       .createRecord({ repo: did, collection: postCollection, record: { ...record, $type: postCollection } })
@@ -94,23 +94,23 @@ export const refusalOf = ({ agent, did }: PdsAccount, record: Omit<AppBskyFeedPo
       )
   )
 
-/** The ways to post with a connected account, which is reached through a relay. */
-const posting = Effect.fn(function* (
+/** A connected account, which is reached through a relay, and what tests do with it. */
+const makeConnected = Effect.fn(function* (
   pds: Pds["Service"],
   relay: CuttingRelay,
   person: PdsAccount,
   connected: ConnectedAccount
 ) {
   const { account, stored } = yield* storedAccount(connected)
-  const adapter = yield* adapterFor(pds.url)
+  const adapter = yield* makeAdapter(pds.url)
   const prepare = (text: string) => adapter.prepare({ targetId: nextTarget(), text, settings: {} }, account)
   const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => adapter.publish(prepared, account))
-  const earlier = new Set((yield* postsOf(person)).map(({ uri }) => uri))
-  const posts = Effect.map(postsOf(person), (all) => all.filter(({ uri }) => !earlier.has(uri)))
+  const earlier = new Set((yield* listPosts(person)).map(({ uri }) => uri))
+  const posts = Effect.map(listPosts(person), (all) => all.filter(({ uri }) => !earlier.has(uri)))
   return { pds, relay, person, connected, account, stored, adapter, prepare, publish, posts }
 })
 
-/** A new account on a PDS, connected with its app password. The PDS takes its time over that. */
+/** A new account on a PDS, connected with its app password. Slow. */
 export const makeMember = Effect.fn(function* (pds: Pds["Service"], name: string) {
   const relay = yield* cuttingRelay(pds.url)
   const person = yield* pds.createAccount(name)
@@ -119,31 +119,31 @@ export const makeMember = Effect.fn(function* (pds: Pds["Service"], name: string
     identifier: person.handle,
     password: person.appPassword
   })
-  return yield* posting(pds, relay, person, connected)
+  return yield* makeConnected(pds, relay, person, connected)
 })
 
-/** The account that tests share. */
+/** The account that the tests of a file share. */
 class Shared extends Context.Service<
   Shared,
   Pick<Effect.Success<ReturnType<typeof makeMember>>, "person" | "connected">
 >()("test/Shared") {}
 
-/** The real PDS with an account, and the client that the service talks to it with. */
+/** A real PDS with an account, and the service's HTTP client. */
 export const pdsWorld = (options: PdsOptions = {}) =>
   Layer.effect(
     Shared,
     Effect.flatMap(Pds, (pds) => makeMember(pds, "grace"))
   ).pipe(Layer.provideMerge(Layer.merge(Pds.layer(options), NodeHttpClient.layerUndici)))
 
-/** The shared account as it was connected, behind a relay of its own; earlier posts are not counted. */
+/** The shared account as it was first connected, behind its own relay. Its earlier posts are not listed. */
 export const member = Effect.gen(function* () {
   const pds = yield* Pds
   const { connected, person } = yield* Shared
   const relay = yield* cuttingRelay(pds.url)
-  return yield* posting(pds, relay, person, { ...connected, serviceUrl: relay.url })
+  return yield* makeConnected(pds, relay, person, { ...connected, serviceUrl: relay.url })
 })
 
-/** All that publishes, with accounts on the real PDS. */
+/** The publisher, with accounts on a real PDS. */
 export const publishingWorld = publishing(
   Effect.map(Pds, ({ url }) => ({
     twitter: { apiUrl: "http://127.0.0.1:9", webUrl: "https://x.com", clientId: "", clientSecret: null },
@@ -152,15 +152,15 @@ export const publishingWorld = publishing(
   Pds.layer()
 )
 
-/** An account in a workspace of its own. */
+/** An account in its own workspace. */
 export const makeTeam = Effect.fn(function* (name: string) {
   const { integrations, posts, workspaces } = yield* Repo
-  const made = yield* makeMember(yield* Pds, name)
+  const account = yield* makeMember(yield* Pds, name)
   const { id: workspace } = yield* workspaces.create(name)
   const reconnect = (credentials: Redacted.Redacted) =>
-    integrations.connect(workspace, { platform: "bluesky", ...made.connected, credentials })
-  const { id: integration } = yield* reconnect(made.connected.credentials)
-  /** Changes the stored tokens, and answers with the credentials that are stored then. */
+    integrations.connect(workspace, { platform: "bluesky", ...account.connected, credentials })
+  const { id: integration } = yield* reconnect(account.connected.credentials)
+  /** Changes the stored tokens, and returns the credentials that are stored then. */
   const changeStored = Effect.fnUntraced(function* (change: TokenChange) {
     const changed = changeTokens(yield* integrations.credentials(integration), change)
     yield* reconnect(changed)
@@ -171,5 +171,5 @@ export const makeTeam = Effect.fn(function* (name: string) {
     return yield* posts.create(workspace, { ...plan(at, ["bluesky"]), content })
   })
   const stored = posts.list(workspace, { status: null, limit: 1000, before: null })
-  return { ...made, workspace, integration, changeStored, schedule, stored }
+  return { ...account, workspace, integration, changeStored, schedule, stored }
 })

@@ -7,7 +7,7 @@ import type { Cut } from "../cuttingRelay.ts"
 import { makePds, Pds, expired } from "../../support/pds/pds.ts"
 import {
   changeTokens,
-  keyOf,
+  preparedKey,
   makeMember,
   member,
   pdsWorld,
@@ -20,9 +20,9 @@ import { outcome, start } from "../world.ts"
 const postCollection = "app.bsky.feed.post"
 const prepareTime = Effect.as(TestClock.setTime(DateTime.toEpochMillis(start)), start)
 
-layer(pdsWorld())("A real PDS", (it) => {
-  describe("that works", () => {
-    it.effect("makes a record that reads back as it was written, and says where it is", () =>
+layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
+  describe("while it works", () => {
+    it.effect("A record reads back as it was written, and the publication says where it is", () =>
       Effect.gen(function* () {
         const now = yield* prepareTime
         const { person, posts, publish } = yield* member
@@ -50,15 +50,15 @@ layer(pdsWorld())("A real PDS", (it) => {
       })
     )
 
-    it.effect("makes one record of one prepared post, however often and by however many it is sent", () =>
+    it.effect("Concurrent sends of one prepared post create one record", () =>
       Effect.gen(function* () {
         const { account, adapter, posts, prepare, relay } = yield* member
         const prepared = yield* prepare("Once")
-        const answers = yield* Effect.all(
+        const publications = yield* Effect.all(
           Array.from({ length: 8 }, () => adapter.publish(prepared, account)),
           { concurrency: "unbounded" }
         )
-        assert.lengthOf(new Set(answers.map((answer) => answer.platformPostId)), 1)
+        assert.lengthOf(new Set(publications.map(({ platformPostId }) => platformPostId)), 1)
         assert.lengthOf(yield* posts, 1)
         const commits = (yield* relay.passed).filter(
           ({ answer, method }) => method === putRecord && answer?.body.includes('"commit"')
@@ -67,12 +67,12 @@ layer(pdsWorld())("A real PDS", (it) => {
       })
     )
 
-    it.effect("leaves a record alone that has the key already, whatever it is", () =>
+    it.effect("A different record that has the key already is left as it is", () =>
       Effect.gen(function* () {
         const { account, adapter, person, posts, prepare } = yield* member
         const prepared = yield* prepare("Mine")
         const record = { $type: postCollection, text: "Another's", createdAt: DateTime.formatIso(start) }
-        const at = { repo: person.did, collection: postCollection, rkey: keyOf(prepared) }
+        const at = { repo: person.did, collection: postCollection, rkey: preparedKey(prepared) }
         yield* Effect.promise(() => person.agent.com.atproto.repo.putRecord({ ...at, record }))
         const refused = yield* Effect.flip(adapter.publish(prepared, account))
         assert.strictEqual(refused._tag, "Rejected")
@@ -86,7 +86,7 @@ layer(pdsWorld())("A real PDS", (it) => {
     )
   })
 
-  describe("whose connection is cut off", () => {
+  describe("over connections that are cut off", () => {
     it.effect.each([
       ["before the server", 0],
       ["within the request", 0],
@@ -95,7 +95,7 @@ layer(pdsWorld())("A real PDS", (it) => {
       ["by a gateway", 1],
       ["while delayed", 0]
     ] satisfies Array<[Cut, number]>)(
-      "%s leaves the outcome unknown, and the same request again makes it one post",
+      "A cut %s leaves the outcome unknown, and repeating the request leaves exactly one post",
       ([cut, already]) =>
         Effect.gen(function* () {
           const { account, adapter, posts, prepare, relay } = yield* member
@@ -104,9 +104,9 @@ layer(pdsWorld())("A real PDS", (it) => {
           assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
           assert.lengthOf(yield* posts, already)
           const found = yield* adapter.reconcile(prepared, account, start)
-          const [post, ...others] = yield* posts
+          const [post, ...more] = yield* posts
           assert.strictEqual(found.platformPostId, post?.uri)
-          assert.lengthOf(others, 0)
+          assert.lengthOf(more, 0)
           const late = yield* relay.deliverDelayed
           assert.deepStrictEqual(late, cut === "while delayed" ? [200] : [])
           assert.lengthOf(yield* posts, 1)
@@ -114,7 +114,7 @@ layer(pdsWorld())("A real PDS", (it) => {
     )
 
     it.effect.each(["before the server", "before the answer", "within the answer"] as const)(
-      "%s while a mention is looked up leaves the post to be made ready again, with its mention",
+      "A cut %s while a mention is looked up makes the post be prepared again, with its mention",
       (cut) =>
         Effect.gen(function* () {
           const { person, posts, publish, relay } = yield* member
@@ -122,13 +122,13 @@ layer(pdsWorld())("A real PDS", (it) => {
           yield* relay.cutNext(resolveHandle, cut)
           assert.strictEqual(yield* outcome(publish(text)), "Unavailable")
           yield* publish(text)
-          const [post, ...others] = yield* posts
+          const [post, ...more] = yield* posts
           assert.lengthOf(post?.value.facets ?? [], 1)
-          assert.lengthOf(others, 0)
+          assert.lengthOf(more, 0)
         })
     )
 
-    it.effect("stays unknown where what was sent can't be read any more, and what was not sent is rejected", () =>
+    it.effect("A prepared post that can't be decoded leaves a sent post unknown, and rejects an unsent one", () =>
       Effect.gen(function* () {
         const { account, adapter, posts } = yield* member
         assert.strictEqual(yield* outcome(adapter.reconcile({}, account, start)), "OutcomeUnknown")
@@ -137,12 +137,12 @@ layer(pdsWorld())("A real PDS", (it) => {
       })
     )
 
-    it.effect("stays unknown for as long as every request for it is cut off", () =>
+    it.effect("The outcome stays unknown while every request is cut off", () =>
       Effect.gen(function* () {
         const { account, adapter, posts, prepare, relay } = yield* member
         const prepared = yield* prepare("Cut again and again")
         yield* relay.rule((method) => (method === putRecord ? "within the answer" : undefined))
-        for (let look = 0; look < 3; look++) {
+        for (let attempts = 0; attempts < 3; attempts++) {
           assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
         }
         assert.lengthOf(yield* posts, 1)
@@ -150,8 +150,8 @@ layer(pdsWorld())("A real PDS", (it) => {
     )
   })
 
-  describe("that is stopped", () => {
-    it.effect("while a post is on its way to it leaves the outcome unknown, and has the post once it is back", () =>
+  describe("while the PDS is stopped", () => {
+    it.effect("A PDS that stops during a send leaves the outcome unknown, and has the post once it is back", () =>
       Effect.gen(function* () {
         const { account, adapter, pds, posts, prepare, relay } = yield* member
         const prepared = yield* prepare("On its way")
@@ -168,7 +168,7 @@ layer(pdsWorld())("A real PDS", (it) => {
       })
     )
 
-    it.effect("is unavailable, and leaves nothing unknown, where it can't be reached at all", () =>
+    it.effect("A PDS that can't be reached is unavailable, and nothing was sent", () =>
       Effect.gen(function* () {
         const { account, adapter, pds, posts, prepare } = yield* member
         const direct = { ...account, serviceUrl: pds.url }
@@ -183,16 +183,16 @@ layer(pdsWorld())("A real PDS", (it) => {
       })
     )
 
-    it.effect("in the very moment that it handles a post has it once, or has it once it is asked again", () =>
+    it.effect("A PDS that stops while it handles a post has it once after reconciliation", () =>
       Effect.gen(function* () {
         const { account, adapter, pds, posts, prepare } = yield* member
         const direct = { ...account, serviceUrl: pds.url }
         for (let round = 1; round <= 10; round++) {
           const prepared = yield* prepare(`Round ${round}`)
-          const [came] = yield* Effect.all([outcome(adapter.publish(prepared, direct)), pds.stop], {
+          const [result] = yield* Effect.all([outcome(adapter.publish(prepared, direct)), pds.stop], {
             concurrency: "unbounded"
           })
-          assert.include(["success", "OutcomeUnknown", "Unavailable"], came)
+          assert.include(["success", "OutcomeUnknown", "Unavailable"], result)
           yield* pds.start
           yield* adapter.reconcile(prepared, direct, start)
           assert.lengthOf(yield* posts, round)
@@ -202,8 +202,8 @@ layer(pdsWorld())("A real PDS", (it) => {
   })
 })
 
-layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("an account on another PDS", (it) => {
-  it.effect("is mentioned by its handle, which the first PDS asks others for", () =>
+layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("An account on another PDS", (it) => {
+  it.effect("The account is mentioned by its handle, which the first PDS resolves elsewhere", () =>
     Effect.gen(function* () {
       const near = yield* makePds({ handleDomain: ".two.test", neighbour: yield* Pds })
       const { person: friend } = yield* member
@@ -214,19 +214,21 @@ layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("an account o
     })
   )
 
-  it.effect("can't be connected through a service that does not know it, and is posted to where it is kept", () =>
-    Effect.gen(function* () {
-      const first = yield* Pds
-      const elsewhere = yield* makePds({ handleDomain: ".two.test", neighbour: first })
-      const { person, publish, posts } = yield* makeMember(elsewhere, "ann")
-      const login = { identifier: person.handle, password: person.appPassword }
-      assert.strictEqual(yield* outcome(linkBluesky({ ...login, service: first.url })), "Rejected")
-      yield* publish("From where I am")
-      assert.lengthOf(yield* posts, 1)
-    })
+  it.effect(
+    "The account can't be linked through a service that does not know it, and is published to on its own PDS",
+    () =>
+      Effect.gen(function* () {
+        const first = yield* Pds
+        const elsewhere = yield* makePds({ handleDomain: ".two.test", neighbour: first })
+        const { person, publish, posts } = yield* makeMember(elsewhere, "ann")
+        const login = { identifier: person.handle, password: person.appPassword }
+        assert.strictEqual(yield* outcome(linkBluesky({ ...login, service: first.url })), "Rejected")
+        yield* publish("From where I am")
+        assert.lengthOf(yield* posts, 1)
+      })
   )
 
-  it.effect("than the service that opens its sessions is posted to directly, and its sessions are renewed there", () =>
+  it.effect("The account is published to directly, and its sessions are renewed at the service that created them", () =>
     Effect.gen(function* () {
       const { pds, posts, publish, relay, stored } = yield* member
       assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, pds.url)

@@ -15,7 +15,7 @@ import { storedAccount } from "../world.ts"
 const shardLength = 16
 const stride = 8
 
-/** Pieces of a secret, one of which is in every longer piece. The head of a token is no secret: it is the same in all. */
+/** Overlapping pieces of a secret: every longer part of it contains one. A token's header is not secret and is left out. */
 const shards = (secret: string): ReadonlyArray<string> => {
   const parts = secret.split(".")
   return (parts.length === 3 ? parts.slice(1) : parts).flatMap((part) =>
@@ -29,7 +29,7 @@ const decodeSession = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ accessJwt: Schema.String, refreshJwt: Schema.String }))
 )
 
-/** The tokens that the PDS gave out. */
+/** The tokens that the PDS issued. */
 const tokensIn = (passed: ReadonlyArray<Passed>): ReadonlyArray<string> =>
   passed
     .map(({ answer }) => decodeSession(answer?.body.toString()))
@@ -41,8 +41,8 @@ const world = publishingWorld.pipe(Layer.provideMerge(RecordedTelemetry.layer))
 const same = (token: string) => token
 const broken = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
 
-layer(world)("What opens a Bluesky account", (it) => {
-  it.effect("is in no log line, error, span or plain column, whatever goes wrong", () =>
+layer(world)("The credentials of a Bluesky account", (it) => {
+  it.effect("No log line, error, span or unencrypted column contains credentials, whatever goes wrong", () =>
     Effect.gen(function* () {
       const team = yield* makeTeam("canaries")
       const { account, adapter, connected, person, relay } = team
@@ -61,7 +61,7 @@ layer(world)("What opens a Bluesky account", (it) => {
         yield* TestClock.adjust("1 minute")
         yield* publishDue
       })
-      /** Fails, and is told of as fully as anybody could. */
+      /** Expects a failure, and logs and serializes it as fully as possible. */
       const fails = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         effect.pipe(
           Effect.sandbox,
@@ -113,7 +113,7 @@ layer(world)("What opens a Bluesky account", (it) => {
       const places = { logs: yield* told.logs, errors, spans: yield* told.spans, rows: yield* storedRows }
       for (const [place, texts] of Object.entries(places)) assert.deepStrictEqual(found(texts), [], place)
 
-      // All of these were there to be found in.
+      // The places are not empty, so a leak would have been found.
       assert.isAbove(found(passed.map(({ answer }) => answer?.body.toString() ?? "")).length, 20)
       assert.include(places.logs.join("\n"), "needs_reconnect")
       assert.include(places.errors.join("\n"), "Invalid identifier or password")

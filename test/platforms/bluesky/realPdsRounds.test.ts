@@ -10,17 +10,17 @@ import { seededRandom } from "../../support/generated/seededRandom.ts"
 import { openPosts } from "../publishing.ts"
 import { makeTeam, publishingWorld, putRecord, refreshSession, resolveHandle } from "./pdsWorld.ts"
 
-/** In milliseconds: it takes six seconds on two free cores. */
-const patience = 120_000
+/** In milliseconds. It takes six seconds on two free cores. */
+const timeout = 120_000
 
 const accounts = 4
 const postsPerAccount = 25
-/** Of a hundred requests, those that are cut off. */
+/** Percentage of requests that are cut off. */
 const cutRate = 50
-/** No request is cut more often than this before it comes through once, so that no post uses up its twelve attempts. */
-const mostInARow = 3
-/** In the first rounds, the percentage in which a session runs out, and in which the PDS is stopped. */
-const troubled = { rounds: 40, runOutRate: 40, stopRate: 10 }
+/** How often a request is cut before it succeeds once, so that no post uses up its twelve attempts. */
+const maxCutsInARow = 3
+/** The number of rounds with faults, and in what percentage of them a session expires and the PDS is stopped. */
+const faulty = { rounds: 40, runOutRate: 40, stopRate: 10 }
 
 const keyIn = (body: string) => /"rkey":"(\w+)"/.exec(body)?.[1] ?? ""
 
@@ -30,15 +30,15 @@ const cutAtRandom = (seed: number) => {
   return (method: string, body: string): Cut | undefined => {
     const request = `${method} ${keyIn(body)}`
     const before = inARow.get(request) ?? 0
-    const isCut = next() * 100 < cutRate && before < mostInARow
+    const isCut = next() * 100 < cutRate && before < maxCutsInARow
     const cut = cuts[Math.floor(next() * cuts.length)]
     inARow.set(request, isCut ? before + 1 : 0)
-    // A handle that a server answers with an error for counts as one that does not resolve.
+    // An error status for a handle counts as one that does not resolve, which would lose the mention.
     return isCut && !(method === resolveHandle && cut === "by a gateway") ? cut : undefined
   }
 }
 
-/** A team with posts that fall due a second apart, a fourth of each kind. */
+/** A workspace with posts that fall due a second apart, a fourth of each kind. */
 const busyTeam = Effect.fn(function* (index: number) {
   const team = yield* makeTeam(`team-${index}`)
   const kinds = ["", ` by @${team.person.handle}`, " #news", " https://example.com/a/rather/long/path"]
@@ -49,7 +49,7 @@ const busyTeam = Effect.fn(function* (index: number) {
 })
 type BusyTeam = Effect.Success<ReturnType<typeof busyTeam>>
 
-/** Ticks every half minute until all posts have ended, while things go wrong as a seed has it. */
+/** Ticks every half minute until all posts have ended, with faults by a seed. */
 const playOut = Effect.fn(function* (teams: ReadonlyArray<BusyTeam>) {
   const pds = yield* Pds
   const publisher = yield* Publisher
@@ -58,11 +58,11 @@ const playOut = Effect.fn(function* (teams: ReadonlyArray<BusyTeam>) {
   let rounds = 0
   const round = Effect.gen(function* () {
     rounds += 1
-    const isTroubled = rounds <= troubled.rounds
+    const isFaulty = rounds <= faulty.rounds
     yield* TestClock.adjust("30 seconds")
-    const unlucky = isTroubled && chance(troubled.runOutRate) ? teams[Math.floor(next() * teams.length)] : undefined
+    const unlucky = isFaulty && chance(faulty.runOutRate) ? teams[Math.floor(next() * teams.length)] : undefined
     if (unlucky !== undefined) yield* unlucky.changeStored({ accessJwt: expired })
-    const isStopped = isTroubled && chance(troubled.stopRate)
+    const isStopped = isFaulty && chance(faulty.stopRate)
     yield* publisher.tick
     if (isStopped) yield* pds.stop
     yield* publisher.idle
@@ -74,7 +74,7 @@ const playOut = Effect.fn(function* (teams: ReadonlyArray<BusyTeam>) {
   yield* Effect.forEach(teams, ({ relay }) => relay.deliverDelayed)
 })
 
-/** Each of a team's posts stands once in its account, and where the service says; answers their addresses. */
+/** Asserts that each post exists once in its account, at the URL that the service has. Returns the URLs. */
 const assertPublished = Effect.fn(function* ({ person, posts, stored, texts, workspace }: BusyTeam) {
   const records = new Map(
     (yield* posts).map(({ uri, value }) => [
@@ -84,7 +84,7 @@ const assertPublished = Effect.fn(function* ({ person, posts, stored, texts, wor
   )
   assert.strictEqual(records.size, texts.length)
   const published = yield* stored
-  const addresses = published.map(({ post_targets }) => post_targets[0]?.platform_post_url ?? "none")
+  const urls = published.map(({ post_targets }) => post_targets[0]?.platform_post_url ?? "none")
   for (const [index, { content, post_targets, status }] of published.entries()) {
     assert.deepStrictEqual(
       [status, ...post_targets.map((target) => [target.status, target.error])],
@@ -92,26 +92,26 @@ const assertPublished = Effect.fn(function* ({ person, posts, stored, texts, wor
       content
     )
     const { facets, text } = blueskyText(content)
-    assert.deepStrictEqual(records.get(addresses[index] ?? ""), { text, facets: facets.length })
+    assert.deepStrictEqual(records.get(urls[index] ?? ""), { text, facets: facets.length })
   }
   const { data } = yield* (yield* Repo).notifications.page(workspace, 0, 100)
   assert.deepStrictEqual(
     data.map(({ type }) => type),
     texts.map(() => "post.published")
   )
-  return addresses
+  return urls
 })
 
-layer(publishingWorld)("A hundred posts through a real PDS whose connections are cut at random", (it) => {
+layer(publishingWorld)("Publishing on a real PDS whose connections are cut at random", (it) => {
   it.effect(
-    "are a hundred records, each published with its address, and no two alike",
+    "A hundred posts become a hundred records, each published with its own URL",
     () =>
       Effect.gen(function* () {
         const indices = Array.from({ length: accounts }, (_, index) => index)
         const teams = yield* Effect.forEach(indices, busyTeam, { concurrency: "unbounded" })
         yield* playOut(teams)
-        const addresses = yield* Effect.forEach(teams, assertPublished)
-        assert.strictEqual(new Set(addresses.flat()).size, accounts * postsPerAccount)
+        const urls = yield* Effect.forEach(teams, assertPublished)
+        assert.strictEqual(new Set(urls.flat()).size, accounts * postsPerAccount)
 
         yield* TestClock.adjust("1 day")
         assert.strictEqual(yield* (yield* Publisher).tick, 0)
@@ -124,6 +124,6 @@ layer(publishingWorld)("A hundred posts through a real PDS whose connections are
         assert.isAtLeast(cutsOf(refreshSession).length, 3)
         assert.isAtLeast(cutsOf(resolveHandle).length, 3)
       }),
-    patience
+    timeout
   )
 })

@@ -12,20 +12,20 @@ const decodeClaims = Schema.decodeSync(
   Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(Schema.Struct({ jti: Schema.NonEmptyString }))))
 )
 
-/** By what the PDS knows a refresh token. */
+/** The id of a refresh token. */
 const tokenId = (token: string): string => decodeClaims(token.split(".")[1] ?? "").jti
 
-const inVain = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
+const withWrongSignature = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
 
-/** Of this person alone, because the test does to the account what others would suffer from. */
+/** An account for one test, which changes it so that others could not use it. */
 const own = (name: string) => Effect.flatMap(Pds, (pds) => makeMember(pds, name))
 
 layer(pdsWorld())("On a real PDS", (it) => {
   describe("a session", () => {
     it.effect.each([
-      ["has run out", "ExpiredToken", expired],
-      ["the PDS can't verify", "InvalidToken", inVain]
-    ] as const)("whose access token %s is renewed, stored, and posted with", ([, error, change]) =>
+      ["has expired", "ExpiredToken", expired],
+      ["the PDS can't verify", "InvalidToken", withWrongSignature]
+    ] as const)("A session whose access token %s is renewed, stored and used", ([, error, change]) =>
       Effect.gen(function* () {
         const { posts, publish, relay, stored } = yield* member
         yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: change }))
@@ -48,7 +48,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
     )
 
     it.effect.each(["before the server", "before the answer", "within the answer"] as const)(
-      "whose renewal is cut off %s is renewed by the next attempt, with the same refresh token",
+      "A session whose renewal is cut %s is renewed by the next attempt with the same refresh token",
       (cut) =>
         Effect.gen(function* () {
           const { posts, publish, relay, stored } = yield* member
@@ -66,7 +66,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
     )
 
     it.effect(
-      "that has run out is renewed later where the PDS's word of that is cut off, and nothing counts as refused",
+      "An expired session is renewed later if the response about it is cut off, and the post is not rejected",
       () =>
         Effect.gen(function* () {
           const { account, adapter, posts, prepare, relay, stored } = yield* member
@@ -80,7 +80,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
         })
     )
 
-    it.effect("is renewed by many at once to the same refresh token", () =>
+    it.effect("Concurrent renewals of a session give the same refresh token", () =>
       Effect.gen(function* () {
         const { adapter, connected, posts, prepare } = yield* member
         const credentials = changeTokens(connected.credentials, { accessJwt: expired })
@@ -88,16 +88,16 @@ layer(pdsWorld())("On a real PDS", (it) => {
         const others = yield* Effect.forEach([1, 2, 3, 4], () => storedAccount({ ...connected, credentials }))
         yield* Effect.forEach(others, (other) => adapter.publish(prepared, other.account), { concurrency: "unbounded" })
         const renewed = yield* Effect.forEach(others, ({ stored }) => Effect.flatMap(Ref.get(stored), decodeSession))
-        // The PDS writes it anew for each, with the time.
+        // The token's text differs, because the PDS adds the time.
         assert.lengthOf(new Set(renewed.map(({ refreshJwt }) => tokenId(refreshJwt))), 1)
         assert.lengthOf(yield* posts, 1)
       })
     )
 
     it.effect.each([
-      ["that has run out", expired],
-      ["the PDS can't verify", inVain]
-    ] as const)("has to be opened again with a refresh token %s", ([, change]) =>
+      ["that has expired", expired],
+      ["the PDS can't verify", withWrongSignature]
+    ] as const)("A session needs reauthorization with a refresh token %s", ([, change]) =>
       Effect.gen(function* () {
         const { posts, publish, stored } = yield* member
         yield* Ref.update(stored, (credentials) =>
@@ -111,7 +111,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
     )
 
     it.effect(
-      "lasts until its access token runs out after the app password was revoked, and then has to be opened again",
+      "A session whose app password was revoked lasts until its access token expires, and then needs reauthorization",
       () =>
         Effect.gen(function* () {
           const { connected, person, pds, posts, publish, stored } = yield* own("revoked")
@@ -130,9 +130,9 @@ layer(pdsWorld())("On a real PDS", (it) => {
     )
   })
 
-  describe("connecting an account", () => {
+  describe("linkBluesky", () => {
     it.effect.each(["with an @", "in capitals", "as a DID", "as an e-mail address"] as const)(
-      "works with its name %s",
+      "An account can be linked by its name %s",
       (how) =>
         Effect.gen(function* () {
           const { connected, pds, person } = yield* member
@@ -152,7 +152,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
         })
     )
 
-    it.effect("is refused with a wrong password and with an unknown name, in the PDS's own words", () =>
+    it.effect("A wrong password and an unknown name are rejected with the PDS's own message", () =>
       Effect.gen(function* () {
         const { pds, person } = yield* member
         const logins = [
@@ -173,8 +173,8 @@ layer(pdsWorld())("On a real PDS", (it) => {
     )
   })
 
-  describe("an account that is closed", () => {
-    it.effect("because it was taken down gets nothing, and can't be connected", () =>
+  describe("a closed account", () => {
+    it.effect("An account that was taken down rejects posts, and can't be linked", () =>
       Effect.gen(function* () {
         const { pds, person, publish, relay, stored } = yield* own("taken-down")
         yield* pds.takeDown(person.did)
@@ -188,7 +188,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
       })
     )
 
-    it.effect("because it was deleted has to be connected again", () =>
+    it.effect("An account that was deleted needs reauthorization", () =>
       Effect.gen(function* () {
         const { pds, person, publish } = yield* own("deleted")
         yield* pds.deleteAccount(person.did)
@@ -196,58 +196,54 @@ layer(pdsWorld())("On a real PDS", (it) => {
       })
     )
 
-    it.effect(
-      "by its owner for a while leaves open whether an earlier send arrived, which shows once it is open again",
-      () =>
-        Effect.gen(function* () {
-          const { account, adapter, person, posts, prepare, publish, relay } = yield* own("on-leave")
-          const prepared = yield* prepare("Sent before the account was closed")
-          yield* relay.cutNext(putRecord, "before the answer")
-          assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
-          yield* Effect.promise(() => person.agent.com.atproto.server.deactivateAccount({}))
-          assert.strictEqual(yield* outcome(publish("Sent while it is closed")), "Rejected")
-          const error = yield* Effect.flip(adapter.reconcile(prepared, account, start))
-          assert.strictEqual(error._tag, "OutcomeUnknown")
-          assert.include(error.message, "Account is deactivated")
-          yield* Effect.promise(() => person.agent.com.atproto.server.activateAccount())
-          yield* adapter.reconcile(prepared, account, start)
-          assert.lengthOf(yield* posts, 1)
-        })
+    it.effect("A deactivated account leaves the outcome of an earlier send unknown until it is activated again", () =>
+      Effect.gen(function* () {
+        const { account, adapter, person, posts, prepare, publish, relay } = yield* own("on-leave")
+        const prepared = yield* prepare("Sent before the account was closed")
+        yield* relay.cutNext(putRecord, "before the answer")
+        assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+        yield* Effect.promise(() => person.agent.com.atproto.server.deactivateAccount({}))
+        assert.strictEqual(yield* outcome(publish("Sent while it is closed")), "Rejected")
+        const error = yield* Effect.flip(adapter.reconcile(prepared, account, start))
+        assert.strictEqual(error._tag, "OutcomeUnknown")
+        assert.include(error.message, "Account is deactivated")
+        yield* Effect.promise(() => person.agent.com.atproto.server.activateAccount())
+        yield* adapter.reconcile(prepared, account, start)
+        assert.lengthOf(yield* posts, 1)
+      })
     )
 
-    it.effect(
-      "is not made up for by another: what was made ready for one account never comes to stand on the next",
-      () =>
-        Effect.gen(function* () {
-          const { account, adapter, posts, prepare, relay } = yield* member
-          const next = yield* own("next")
-          const inDoubt = yield* prepare("Sent before another account was connected")
-          yield* relay.cutNext(putRecord, "before the answer")
-          assert.strictEqual(yield* outcome(adapter.publish(inDoubt, account)), "OutcomeUnknown")
-          assert.strictEqual(yield* outcome(adapter.reconcile(inDoubt, next.account, start)), "Unavailable")
-          const unsent = yield* prepare("Not sent before another account was connected")
-          for (const prepared of [inDoubt, unsent]) {
-            const error = yield* Effect.flip(adapter.publish(prepared, next.account))
-            assert.strictEqual(error._tag, "Rejected")
-            assert.include(error.message, "Publish it again to send it from next.test")
-          }
-          assert.lengthOf(yield* next.posts, 0)
-          yield* adapter.reconcile(inDoubt, account, start)
-          assert.lengthOf(yield* posts, 1)
-        })
+    it.effect("A post that was prepared for one account is never published on the next", () =>
+      Effect.gen(function* () {
+        const { account, adapter, posts, prepare, relay } = yield* member
+        const next = yield* own("next")
+        const inDoubt = yield* prepare("Sent before another account was connected")
+        yield* relay.cutNext(putRecord, "before the answer")
+        assert.strictEqual(yield* outcome(adapter.publish(inDoubt, account)), "OutcomeUnknown")
+        assert.strictEqual(yield* outcome(adapter.reconcile(inDoubt, next.account, start)), "Unavailable")
+        const unsent = yield* prepare("Not sent before another account was connected")
+        for (const prepared of [inDoubt, unsent]) {
+          const error = yield* Effect.flip(adapter.publish(prepared, next.account))
+          assert.strictEqual(error._tag, "Rejected")
+          assert.include(error.message, "Publish it again to send it from next.test")
+        }
+        assert.lengthOf(yield* next.posts, 0)
+        yield* adapter.reconcile(inDoubt, account, start)
+        assert.lengthOf(yield* posts, 1)
+      })
     )
   })
 })
 
-layer(pdsWorld({ rateLimits: true }))("a real PDS that takes no more for now", (it) => {
+layer(pdsWorld({ rateLimits: true }))("A real PDS with rate limits", (it) => {
   const realTime = Effect.flatMap(TestClock.withLive(Clock.currentTimeMillis), TestClock.setTime)
 
-  it.effect("says until when, and the post waits that long", () =>
+  it.effect("A rate limit has an end, until which the post waits", () =>
     Effect.gen(function* () {
       const { account, adapter, person, posts, prepare, relay } = yield* member
       yield* realTime
       const prepared = yield* prepare("Over the limit")
-      // Of 5,000 points an hour a put takes two and a delete one, also where it comes to nothing.
+      // Of 5,000 points an hour a put costs two and a delete one, even if it deletes nothing.
       const writes = Array.from({ length: 4999 }, () => ({
         $type: "com.atproto.repo.applyWrites#delete" as const,
         collection: "app.bsky.feed.post" as const,
@@ -259,7 +255,7 @@ layer(pdsWorld({ rateLimits: true }))("a real PDS that takes no more for now", (
       assert.instanceOf(error, RateLimited)
       const { headers, status } = (yield* relay.passed).at(-1)?.answer ?? {}
       assert.strictEqual(status, 429)
-      // The PDS cuts its reset time down to a whole second.
+      // The PDS truncates its reset time to a whole second.
       const early = DateTime.toEpochMillis(error.until) - Number(headers?.["ratelimit-reset"]) * 1000
       assert.isTrue(early >= 0 && early < 1000, `${early}`)
       assert.closeTo(Duration.toMinutes(DateTime.distance(yield* DateTime.now, error.until)), 60, 1)
@@ -268,14 +264,14 @@ layer(pdsWorld({ rateLimits: true }))("a real PDS that takes no more for now", (
     })
   )
 
-  it.effect("is told from a wrong password when an account is connected", () =>
+  it.effect("A rate limit of log-ins is distinguished from a wrong password", () =>
     Effect.gen(function* () {
       const { url } = yield* Pds
       yield* realTime
       const login = linkBluesky({ service: url, identifier: "nobody.test", password: Redacted.make("wrong") })
-      // As many as the PDS takes of one name in five minutes.
-      const answers = yield* Effect.replicateEffect(outcome(login), 30, { concurrency: "unbounded" })
-      assert.deepStrictEqual([...new Set(answers)], ["Rejected"])
+      // As many as the PDS accepts of one name in five minutes.
+      const results = yield* Effect.replicateEffect(outcome(login), 30, { concurrency: "unbounded" })
+      assert.deepStrictEqual([...new Set(results)], ["Rejected"])
       const error = yield* Effect.flip(login)
       assert.instanceOf(error, RateLimited)
       assert.closeTo(Duration.toMinutes(DateTime.distance(yield* DateTime.now, error.until)), 5, 1)

@@ -6,13 +6,13 @@ import { countGraphemes } from "../../../src/domain/text/textLength.ts"
 import { measureText } from "../../../src/domain/text/textRules.ts"
 import { postRecord } from "../../../src/platforms/bluesky/postRecord.ts"
 import { seededRandom } from "../../support/generated/seededRandom.ts"
-import { asTheAppPosts } from "./asTheAppPosts.ts"
-import { keyOf, member, pdsWorld, postAt, refusalOf } from "./pdsWorld.ts"
+import { createPostError, getPost, member, pdsWorld, preparedKey } from "./pdsWorld.ts"
+import { appPost } from "./appPost.ts"
 import { outcome, start } from "../world.ts"
 
-/** `@me` stands for the handle of the account that posts. */
+/** `@me` is replaced by the handle of the account that posts. */
 const texts: ReadonlyArray<[string, string]> = [
-  ["nothing to mark", "Just text,\n\n  as it was written."],
+  ["a text without facets", "Just text,\n\n  as it was written."],
   ["a link", "See https://example.com for more"],
   ["a link without a scheme", "See example.com/about for more"],
   ["a link in capitals", "See EXAMPLE.COM and Example.Com/Path"],
@@ -29,22 +29,22 @@ const texts: ReadonlyArray<[string, string]> = [
   ],
   ["a link in quotes", "\"https://example.com\" and 'https://example.com'"],
   ["a link right after a word", "seehttps://example.com and x:https://example.com"],
-  ["what only looks like a link", "e.g. this... and v1.2.3, file.txt, foo.bar.baz and 1.com"],
+  ["text that only looks like a link", "e.g. this... and v1.2.3, file.txt, foo.bar.baz and 1.com"],
   ["new top-level domains", "example.app example.dev example.photography example.xn--p1ai"],
   ["a mention that resolves", "Hello @me"],
   ["a mention in capitals", "Hello @ME"],
   ["a mention that does not resolve", "Hello @nobody.test and @nobody.example.com"],
   ["mentions with punctuation", '@me, (@me) @me: @me\'s "@me" @me. -@me'],
   ["mentions of both kinds", "@nobody.test @me @nobody.test"],
-  ["what only looks like a mention", "me@example.com @ @me_too @@me @alice"],
+  ["text that only looks like a mention", "me@example.com @ @me_too @@me @alice"],
   ["hashtags", "#one #two, #three! (#four) #five-six_7"],
   ["full-width hashtags", "＃タグ と #タグ。"],
-  ["hashtags that are none", "#1 #. # ## #\u200b #\ufe0f a#b"],
+  ["text that only looks like a hashtag", "#1 #. # ## #\u200b #\ufe0f a#b"],
   ["doubled hashtags", "##one #one#two"],
   ["a hashtag of emoji", "#👩‍👩‍👧 #❤️ #🇬🇧"],
   ["a hashtag too long", `#${"a".repeat(64)} #${"b".repeat(65)}`],
   ["cashtags", "$AAPL $aapl, ($TSLA) $1 $TOOLONG a$B"],
-  ["emoji before what is marked", "👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿 @me 🇬🇧 https://example.com/a/rather/long/path 👍🏽 #news"],
+  ["emoji before facets", "👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿 @me 🇬🇧 https://example.com/a/rather/long/path 👍🏽 #news"],
   ["right-to-left text", "שלום @me וגם https://example.com/a/rather/long/path #חדשות مرحبا #أخبار"],
   ["marks of direction", "\u200f@me \u202bhttps://example.com\u202c \u2067#tag\u2069"],
   [
@@ -57,7 +57,7 @@ const texts: ReadonlyArray<[string, string]> = [
   ["a mention in a link", "https://bsky.app/profile/@me and example.com/(@me)"]
 ]
 
-/** Beginnings, middles and ends of what can be marked, to be put together at random. */
+/** Pieces of facets, which are combined at random. */
 const fragments = [
   "@alice.test @ALICE.test @bsky.app @a.b @ @@ #tag # ## ＃全角 #1 #1a #a-b #🇬🇧 $AAPL $aapl $",
   "https://example.com http://example.com/a/long/path/that/is/cut?x=1#y https://a https://пример.рф/путь/к/странице",
@@ -67,7 +67,7 @@ const fragments = [
 ].flatMap((line) => line.split(" "))
 const spaces = [" ", "  ", "\n", "\t", "\u00a0", "\u3000"]
 
-/** Each is one to its reader, though not always to Unicode; of those of many bytes the PDS takes fewer than 300. */
+/** Each is one character to its reader, though not always one grapheme. Of those of many bytes the PDS accepts fewer than 300. */
 const characters =
   "a é e\u0301 漢 👍🏽 🇬🇧 ❤️ 각 각 \r\n a\u200d நி क्षि က္က ක්‍ෂ 👨‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 z\u0300\u0301\u0302\u0303\u0304".split(" ")
 
@@ -75,12 +75,12 @@ class Writer extends Context.Service<Writer, Effect.Success<typeof member>>()("t
 
 const writerWorld = Layer.effect(Writer, member).pipe(Layer.provideMerge(pdsWorld()))
 
-/** Bluesky's own library leaves the type out of some facets. */
+/** Facets without their type, which Bluesky's own library leaves out of some. */
 const indexed = (facets: ReadonlyArray<{ readonly index: object; readonly features: ReadonlyArray<object> }> = []) =>
   facets.map(({ features, index }) => ({ features, index }))
 
-layer(writerWorld)("a text on a real PDS", (it) => {
-  it.effect.each(texts)("is what Bluesky's own client makes of %s", ([, template]) =>
+layer(writerWorld)("A text on a real PDS", (it) => {
+  it.effect.each(texts)("The record equals that of Bluesky's own client for %s", ([, template]) =>
     Effect.gen(function* () {
       const { account, adapter, person, prepare } = yield* Writer
       const written = template
@@ -88,29 +88,29 @@ layer(writerWorld)("a text on a real PDS", (it) => {
         .replaceAll("@ME", `@${person.handle.toUpperCase()}`)
       const prepared = yield* prepare(written)
       yield* adapter.publish(prepared, account)
-      const { value } = yield* postAt(person, keyOf(prepared))
+      const { value } = yield* getPost(person, preparedKey(prepared))
       const rich = new RichText({ text: written })
       yield* Effect.promise(() => rich.detectFacets(person.agent))
-      const expected = asTheAppPosts(rich)
+      const expected = appPost(rich)
       assert.strictEqual(value.text, expected.text)
       assert.deepEqual(indexed(value.facets), indexed(expected.facets))
     })
   )
 
-  it.effect("is so too for twenty thousand texts put together at random", () =>
+  it.effect("The record equals that of Bluesky's own client for twenty thousand random texts", () =>
     Effect.sync(() => {
       const next = seededRandom(20_300_131)
       for (let count = 0; count < 20_000; count++) {
-        const one = (of: ReadonlyArray<string>) => of[Math.floor(next() * of.length)]
-        const parts = Array.from({ length: 1 + Math.floor(next() * 7) }, () => one(next() < 0.25 ? spaces : fragments))
+        const pick = (from: ReadonlyArray<string>) => from[Math.floor(next() * from.length)]
+        const parts = Array.from({ length: 1 + Math.floor(next() * 7) }, () => pick(next() < 0.25 ? spaces : fragments))
         const written = parts.join("")
         const own = blueskyText(written)
-        // Without a PDS each handle stands for itself.
+        // Without a PDS each handle is used in place of its DID.
         const handles = own.facets.flatMap(({ feature }) => (feature._tag === "Mention" ? [feature.handle] : []))
         const record = postRecord(own, new Map(handles.map((handle) => [handle, handle])), start)
         const rich = new RichText({ text: written })
         rich.detectFacetsWithoutResolution()
-        const expected = asTheAppPosts(rich)
+        const expected = appPost(rich)
         assert.deepEqual(
           { text: record.text, facets: indexed(record.facets) },
           { text: expected.text, facets: indexed(expected.facets) },
@@ -121,19 +121,19 @@ layer(writerWorld)("a text on a real PDS", (it) => {
   )
 
   it.effect.each(["httpbin.org/get", "http:///path", "https://. #tag"])(
-    "goes out whole where Bluesky's own client makes of it what the PDS refuses: %s",
+    "A text is published of which Bluesky's own client makes a record that the PDS refuses: %s",
     (written) =>
       Effect.gen(function* () {
         const { person, publish } = yield* Writer
         const rich = new RichText({ text: written })
         rich.detectFacetsWithoutResolution()
-        const record = { ...asTheAppPosts(rich), createdAt: DateTime.formatIso(start) }
-        assert.include(yield* refusalOf(person, record), "uri")
+        const record = { ...appPost(rich), createdAt: DateTime.formatIso(start) }
+        assert.include(yield* createPostError(person, record), "uri")
         assert.strictEqual(yield* outcome(publish(written)), "success")
       })
   )
 
-  it.effect("is counted as the PDS counts, whatever it is made of", () =>
+  it.effect("Random code points are counted as the PDS counts them", () =>
     Effect.sync(() => {
       const next = seededRandom(11)
       const joining = [0x200d, 0x200c, 0xfe0f, 0x1f3fb, 0x1f1e6, 0x094d, 0x0dca, 0x0d4d, 0x1039, 0x17d2, 0x0300, 0x1161]
@@ -150,17 +150,20 @@ layer(writerWorld)("a text on a real PDS", (it) => {
     })
   )
 
-  it.effect.each(characters)("is as long as the PDS takes, of %j", (character) =>
+  it.effect.each(characters)("The longest text that the PDS accepts is published, of %j", (character) =>
     Effect.gen(function* () {
       const { person, publish } = yield* Writer
       const graphemes = new RichText({ text: character }).graphemeLength
-      const most = 1 + Math.min(Math.floor(299 / graphemes), Math.floor(2999 / Buffer.byteLength(character)))
-      const longest = `a${character.repeat(most - 1)}`
+      const maxCharacters = 1 + Math.min(Math.floor(299 / graphemes), Math.floor(2999 / Buffer.byteLength(character)))
+      const longest = `a${character.repeat(maxCharacters - 1)}`
       const tooLong = `${longest}${character}`
       assert.strictEqual(yield* outcome(publish(longest)), "success")
       assert.strictEqual(yield* outcome(publish(tooLong)), "Rejected")
       assert.isFalse(measureText("bluesky", tooLong).valid)
-      assert.match(yield* refusalOf(person, { text: tooLong, createdAt: DateTime.formatIso(start) }), /too (long|big)/)
+      assert.match(
+        yield* createPostError(person, { text: tooLong, createdAt: DateTime.formatIso(start) }),
+        /too (long|big)/
+      )
     })
   )
 })

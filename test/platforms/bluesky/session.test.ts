@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { sessionFrom } from "../../../src/platforms/bluesky/session.ts"
 
-/** Where an account is posted to that a service has opened a session for, by its DID document. */
-const pdsOf = (serviceEndpoint: unknown, service = "https://bsky.social") =>
+/** The PDS of a session that a service created, from the account's DID document. */
+const pdsUrl = (serviceEndpoint: unknown, service = "https://bsky.social") =>
   sessionFrom(
     {
       accessJwt: "access",
@@ -14,15 +14,15 @@ const pdsOf = (serviceEndpoint: unknown, service = "https://bsky.social") =>
     service
   ).pdsUrl
 
-describe("The PDS of an account", () => {
-  it("is what its DID document names, without anything after the host", () => {
-    assert.strictEqual(pdsOf("https://morel.us-east.host.bsky.network/"), "https://morel.us-east.host.bsky.network")
-    assert.strictEqual(pdsOf("https://pds.example:8443/a?b"), "https://pds.example:8443")
-    assert.strictEqual(pdsOf("https://pds.xn--p1ai"), "https://pds.xn--p1ai")
+describe("sessionFrom", () => {
+  it("The PDS is the origin that the DID document names", () => {
+    assert.strictEqual(pdsUrl("https://morel.us-east.host.bsky.network/"), "https://morel.us-east.host.bsky.network")
+    assert.strictEqual(pdsUrl("https://pds.example:8443/a?b"), "https://pds.example:8443")
+    assert.strictEqual(pdsUrl("https://pds.xn--p1ai"), "https://pds.xn--p1ai")
   })
 
-  it("is none of its own where the document names the service", () => {
-    assert.isNull(pdsOf("https://bsky.social/xrpc"))
+  it("The PDS is null if the DID document names the service itself", () => {
+    assert.isNull(pdsUrl("https://bsky.social/xrpc"))
   })
 
   it.each([
@@ -40,12 +40,12 @@ describe("The PDS of an account", () => {
     "",
     null,
     { uri: "https://pds.example" }
-  ])("is not where nobody should send tokens, whatever the document says: %j", (endpoint) => {
-    assert.isNull(pdsOf(endpoint))
+  ])("The PDS is null if the DID document names an unsafe place to send tokens to: %j", (endpoint) => {
+    assert.isNull(pdsUrl(endpoint))
   })
 
-  it("can be on this machine where the service is", () => {
-    assert.strictEqual(pdsOf("http://127.0.0.1:3001", "http://localhost:3000"), "http://127.0.0.1:3001")
-    assert.isNull(pdsOf("ftp://127.0.0.1:3001", "http://localhost:3000"))
+  it("The PDS can be on this machine if the service is", () => {
+    assert.strictEqual(pdsUrl("http://127.0.0.1:3001", "http://localhost:3000"), "http://127.0.0.1:3001")
+    assert.isNull(pdsUrl("ftp://127.0.0.1:3001", "http://localhost:3000"))
   })
 })

@@ -2,15 +2,15 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { Scope } from "../../../src/domain/apiKey.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
-import { layerPlatforms } from "../../../src/platforms/layer.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../database/testDatabase.ts"
 import { baseUrl, startServer } from "./server.ts"
+import { platformClientLayer } from "../../../src/platforms/layer.ts"
 
-const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => layerPlatforms(sandbox.platforms(baseUrl)))).pipe(
+const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => platformClientLayer(sandbox.platforms(baseUrl)))).pipe(
   Layer.provideMerge(Sandbox.layer({})),
   Layer.provide(NodeHttpClient.layerUndici)
 )

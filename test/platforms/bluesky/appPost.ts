@@ -1,7 +1,7 @@
 import { AppBskyRichtextFacet, RichText, UnicodeString } from "@atproto/api"
 
-/** A text and what it stands for, as they are sent. */
-export interface Shown {
+/** A post's text and facets. */
+export interface AppPost {
   readonly text: string
   readonly facets: Array<AppBskyRichtextFacet.Main>
 }
@@ -10,21 +10,21 @@ type Feature = AppBskyRichtextFacet.Main["features"][number]
 
 const isUnresolved = (feature: Feature): boolean => AppBskyRichtextFacet.isMention(feature) && feature.did === ""
 
-/** As Bluesky's app shows an address. */
-const short = (address: string): string => {
+/** How Bluesky's app displays a URL. */
+const shorten = (address: string): string => {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) return address
   const rest = `${url.pathname === "/" ? "" : url.pathname}${url.search}${url.hash}`
   return url.host + (rest.length > 15 ? `${rest.slice(0, 13)}...` : rest)
 }
 
-/** The text with its links shown short. RichText's own insert and delete mistake UTF-16 lengths for bytes. */
-const shortened = (rich: RichText): Shown => {
-  const facets: Shown["facets"] = []
+/** Shortens the links in a text. RichText's insert and delete can't do it, because they mistake UTF-16 lengths for bytes. */
+const shortenLinks = (rich: RichText): AppPost => {
+  const facets: AppPost["facets"] = []
   let text = ""
   for (const segment of rich.segments()) {
     const byteStart = new UnicodeString(text).length
-    text += segment.isLink() ? short(segment.text) : segment.text
+    text += segment.isLink() ? shorten(segment.text) : segment.text
     if (segment.facet === undefined) continue
     facets.push({ index: { byteStart, byteEnd: new UnicodeString(text).length }, features: segment.facet.features })
   }
@@ -32,8 +32,8 @@ const shortened = (rich: RichText): Shown => {
 }
 
 /**
- * What Bluesky's app posts of a text in which its library has found the facets: mentions that do not resolve are text, what
- * overlaps something earlier is not marked, and long links are shown shortened.
+ * What Bluesky's app posts of a text in which its library found the facets: without mentions that do not resolve or facets that
+ * overlap an earlier one, and with long links shortened.
  */
-export const asTheAppPosts = ({ facets, text }: RichText): Shown =>
-  shortened(new RichText({ text, facets: (facets ?? []).filter(({ features }) => !features.some(isUnresolved)) }))
+export const appPost = ({ facets, text }: RichText): AppPost =>
+  shortenLinks(new RichText({ text, facets: (facets ?? []).filter(({ features }) => !features.some(isUnresolved)) }))

@@ -1,0 +1,26 @@
+import type { Redacted } from "effect"
+
+/** Where X is, and the X application that posts are sent with. */
+export interface TwitterConfig {
+  /** https://api.x.com, or the sandbox's. */
+  readonly apiUrl: string
+  /** Where people see posts and grant access: https://x.com, or the sandbox's page. */
+  readonly webUrl: string
+  readonly clientId: string
+  /** Null for a public client. */
+  readonly clientSecret: Redacted.Redacted | null
+}
+
+/** Where Bluesky is. */
+export interface BlueskyConfig {
+  /** The PDS of accounts that name none: https://bsky.social, or the sandbox's. */
+  readonly defaultServiceUrl: string
+  /** Where people see posts: https://bsky.app, or the sandbox's page. */
+  readonly webUrl: string
+}
+
+/** The platforms, live or sandbox. No address ends in a slash. */
+export interface PlatformsConfig {
+  readonly twitter: TwitterConfig
+  readonly bluesky: BlueskyConfig
+}

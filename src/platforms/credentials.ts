@@ -1,0 +1,20 @@
+import { Effect, Redacted, Schema } from "effect"
+import { NeedsReauthorization } from "../domain/platformError.ts"
+
+/** How an adapter's credentials are stored: as JSON, which the repository encrypts. */
+export const credentialsCodec = <S extends Schema.ConstraintCodec<unknown, unknown>>(platform: string, schema: S) => {
+  const json = Schema.fromJsonString(schema)
+  const decodeJson = Schema.decodeUnknownOption(json)
+  const encodeJson = Schema.encodeSync(json)
+  return {
+    encode: (credentials: S["Type"]): Redacted.Redacted => Redacted.make(encodeJson(credentials)),
+    decode: (stored: Redacted.Redacted): Effect.Effect<S["Type"], NeedsReauthorization> =>
+      Effect.mapError(
+        Effect.fromOption(decodeJson(Redacted.value(stored))),
+        () =>
+          new NeedsReauthorization({
+            message: `This ${platform} account's stored access can't be read; connect it again`
+          })
+      )
+  }
+}

@@ -1,0 +1,82 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import type { Headers } from "effect/http"
+import { OutcomeUnknown, type PlatformError, RateLimited, Rejected, Unavailable } from "../domain/platformError.ts"
+import type { NoResponse, PlatformResponse } from "./call.ts"
+
+/** Fails with what a missing response to a post means. */
+export const unansweredPost = ({
+  maybeSent,
+  message
+}: NoResponse): Effect.Effect<never, OutcomeUnknown | Unavailable> =>
+  maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
+
+/** What a missing response to any other request means: it can be retried. */
+export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
+
+interface RefusedPost {
+  readonly platform: string
+  readonly response: PlatformResponse
+  /** The platform's explanation; null if the response has none in the platform's own format. */
+  readonly detail: string | null
+  /** Statuses by which the platform rejects a post even if it does not explain that. */
+  readonly rejections: ReadonlyArray<number>
+  /** What this platform alone means by the response, if anything. */
+  readonly special: PlatformError | undefined
+}
+
+/** What a response to a post means that is neither a success nor a 429. */
+export const refusedPost = ({ detail, platform, rejections, response, special }: RefusedPost): PlatformError => {
+  const { status } = response
+  const explanation = detail === null ? "" : `: ${detail}`
+  if (status < 400 || status >= 500 || status === 408 || status === 499) {
+    return new OutcomeUnknown({ message: `${platform} answered ${status}${explanation}` })
+  }
+  if (special !== undefined) return special
+  // Without the platform's format it comes from something in front of the platform, such as a firewall, and may pass.
+  return detail === null && !rejections.includes(status)
+    ? new Unavailable({ message: `${platform} answered ${status} without saying why` })
+    : new Rejected({ message: `${platform} refused this post${detail === null ? " as invalid" : explanation}` })
+}
+
+/** No rate limit of either platform lasts longer, so a later reset time is a mistake. */
+const maxRateLimit = Duration.hours(24)
+
+const secondsIn = (headers: Headers.Headers, name: string): number | undefined => {
+  const value = headers[name]
+  return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined
+}
+
+/**
+ * Fails with what a 429 means. The rate limit ends at the latest of Retry-After and `resetHeaders`, which name times in
+ * Unix seconds; without any of them after `defaultWait`.
+ */
+export const failRateLimited = Effect.fnUntraced(function* (
+  platform: string,
+  { headers }: PlatformResponse,
+  resetHeaders: ReadonlyArray<string>,
+  defaultWait: Duration.Duration
+): Effect.fn.Return<never, RateLimited> {
+  const now = yield* DateTime.now
+  const retryAfter = secondsIn(headers, "retry-after")
+  const resets = resetHeaders.map((name) => secondsIn(headers, name)).filter((time) => time !== undefined)
+  const ends = [
+    ...resets.map((time) => DateTime.make(time * 1000)),
+    retryAfter === undefined ? Option.none() : Option.some(DateTime.addDuration(now, Duration.seconds(retryAfter)))
+  ].flatMap(Option.toArray)
+  const end = ends.length === 0 ? DateTime.addDuration(now, defaultWait) : ends.reduce(DateTime.max)
+  const until = DateTime.clamp(end, { minimum: now, maximum: DateTime.addDuration(now, maxRateLimit) })
+  return yield* new RateLimited({ message: `${platform} accepts no more requests from this account for now`, until })
+})
+
+const maxDetailLength = 300
+/** What could be a token. */
+const opaque = /[A-Za-z0-9_~+=.%-]{32,}/g
+
+/** A platform's explanation, made safe to store and show: one line of limited length without anything like a token. */
+export const platformDetail = (text: string): string => {
+  const line = text
+    .replaceAll(opaque, "…")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+  return line.length > maxDetailLength ? `${line.slice(0, maxDetailLength).toWellFormed()}…` : line
+}

@@ -1,0 +1,40 @@
+import { Effect, Option, Schema } from "effect"
+import { OutcomeUnknown, Rejected, Unavailable } from "../domain/platformError.ts"
+import type { Account, Prepared } from "./PlatformClient.ts"
+
+/**
+ * Reads what an adapter prepared. Since then another account may have been connected in place of the one that it was
+ * prepared for, which is `accountId` of the post.
+ */
+export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
+  platform: string,
+  schema: S,
+  accountId: (post: S["Type"]) => string
+) => {
+  const decode = Schema.decodeUnknownOption(schema)
+  const unreadable = { message: `What was prepared for ${platform} can't be read` }
+  return {
+    /** The other account must not send it: if the outcome were unknown, both accounts could end up with a copy. */
+    toPublish: Effect.fnUntraced(function* (
+      prepared: Prepared,
+      account: Account
+    ): Effect.fn.Return<S["Type"], Rejected> {
+      const post = decode(prepared)
+      if (Option.isNone(post)) return yield* new Rejected(unreadable)
+      if (accountId(post.value) === account.accountId) return post.value
+      return yield* new Rejected({
+        message: `This post was prepared for another account. Publish it again to send it from ${account.username}.`
+      })
+    }),
+    /** The other account can't show whether it was published, so this waits for the first one to be connected again. */
+    toReconcile: Effect.fnUntraced(function* (
+      prepared: Prepared,
+      account: Account
+    ): Effect.fn.Return<S["Type"], OutcomeUnknown | Unavailable> {
+      const post = decode(prepared)
+      if (Option.isNone(post)) return yield* new OutcomeUnknown(unreadable)
+      if (accountId(post.value) === account.accountId) return post.value
+      return yield* new Unavailable({ message: `The post was sent from another account than ${account.username}` })
+    })
+  }
+}

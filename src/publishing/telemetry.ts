@@ -1,0 +1,108 @@
+import { DateTime, Duration, Effect, Metric } from "effect"
+import { LivePlatform } from "../domain/platform.ts"
+import type { Settlement } from "../domain/settlement.ts"
+import type { Claim } from "../repo/targets/Targets.ts"
+
+const attemptDuration = Metric.histogram("publish_attempt_duration_seconds", {
+  description: "Duration of publish attempts, by platform and result: published, retried or failed",
+  boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45, 90]
+})
+
+const lateness = Metric.histogram("publish_lateness_seconds", {
+  description: "Time between a target's due time and its first attempt",
+  boundaries: [0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300, 900, 3600, 21_600, 86_400]
+})
+
+const endedTargets = Metric.counter("publish_targets_total", {
+  description: "Targets that were published or failed, by platform and outcome",
+  incremental: true
+})
+
+const retries = Metric.counter("publish_retries_total", {
+  description: "Attempts after which the target waits for another, by platform and reason",
+  incremental: true
+})
+
+const results = { Published: "published", Retry: "retried", Failed: "failed" } as const
+const outcomes = ["published", "rejected", "gave_up", "outcome_unknown", "missed", "needs_reconnect"]
+const retryReasons = ["rate_limited", "unavailable", "outcome_unknown"]
+
+const durationSeries = (platform: LivePlatform, result: string) =>
+  Metric.withAttributes(attemptDuration, { platform, outcome: result })
+const latenessSeries = (platform: LivePlatform) => Metric.withAttributes(lateness, { platform })
+const endedSeries = (platform: LivePlatform, outcome: string) =>
+  Metric.withAttributes(endedTargets, { platform, outcome })
+const retrySeries = (platform: LivePlatform, reason: string) => Metric.withAttributes(retries, { platform, reason })
+
+/** Starts each series at zero: Prometheus' increase() misses a series that first appears at 1. */
+export const initializePublishMetrics = Effect.forEach(
+  LivePlatform.literals,
+  (platform) =>
+    Effect.all(
+      [
+        Metric.value(latenessSeries(platform)),
+        ...Object.values(results).map((result) => Metric.value(durationSeries(platform, result))),
+        ...outcomes.map((outcome) => Metric.value(endedSeries(platform, outcome))),
+        ...retryReasons.map((reason) => Metric.value(retrySeries(platform, reason)))
+      ],
+      { discard: true }
+    ),
+  { discard: true }
+)
+
+const settlementOutcome = (settlement: Settlement): string =>
+  settlement._tag === "Published" ? "published" : settlement.error.code
+
+const latenessNow = (claim: Claim) => Effect.map(DateTime.now, (now) => DateTime.distance(claim.dueSince, now))
+
+/** Adds the target's ids to every log line inside, but neither its text nor its account. */
+export const annotateClaim = ({ attempts, platform, postId, targetId, workspaceId }: Claim) =>
+  Effect.annotateLogs({
+    workspace_id: workspaceId,
+    post_id: postId,
+    target_id: targetId,
+    platform,
+    attempts
+  })
+
+/** Annotates the span, and measures the lateness if this is the target's first attempt. */
+export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
+  const { attempts, platform, postId, sentAt } = claim
+  yield* Effect.annotateCurrentSpan({
+    "publish.platform": platform,
+    "publish.post_id": postId,
+    "publish.attempt": attempts
+  })
+  if (attempts === 1 && sentAt === null) {
+    yield* Metric.update(latenessSeries(platform), Duration.toSeconds(yield* latenessNow(claim)))
+  }
+})
+
+/** Measures an attempt that was not interrupted. */
+export const recordAttempt = Effect.fnUntraced(function* (
+  { platform }: Claim,
+  settlement: Settlement,
+  duration: Duration.Duration
+) {
+  yield* Metric.update(durationSeries(platform, results[settlement._tag]), Duration.toSeconds(duration))
+  yield* Effect.annotateCurrentSpan("publish.outcome", settlementOutcome(settlement))
+})
+
+/**
+ * Counts and logs a settlement that is stored. The platform's message is not logged because it may repeat the post's text;
+ * the target's `error` has it.
+ */
+export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settlement: Settlement) {
+  const { platform } = claim
+  const outcome = settlementOutcome(settlement)
+  yield* Effect.annotateCurrentSpan({ "publish.platform": platform, "publish.outcome": outcome })
+  yield* Metric.update(settlement._tag === "Retry" ? retrySeries(platform, outcome) : endedSeries(platform, outcome), 1)
+  const lateness_seconds = Duration.toSeconds(yield* latenessNow(claim))
+  yield* (
+    settlement._tag === "Retry"
+      ? Effect.logWarning(`The ${platform} target will be retried: ${outcome}`).pipe(
+          Effect.annotateLogs({ outcome: "retry", reason: outcome, next_attempt: DateTime.formatIso(settlement.at) })
+        )
+      : Effect.logInfo(`The ${platform} target has ended: ${outcome}`).pipe(Effect.annotateLogs({ outcome }))
+  ).pipe(Effect.annotateLogs({ lateness_seconds }))
+})

@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { errorCode, isNotSent } from "../../src/platforms/call.ts"
+
+const error = (more: object) => Object.assign(new Error("failed"), more)
+
+describe("isNotSent", () => {
+  it.each([
+    ["a refused connection", error({ code: "ECONNREFUSED", syscall: "connect" })],
+    ["a timeout while connecting", error({ code: "ETIMEDOUT", syscall: "connect" })],
+    ["an unknown host name", error({ code: "ENOTFOUND", syscall: "getaddrinfo" })],
+    ["undici's timeout while connecting", error({ code: "UND_ERR_CONNECT_TIMEOUT" })],
+    ["an expired certificate", error({ code: "CERT_HAS_EXPIRED" })],
+    [
+      "a refused connection to every address",
+      error({ code: "ECONNREFUSED", errors: [error({ code: "ECONNREFUSED", syscall: "connect" })] })
+    ],
+    [
+      "a refused connection that fetch wraps",
+      new TypeError("fetch failed", { cause: error({ code: "ECONNREFUSED", syscall: "connect" }) })
+    ]
+  ])("%s certainly happened before anything was sent", (_, cause) => assert.isTrue(isNotSent(cause)))
+
+  it.each([
+    ["a connection reset", error({ code: "ECONNRESET", syscall: "read" })],
+    ["a timeout of an open connection", error({ code: "ETIMEDOUT", syscall: "read" })],
+    ["a host that became unreachable", error({ code: "EHOSTUNREACH", syscall: "write" })],
+    ["a connection closed by the other side", error({ code: "UND_ERR_SOCKET" })],
+    ["a code without the system call", error({ code: "ECONNREFUSED" })],
+    [
+      "a connection of several addresses that was lost after it was open",
+      error({
+        errors: [error({ code: "ECONNREFUSED", syscall: "connect" }), error({ code: "ECONNRESET", syscall: "read" })]
+      })
+    ],
+    ["an error without a code", new Error("failed")],
+    ["an undefined error", undefined]
+  ])("%s may have happened after something was sent", (_, cause) => assert.isFalse(isNotSent(cause)))
+})
+
+describe("errorCode", () => {
+  it("The code is found inside errors that wrap it", () => {
+    assert.strictEqual(errorCode(new Error("outer", { cause: error({ code: "ECONNRESET" }) })), "ECONNRESET")
+    assert.isUndefined(errorCode("nothing"))
+  })
+})

@@ -1,0 +1,141 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { callTimeout } from "../../../src/platforms/call.ts"
+import type { Fault } from "../../../src/sandbox/state/faults.ts"
+import { connected, outcome, start, statusFault, world } from "../world.ts"
+
+const x = connected("twitter")
+
+describe("TwitterAdapter.reconcile", () => {
+  /** Publishes with a fault that leaves the outcome unknown. */
+  const publishWithUnknownOutcome = Effect.fn(function* (fault: Fault, text = "Hello") {
+    const setup = yield* x
+    const prepared = yield* setup.prepare(text)
+    yield* setup.injectFault(fault)
+    assert.strictEqual(yield* outcome(setup.adapter.publish(prepared, setup.account)), "OutcomeUnknown")
+    const reconcile = setup.adapter.reconcile(prepared, setup.account, start)
+    return { ...setup, prepared, reconcile }
+  })
+
+  it.effect("A stored post is found on the timeline, so exactly one exists", () =>
+    Effect.gen(function* () {
+      const { posts, reconcile } = yield* publishWithUnknownOutcome({ kind: "reset", when: "after_commit" })
+      const found = yield* reconcile
+      assert.strictEqual(found.platformPostId, (yield* posts)[0]?.id)
+      assert.lengthOf(yield* posts, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post waits while another account is connected, and is not sent from that one", () =>
+    Effect.gen(function* () {
+      const { account, adapter, posts, prepared } = yield* publishWithUnknownOutcome({
+        kind: "reset",
+        when: "before_commit"
+      })
+      const other = { ...account, accountId: "1" }
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, other, start)), "Unavailable")
+      assert.strictEqual(yield* outcome(adapter.publish(prepared, other)), "Rejected")
+      assert.lengthOf(yield* posts, 0)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post is found although X wraps its links and escapes its characters", () =>
+    Effect.gen(function* () {
+      const text = 'Fish & chips <now>\n\n at https://Example.com/menu/?a=1&b=2 or example.org, "déjà" #food'
+      const { reconcile } = yield* publishWithUnknownOutcome({ kind: "reset", when: "after_commit" }, text)
+      assert.strictEqual(yield* outcome(reconcile), "success")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("The outcome stays unknown while the post is not on the timeline, and the post is not sent again", () =>
+    Effect.gen(function* () {
+      const { posts, reconcile, sandbox } = yield* publishWithUnknownOutcome({ kind: "reset", when: "before_commit" })
+      assert.strictEqual(yield* outcome(reconcile), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(reconcile), "OutcomeUnknown")
+      assert.lengthOf(yield* posts, 0)
+      assert.strictEqual((yield* sandbox.accepted).twitter, 0)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A later reconciliation finds the post if the timeline lags", () =>
+    Effect.gen(function* () {
+      const { injectFault, reconcile } = yield* publishWithUnknownOutcome({ kind: "reset", when: "after_commit" })
+      yield* injectFault({ kind: "lag", ms: 30_000 }, "timeline", 2)
+      yield* TestClock.adjust("15 seconds")
+      assert.strictEqual(yield* outcome(reconcile), "OutcomeUnknown")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* outcome(reconcile), "success")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post is found that X stored after its request timed out", () =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, posts, prepare, sandbox } = yield* x
+      const prepared = yield* prepare("Hello")
+      yield* injectFault({ kind: "delay", ms: 30_000 })
+      const publishing = yield* Effect.forkChild(outcome(adapter.publish(prepared, account)))
+      yield* sandbox.faults.met
+      yield* TestClock.adjust(callTimeout)
+      assert.strictEqual(yield* Fiber.join(publishing), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "success")
+      assert.lengthOf(yield* posts, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("An older post with the same text is not mistaken for the post", () =>
+    Effect.gen(function* () {
+      const { account, adapter, publish, prepare } = yield* x
+      yield* publish("Hello")
+      yield* TestClock.adjust("5 seconds")
+      const sentAt = yield* DateTime.now
+      const prepared = yield* prepare("Hello")
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, sentAt)), "OutcomeUnknown")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post that is sent again on a person's order is recognized by X's refusal, and its URL is found", () =>
+    Effect.gen(function* () {
+      const { account, adapter, posts, prepared } = yield* publishWithUnknownOutcome({
+        kind: "reset",
+        when: "after_commit"
+      })
+      yield* TestClock.adjust("1 hour")
+      const again = yield* adapter.publish(prepared, account)
+      assert.strictEqual(again.platformPostId, (yield* posts)[0]?.id)
+      assert.lengthOf(yield* posts, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["refused access", statusFault(401)],
+    ["a refusal", statusFault(403)],
+    ["a server error", statusFault(503)],
+    ["a body that can't be decoded", statusFault(200, { body: "<html>" })],
+    ["a lost connection", { kind: "reset", when: "before_commit" }]
+  ] satisfies Array<[string, Fault]>)("The outcome stays unknown if reading the timeline meets %s", ([, fault]) =>
+    Effect.gen(function* () {
+      const { injectFault, reconcile } = yield* publishWithUnknownOutcome({ kind: "reset", when: "after_commit" })
+      yield* injectFault(fault, "timeline", 2)
+      assert.strictEqual(yield* outcome(reconcile), "OutcomeUnknown")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A rate limit of the timeline makes reconciliation wait until it ends", () =>
+    Effect.gen(function* () {
+      const { injectFault, reconcile } = yield* publishWithUnknownOutcome({ kind: "reset", when: "after_commit" })
+      yield* injectFault(statusFault(429), "timeline", 1)
+      assert.strictEqual(yield* outcome(reconcile), "RateLimited")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("Reconciliation needs reauthorization once the account's access was revoked", () =>
+    Effect.gen(function* () {
+      const { reconcile, sandbox } = yield* publishWithUnknownOutcome({ kind: "reset", when: "after_commit" })
+      yield* sandbox.revoke("twitter")
+      assert.strictEqual(yield* outcome(reconcile), "NeedsReauthorization")
+    }).pipe(Effect.provide(world()))
+  )
+})

@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { attempt } from "../../src/publishing/attempt.ts"
+import { sendTimeout } from "../../src/publishing/timing.ts"
+import type { Claim } from "../../src/repo/targets/Targets.ts"
+import { fakeRepo } from "../support/database/fakeRepo.ts"
+import { claimed, perhapsPublished } from "./claimed.ts"
+
+/** Runs an attempt. Returns its failure, if any, and the requests to the platform. */
+const runAttempt = Effect.fn("runAttempt")(function* (
+  claim: Claim,
+  databaseDelay: Duration.Input = 0,
+  platformWork: Effect.Effect<void> = Effect.void
+) {
+  const requests: Array<string> = []
+  const request =
+    (name: string): PlatformAdapter["publish"] =>
+    (_, account) =>
+      Effect.gen(function* () {
+        yield* account.credentials.current
+        requests.push(name)
+        yield* platformWork
+        return { platformPostId: "1", url: null }
+      })
+  const adapter: PlatformAdapter = {
+    maxReconcileAttempts: 3,
+    prepare: ({ text }) => Effect.succeed(text),
+    publish: request("publish"),
+    reconcile: request("reconcile")
+  }
+  const world = Layer.mergeAll(
+    fakeRepo({
+      targets: { beginSend: () => Effect.sleep(databaseDelay) },
+      integrations: { credentials: () => Effect.succeed(Redacted.make("access")) }
+    }),
+    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter })
+  )
+  const running = yield* attempt(claim).pipe(
+    Effect.match({
+      onFailure: ({ _tag, message }) => ({ tag: _tag, message }),
+      onSuccess: (outcome) =>
+        outcome._tag === "Failed" ? { tag: outcome.error._tag, message: outcome.error.message } : undefined
+    }),
+    Effect.provide(world),
+    Effect.forkChild
+  )
+  yield* TestClock.adjust(databaseDelay)
+  yield* TestClock.adjust(sendTimeout)
+  return { failure: yield* Fiber.join(running), requests }
+})
+
+describe("attempt", () => {
+  const tooLate = Duration.sum(sendTimeout, Duration.seconds(1))
+
+  it.effect("An attempt sends nothing if the database was so slow that another process may hold the claim", () =>
+    Effect.gen(function* () {
+      const { failure, requests } = yield* runAttempt(claimed(), tooLate)
+      assert.deepStrictEqual([failure?.tag, requests], ["DatabaseUnavailable", []])
+    })
+  )
+
+  it.effect("An attempt sends the post if the database was fast enough", () =>
+    Effect.gen(function* () {
+      const { failure, requests } = yield* runAttempt(claimed(), "60 seconds")
+      assert.deepStrictEqual([failure, requests], [undefined, ["publish"]])
+    })
+  )
+
+  it.effect("An attempt does not reconcile either if another process may hold the claim", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust(tooLate)
+      const { failure, requests } = yield* runAttempt(claimed(perhapsPublished))
+      assert.deepStrictEqual([failure?.tag, requests], ["DatabaseUnavailable", []])
+    })
+  )
+
+  it.effect("An attempt sends nothing after twelve attempts that did not end", () =>
+    Effect.gen(function* () {
+      const unsent = yield* runAttempt(claimed({ attempts: 13 }))
+      assert.deepStrictEqual([unsent.failure?.tag, unsent.requests], ["Unavailable", []])
+      const sent = yield* runAttempt(claimed({ ...perhapsPublished, attempts: 13 }))
+      assert.deepStrictEqual([sent.failure?.tag, sent.requests], ["OutcomeUnknown", []])
+    })
+  )
+
+  it.effect("An attempt times out if the platform never responds", () =>
+    Effect.gen(function* () {
+      const { failure } = yield* runAttempt(claimed(), 0, Effect.never)
+      assert.strictEqual(failure?.tag, "OutcomeUnknown")
+    })
+  )
+
+  it.effect("A disconnected account's error warns of an earlier send that may have been published", () =>
+    Effect.gen(function* () {
+      const integration = { ...claimed().integration, connected: false }
+      const { failure } = yield* runAttempt(claimed({ ...perhapsPublished, integration }))
+      assert.strictEqual(failure?.tag, "NeedsReauthorization")
+      assert.include(failure?.message, "it may have been published already")
+      const unsent = yield* runAttempt(claimed({ integration }))
+      assert.notInclude(unsent.failure?.message, "it may have been published already")
+    })
+  )
+})

@@ -1,0 +1,36 @@
+import { DateTime } from "effect"
+import { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
+import { lease } from "../../src/publishing/timing.ts"
+import type { Claim } from "../../src/repo/targets/Targets.ts"
+
+const epoch = DateTime.makeUnsafe(0)
+
+/** A first claim that begins when the test does, with some members changed. */
+export const claimed = (changes: Partial<Claim> = {}): Claim => ({
+  targetId: TargetId.make("01a1fc17-0000-7000-8000-000000000001"),
+  token: ClaimToken.make("01a1fc17-0000-7000-8000-000000000002"),
+  workspaceId: WorkspaceId.make("01a1fc17-0000-7000-8000-000000000003"),
+  postId: PostId.make("01a1fc17-0000-7000-8000-000000000004"),
+  leaseUntil: DateTime.addDuration(epoch, lease),
+  platform: "twitter",
+  text: "Hello",
+  settings: {},
+  attempts: 1,
+  reconcileAttempts: 0,
+  dueSince: epoch,
+  prepared: null,
+  sentAt: null,
+  resendOrdered: false,
+  integration: {
+    id: IntegrationId.make("01a1fc17-0000-7000-8000-000000000005"),
+    accountId: "1",
+    username: "team",
+    serviceUrl: null,
+    connected: true,
+    version: "1"
+  },
+  ...changes
+})
+
+/** What differs in the claim of a target that may be published already. */
+export const perhapsPublished: Partial<Claim> = { prepared: "Hello", sentAt: epoch, attempts: 2, reconcileAttempts: 1 }

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { DatabaseUnavailable } from "../../src/domain/errors.ts"
+import { Notifier } from "../../src/notifier/Notifier.ts"
+import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { publishTarget } from "../../src/publishing/publishTarget.ts"
+import type { Claim, SettledPost } from "../../src/repo/targets/Targets.ts"
+import { fakeRepo } from "../support/database/fakeRepo.ts"
+import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
+import { claimed, perhapsPublished } from "./claimed.ts"
+
+type Step = "prepare" | "beginSend" | "publish" | "reconcile" | "none"
+
+const databaseUnavailable = new DatabaseUnavailable({ operation: "a test", cause: "away" })
+
+/** Forks publishTarget, which hangs at `step`. `writes` lists its attempts to end the claim. */
+const publishUntil = Effect.fn(function* (
+  step: Step,
+  claim: Claim,
+  database: Effect.Effect<void, DatabaseUnavailable>
+) {
+  const reached = yield* Deferred.make<void>()
+  const writes = yield* Ref.make<ReadonlyArray<string>>([])
+  const write = (name: string) =>
+    Effect.andThen(
+      Ref.update(writes, (all) => [...all, name]),
+      database
+    )
+  const hangAt = (name: Step) =>
+    name === step ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never) : Effect.void
+  const publication = { platformPostId: "1", url: null }
+  const adapter: PlatformAdapter = {
+    maxReconcileAttempts: 3,
+    prepare: ({ text }) => Effect.as(hangAt("prepare"), text),
+    publish: () => Effect.as(hangAt("publish"), publication),
+    reconcile: () => Effect.as(hangAt("reconcile"), publication)
+  }
+  const settled: SettledPost = { ...claim, status: "publishing", content: claim.text, targets: [] }
+  const repo = fakeRepo({
+    targets: {
+      beginSend: () => hangAt("beginSend"),
+      release: () => write("released"),
+      settle: (_, settlement) =>
+        Effect.as(write(settlement._tag === "Published" ? "published" : settlement.error.code), settled)
+    }
+  })
+  const world = Layer.mergeAll(
+    repo,
+    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
+    Layer.mock(Notifier, { postSettled: () => Effect.void })
+  )
+  const fiber = yield* Effect.forkChild(Effect.provide(publishTarget(claim), world))
+  return { fiber, reached: Deferred.await(reached), writes: Ref.get(writes) }
+})
+
+const warnings = Effect.map(Log, (log) => log.filter(({ level }) => level === "Warn").map(({ message }) => message))
+
+describe("publishTarget", () => {
+  it.effect.each([
+    ["prepare", "released"],
+    ["beginSend", "released"],
+    ["publish", "outcome_unknown"]
+  ] as const)("An attempt that is interrupted in %s ends its claim as %s", ([step, end]) =>
+    Effect.gen(function* () {
+      const { fiber, reached, writes } = yield* publishUntil(step, claimed(), Effect.void)
+      yield* reached
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(yield* writes, [end])
+      assert.deepStrictEqual(
+        yield* warnings,
+        end === "released" ? [] : ["The twitter target will be retried: outcome_unknown"]
+      )
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect("An attempt that is interrupted in reconcile ends its claim as outcome_unknown", () =>
+    Effect.gen(function* () {
+      const { fiber, reached, writes } = yield* publishUntil("reconcile", claimed(perhapsPublished), Effect.void)
+      yield* reached
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(yield* writes, ["outcome_unknown"])
+    })
+  )
+
+  it.effect.each([
+    ["prepare", "released"],
+    ["publish", "outcome_unknown"]
+  ] as const)(
+    "An attempt that is interrupted in %s writes its end once and logs that it failed if the database is unavailable",
+    ([step, end]) =>
+      Effect.gen(function* () {
+        const { fiber, reached, writes } = yield* publishUntil(step, claimed(), databaseUnavailable)
+        yield* reached
+        yield* Fiber.interrupt(fiber)
+        assert.deepStrictEqual(yield* writes, [end])
+        assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
+      }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect(
+    "An interruption while a settlement waits for the database takes effect at once, and the claim is not released",
+    () =>
+      Effect.gen(function* () {
+        const { fiber, writes } = yield* publishUntil("none", claimed(), databaseUnavailable)
+        yield* TestClock.adjust("2 seconds")
+        yield* Fiber.interrupt(fiber)
+        assert.deepStrictEqual(yield* writes, ["published", "published", "published"])
+        assert.deepStrictEqual(yield* warnings, [])
+      }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect(
+    "A settlement is retried for a minute while the database is unavailable, and then the claim is abandoned to its lease",
+    () =>
+      Effect.gen(function* () {
+        const { fiber, writes } = yield* publishUntil("none", claimed(), databaseUnavailable)
+        yield* TestClock.adjust("1 minute")
+        yield* Fiber.join(fiber)
+        assert.lengthOf(yield* writes, 61)
+        assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
+      }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+})
