@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { type Redacted, Schema } from "effect"
 import { IntegrationId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { LivePlatform } from "./platform.ts"
@@ -36,3 +36,15 @@ export const Integration = Schema.Struct({
   })
   .pipe(Schema.annotateEncoded({ examples: [integrationExample] }))
 export type Integration = typeof Integration.Type
+
+/** An account as its platform describes it, with the credentials to store. */
+export interface ConnectedAccount {
+  /** The platform's own id of the account: a DID, or X's user id. */
+  readonly accountId: string
+  readonly username: string
+  readonly displayName: string | null
+  readonly avatarUrl: string | null
+  /** The PDS of a Bluesky account; null where the platform has one address for all. */
+  readonly serviceUrl: string | null
+  readonly credentials: Redacted.Redacted
+}

@@ -4,7 +4,7 @@ import type { HttpClient } from "effect/http"
 import { type PlatformError, Rejected } from "../domain/platformError.ts"
 import { linkBluesky } from "./bluesky/linkAccount.ts"
 import type { PlatformsConfig } from "./config.ts"
-import type { ConnectedAccount } from "./PlatformClient.ts"
+import type { ConnectedAccount } from "../domain/integration.ts"
 import { authorizeUrl, createAuthorizationRequest, exchangeCode, fetchAccount } from "./twitter/linkAccount.ts"
 
 /** Where X sends a person back to, under the service's own address. */

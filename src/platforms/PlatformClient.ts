@@ -39,16 +39,6 @@ export interface PublishRequest {
 /** What must be stored before anything is sent, so that any process can send or reconcile the same post. */
 export type Prepared = Schema.Json
 
-/** An account as its platform describes it, with the credentials to store. */
-export interface ConnectedAccount {
-  readonly accountId: string
-  readonly username: string
-  readonly displayName: string | null
-  readonly avatarUrl: string | null
-  readonly serviceUrl: string | null
-  readonly credentials: Redacted.Redacted
-}
-
 /** How posts are published on one platform. */
 export interface PlatformAdapter {
   /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */

@@ -6,7 +6,7 @@ import { type PlatformError, Unavailable } from "../../domain/platformError.ts"
 import { makeCall, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
-import type { ConnectedAccount } from "../PlatformClient.ts"
+import type { ConnectedAccount } from "../../domain/integration.ts"
 import { problemDetail } from "./problem.ts"
 import { decodeTokens, encodeTokens, tokensForCode } from "./tokens.ts"
 

@@ -2,21 +2,15 @@ import { DateTime, Effect, Option, Redacted, Schedule, Schema, Semaphore } from 
 import { SqlClient, SqlSchema } from "effect/sql"
 import { CredentialsUnreadable, DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { IntegrationId, nextIntegrationId, WorkspaceId } from "../../domain/ids.ts"
-import { Integration } from "../../domain/integration.ts"
+import { type ConnectedAccount, Integration } from "../../domain/integration.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { Unavailable } from "../../domain/platformError.ts"
 import { isUniqueViolation, mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 
-export interface NewIntegration {
+export interface NewIntegration extends ConnectedAccount {
   readonly platform: LivePlatform
-  readonly accountId: string
-  readonly username: string
-  readonly displayName: string | null
-  readonly avatarUrl: string | null
-  readonly serviceUrl: string | null
-  readonly credentials: Redacted.Redacted
 }
 
 export interface Integrations {
