@@ -55,7 +55,7 @@ const list = HttpApiEndpoint.get("list", "/", {
       default: 0
     }),
     limit: wholeNumber({
-      description: `The number of notifications to return; with a session the default is ${defaultSessionLimit}.`,
+      description: `The maximum number of notifications to return; with a session the default is ${defaultSessionLimit}.`,
       minimum: 1,
       maximum: 100,
       default: defaultKeyLimit

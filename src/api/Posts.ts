@@ -22,7 +22,7 @@ const list = HttpApiEndpoint.get("list", "/", {
   query: {
     status: Schema.optionalKey(PostStatus).annotateKey({ description: "Only posts with this status." }),
     limit: wholeNumber({
-      description: "The number of posts to return.",
+      description: "The maximum number of posts to return.",
       minimum: 1,
       maximum: 1000,
       default: defaultPostLimit

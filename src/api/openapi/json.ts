@@ -3,7 +3,7 @@ import { type JsonSchema, Predicate, Record } from "effect"
 export const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : 1
 
-/** Changes one JSON object, whose members have been changed before. */
+/** A change to one JSON object, whose members are already rewritten. */
 export type Rewrite = (object: JsonSchema.JsonSchema) => JsonSchema.JsonSchema
 
 const rewriteValue = (value: unknown, rewrite: Rewrite): unknown => {
