@@ -1,102 +1,102 @@
 import { assert, describe, it } from "vitest"
 import { type Connection, makeConnectionRegistry } from "../../../src/http/node/connectionRegistry.ts"
 
-const makeWorld = (maxConnections: number, maxConnectionsPerAddress = 100) => {
+const setUp = (maxConnections: number, maxConnectionsPerAddress = 100) => {
   const closed: Array<string> = []
   const displaced: Array<true> = []
-  const book = makeConnectionRegistry({ maxConnections, maxConnectionsPerAddress }, () => void displaced.push(true))
+  const registry = makeConnectionRegistry({ maxConnections, maxConnectionsPerAddress }, () => void displaced.push(true))
   const open = (name: string, address = "192.0.2.1"): Connection => {
-    const admitted = book.admit(address, () => void closed.push(name))
+    const admitted = registry.admit(address, () => void closed.push(name))
     assert(typeof admitted !== "string", `${name} was not admitted`)
     return admitted
   }
-  return { book, closed, displaced, open }
+  return { registry, closed, displaced, open }
 }
 
-describe("The book of connections", () => {
-  it("refuses those of one address beyond its share, and takes others'", () => {
-    const { book, open } = makeWorld(10, 2)
+describe("connection registry", () => {
+  it("A connection of an address that has its share is refused, and one of another address is admitted", () => {
+    const { registry, open } = setUp(10, 2)
     const first = open("first")
     open("second")
     assert.strictEqual(
-      book.admit("192.0.2.1", () => {}),
+      registry.admit("192.0.2.1", () => {}),
       "address_full"
     )
-    open("another's", "192.0.2.2")
-    book.leave(first)
+    open("of another address", "192.0.2.2")
+    registry.leave(first)
     open("third")
-    assert.strictEqual(book.size(), 3)
+    assert.strictEqual(registry.size(), 3)
   })
 
-  it("counts a subscriber's whole network of IPv6 as one address, and an IPv4 address in either form", () => {
-    const { book, open } = makeWorld(10, 1)
+  it("An IPv6 /64 network counts as one address, and so do both notations of an IPv4 address", () => {
+    const { registry, open } = setUp(10, 1)
     open("v6", "2001:db8:1:2::1")
     assert.strictEqual(
-      book.admit("2001:db8:1:2:ffff::9", () => {}),
+      registry.admit("2001:db8:1:2:ffff::9", () => {}),
       "address_full"
     )
     open("another network", "2001:db8:1:3::1")
     open("v4", "::ffff:192.0.2.1")
     assert.strictEqual(
-      book.admit("192.0.2.1", () => {}),
+      registry.admit("192.0.2.1", () => {}),
       "address_full"
     )
   })
 
-  it("makes room by closing the one that has gone longest without being owed an answer", () => {
-    const { book, closed, displaced, open } = makeWorld(3)
+  it("A full registry closes the connection that has been idle longest", () => {
+    const { registry, closed, displaced, open } = setUp(3)
     const first = open("first")
     open("second")
     const third = open("third")
-    book.owe(first)
-    book.owe(third)
-    book.answered(first)
+    registry.owe(first)
+    registry.owe(third)
+    registry.answered(first)
     open("fourth")
     open("fifth")
     assert.deepStrictEqual(closed, ["second", "first"])
     assert.lengthOf(displaced, 2)
-    assert.strictEqual(book.size(), 3)
+    assert.strictEqual(registry.size(), 3)
   })
 
-  it("refuses where every connection is owed an answer", () => {
-    const { book, closed, open } = makeWorld(2)
-    book.owe(open("first"))
+  it("A full registry refuses a connection while all others have a pending request", () => {
+    const { registry, closed, open } = setUp(2)
+    registry.owe(open("first"))
     const second = open("second")
-    book.owe(second)
-    book.owe(second)
-    book.answered(second)
+    registry.owe(second)
+    registry.owe(second)
+    registry.answered(second)
     assert.strictEqual(
-      book.admit("192.0.2.9", () => {}),
+      registry.admit("192.0.2.9", () => {}),
       "process_full"
     )
-    book.answered(second)
+    registry.answered(second)
     open("third")
     assert.deepStrictEqual(closed, ["second"])
   })
 
-  it("does not take in again a connection that left while it was owed an answer", () => {
-    const { book, closed, open } = makeWorld(1)
+  it("A connection that ended with a pending request is not counted again when it is answered", () => {
+    const { registry, closed, open } = setUp(1)
     const first = open("first")
-    book.owe(first)
-    book.leave(first)
-    book.leave(first)
-    book.answered(first)
+    registry.owe(first)
+    registry.leave(first)
+    registry.leave(first)
+    registry.answered(first)
     open("second")
     open("third")
     assert.deepStrictEqual(closed, ["second"])
-    assert.strictEqual(book.size(), 1)
+    assert.strictEqual(registry.size(), 1)
   })
 
-  it("closes at a stop those that nothing was read from, and all in the end", () => {
-    const { book, closed, open } = makeWorld(5)
+  it("A shutdown first closes the connections that sent nothing, and finally all", () => {
+    const { registry, closed, open } = setUp(5)
     open("silent")
-    const asked = open("asked")
-    book.owe(asked)
-    book.answered(asked)
-    book.owe(open("owed"))
-    book.closeUnasked()
+    const used = open("used")
+    registry.owe(used)
+    registry.answered(used)
+    registry.owe(open("pending"))
+    registry.closeUnasked()
     assert.deepStrictEqual(closed, ["silent"])
-    book.closeAll()
-    assert.sameMembers(closed, ["silent", "silent", "asked", "owed"])
+    registry.closeAll()
+    assert.sameMembers(closed, ["silent", "silent", "used", "pending"])
   })
 })

@@ -61,7 +61,7 @@ layer(pdsWorld())("A real PDS", (it) => {
         assert.lengthOf(new Set(answers.map((answer) => answer.platformPostId)), 1)
         assert.lengthOf(yield* posts, 1)
         const commits = (yield* relay.passed).filter(
-          ({ answer, method }) => method === putRecord && answer?.body.includes('"commit"')
+          ({ response, method }) => method === putRecord && response?.body.includes('"commit"')
         )
         assert.lengthOf(commits, 1)
       })
@@ -205,7 +205,7 @@ layer(pdsWorld())("A real PDS", (it) => {
 layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("an account on another PDS", (it) => {
   it.effect("is mentioned by its handle, which the first PDS asks others for", () =>
     Effect.gen(function* () {
-      const near = yield* makePds({ handleDomain: ".two.test", neighbour: yield* Pds })
+      const near = yield* makePds({ handleDomain: ".two.test", neighbor: yield* Pds })
       const { person: friend } = yield* member
       const { posts, publish } = yield* makeMember(near, "ann")
       yield* publish(`Hello @${friend.handle}, and whoever is @nobody.one.test`)
@@ -217,7 +217,7 @@ layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("an account o
   it.effect("can't be connected through a service that does not know it, and is posted to where it is kept", () =>
     Effect.gen(function* () {
       const first = yield* Pds
-      const elsewhere = yield* makePds({ handleDomain: ".two.test", neighbour: first })
+      const elsewhere = yield* makePds({ handleDomain: ".two.test", neighbor: first })
       const { person, publish, posts } = yield* makeMember(elsewhere, "ann")
       const login = { identifier: person.handle, password: person.appPassword }
       assert.strictEqual(yield* outcome(linkBluesky({ ...login, service: first.url })), "Rejected")
@@ -235,7 +235,7 @@ layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("an account o
       yield* publish("To the PDS itself again")
       assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, pds.url)
       assert.deepStrictEqual(
-        (yield* relay.passed).map(({ answer, method }) => [method, answer?.status]),
+        (yield* relay.passed).map(({ response, method }) => [method, response?.status]),
         [[refreshSession, 200]]
       )
       assert.lengthOf(yield* posts, 2)
