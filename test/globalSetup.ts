@@ -10,17 +10,17 @@ import { runProgram } from "./support/process/program.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address of a migrated database that each test file copies for itself. */
+    /** The URL of a migrated database, which each test file copies. */
     readonly templateUrl: string
-    /** Whether a statement that reaches another workspace's row fails. */
+    /** Whether row level security fails a statement that reaches another workspace's row. */
     readonly tenancyPoliced: boolean
   }
 }
 
-/** Has the programs compiled once: whichever ended first would otherwise take seconds longer to, for writing that down. */
+/** Fills the compile cache before the tests: the first program that ends would otherwise take seconds longer to write it. */
 const compilePrograms = () => runProgram("src/main.ts", [], { PORT: "none" }).ended
 
-/** Runs one PostgreSQL for the whole run, with one migrated database to copy. */
+/** Runs one PostgreSQL for all tests, with a migrated database to copy. */
 export default async (project: TestProject) => {
   const compiled = compilePrograms()
   const dataDir = await mkdtemp(path.join(tmpdir(), "social-publisher-test-"))

@@ -1,22 +1,23 @@
 import { globSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 
-/** These end their database, or spend their time on what belongs to no workspace: counts, passwords, whatever is made up. */
-const unpoliced = ["databaseAway", "generatedInput", "rateLimit", "sessions"]
+/** These stop their database, or spend their time on what belongs to no workspace: counters, passwords, generated input. */
+const unpoliced = ["databaseOutage", "generatedInput", "rateLimit", "logIn", "sessions", "sameOrigin"]
 
-/** The tests that ask a server on the real database. */
+/** The tests of a server on the real database, which the project "policed" runs a second time under row level security. */
 const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts").filter(
   (file) =>
-    !unpoliced.some((name) => file.endsWith(`/${name}.test.ts`)) && /\brepoLayer\b/.test(readFileSync(file, "utf8"))
+    !unpoliced.some((name) => file.endsWith(`/${name}.test.ts`)) &&
+    /\b(repoLayer|databaseServerLayer)\b/.test(readFileSync(file, "utf8"))
 )
 
 export default defineConfig({
   test: {
     globalSetup: "test/globalSetup.ts",
     pool: "forks",
-    // The files share what they import, which would take a third of the run's time if each loaded it for itself.
+    // Files share their imports. Loading them for each file would take a third of the run's time.
     isolate: false,
-    // Many tests wait for a time to pass or for a process to start.
+    // More than there are cores, as many tests wait for time to pass or for a process to start.
     maxWorkers: 3,
     passWithNoTests: false,
     testTimeout: 30_000,

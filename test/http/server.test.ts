@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import net from "node:net"
 import { send } from "../support/http/client.ts"
+import { makeHeldRoute } from "../support/http/routes.ts"
 import { baseUrl, startServer } from "../support/http/server.ts"
 import { listenError } from "../../src/http/node/nodeServer.ts"
 
-/** Waits until nothing listens there any more. */
-const refusesConnections = (url: string): Effect.Effect<void> =>
+/** Waits until the server refuses connections. */
+const waitUntilRefused = (url: string): Effect.Effect<void> =>
   Effect.callback<boolean>((resume) => {
     const { hostname, port } = new URL(url)
     const socket = net.connect(Number(port), hostname)
@@ -18,8 +18,8 @@ const refusesConnections = (url: string): Effect.Effect<void> =>
     socket.once("error", () => resume(Effect.succeed(true)))
   }).pipe(Effect.repeat({ until: (refused) => refused }), Effect.asVoid)
 
-describe("beside the API", () => {
-  it.effect("/healthz answers without asking anything", () =>
+describe("operational endpoints", () => {
+  it.effect("GET /healthz returns 200 while a readiness check fails", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ readiness: [{ name: "database", ok: false, detail: "away" }] })
       const { status, body } = yield* send(`${url}/healthz`)
@@ -28,7 +28,7 @@ describe("beside the API", () => {
     })
   )
 
-  it.effect("/readyz lists the checks when all of them hold", () =>
+  it.effect("GET /readyz returns 200 with the checks when all of them pass", () =>
     Effect.gen(function* () {
       const readiness = [{ name: "database", ok: true, detail: "answers" }]
       const url = yield* startServer({ readiness })
@@ -38,7 +38,7 @@ describe("beside the API", () => {
     })
   )
 
-  it.effect("/readyz is a 503 that says what is lacking", () =>
+  it.effect("GET /readyz returns a 503 that names the failed check", () =>
     Effect.gen(function* () {
       const url = yield* startServer({
         readiness: [
@@ -54,7 +54,7 @@ describe("beside the API", () => {
     })
   )
 
-  it.effect("/openapi.json describes the API at the address that clients use", () =>
+  it.effect("GET /openapi.json describes the API under the address that clients use", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
       const { status, body } = yield* send(`${url}/openapi.json`)
@@ -65,7 +65,7 @@ describe("beside the API", () => {
     })
   )
 
-  it.effect("/docs is a page that brings its own scripts, so that it works without the internet", () =>
+  it.effect("GET /docs is a page that contains its scripts, so that it works offline", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
       const { status, headers, text } = yield* send(`${url}/docs`)
@@ -78,7 +78,7 @@ describe("beside the API", () => {
     })
   )
 
-  it.effect("/docs offers nothing that hands the document to somebody else", () =>
+  it.effect("GET /docs offers no feature that sends the document to a third party", () =>
     Effect.gen(function* () {
       const { text } = yield* send(`${yield* startServer()}/docs`)
       const settings = /\.\.\.(\{"_integration".*\}),$/m.exec(text)?.[1] ?? "{}"
@@ -91,8 +91,8 @@ describe("beside the API", () => {
   )
 })
 
-describe("the server", () => {
-  it.effect("says in one line that the port is in use", () =>
+describe("server", () => {
+  it.effect("Starting on a port that is in use fails with one line that names the variable", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
       const port = Number(new URL(url).port)
@@ -105,33 +105,24 @@ describe("the server", () => {
     })
   )
 
-  it("names the variable to change for whatever keeps it from listening", () => {
+  it("Every error of listening names the variable to change", () => {
     const explained = (code: string) => listenError({ code }, "10.9.8.7", 80).message
     assert.match(explained("EACCES"), /^PORT 80 .* set PORT/)
     assert.match(explained("EADDRNOTAVAIL"), /^HOST 10.9.8.7 /)
     assert.match(explained("EWHATEVER"), /HOST 10.9.8.7, PORT 80/)
   })
 
-  it.effect("stops accepting when it is closed, lets the request in flight finish, and is closed then", () =>
+  it.effect("Closing the server refuses connections, waits for the request in flight, and then completes", () =>
     Effect.gen(function* () {
-      const arrived = yield* Deferred.make<void>()
-      const permitted = yield* Deferred.make<void>()
-      const slow = HttpRouter.add(
-        "GET",
-        "/slow",
-        Deferred.succeed(arrived, undefined).pipe(
-          Effect.andThen(Deferred.await(permitted)),
-          Effect.as(HttpServerResponse.text("done"))
-        )
-      )
+      const held = yield* makeHeldRoute
       const scope = yield* Scope.make()
-      const url = yield* startServer({ others: slow }).pipe(Scope.provide(scope))
-      const inFlight = yield* Effect.forkChild(send(`${url}/slow`))
-      yield* Deferred.await(arrived)
+      const url = yield* startServer({ others: held.route }).pipe(Scope.provide(scope))
+      const inFlight = yield* Effect.forkChild(send(`${url}/held`))
+      yield* held.arrived
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-      yield* refusesConnections(url)
+      yield* waitUntilRefused(url)
       assert.isUndefined(inFlight.pollUnsafe())
-      yield* Deferred.succeed(permitted, undefined)
+      yield* held.release
       assert.strictEqual((yield* Fiber.join(inFlight)).text, "done")
       yield* Fiber.join(closing)
     })

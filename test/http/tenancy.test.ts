@@ -15,8 +15,8 @@ const statements = [
   "SELECT count(*) FROM posts WHERE status = 'draft' AND id >= $1::uuid"
 ]
 
-layer(repoLayer)("a statement for a caller", (it) => {
-  it.effect.each(statements)("fails where it forgets the caller's workspace: %s", (statement) =>
+layer(repoLayer)("row level security of tests", (it) => {
+  it.effect.each(statements)("A statement that forgets the caller's workspace fails: %s", (statement) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { posts } = yield* Repo
@@ -25,17 +25,17 @@ layer(repoLayer)("a statement for a caller", (it) => {
       const { id: foreign } = yield* posts.create(yield* makeWorkspace(), plan(null))
       const keyId = ApiKeyId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba47")
       const holder = { keyId, workspaceId, scopes: [], requiresApproval: false }
-      const ask = (post: string, condition: string) =>
+      const run = (post: string, condition: string) =>
         sql
           .unsafe(`${statement} AND ${condition}`, [post, workspaceId])
           .pipe(Effect.provideService(CurrentCaller, { _tag: "Key", holder }), Effect.exit)
       const failure = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "none")
 
-      const forgetful = "$2::uuid IS NOT NULL"
-      assert.include(failure(yield* ask(foreign, forgetful)), "reach")
-      assert.include(failure(yield* ask(own, forgetful)), "would reach a caller's rows")
+      const forgotten = "$2::uuid IS NOT NULL"
+      assert.include(failure(yield* run(foreign, forgotten)), "reach")
+      assert.include(failure(yield* run(own, forgotten)), "would reach a caller's rows")
       for (const post of [own, foreign]) {
-        assert.strictEqual(failure(yield* ask(post, "workspace_id = $2::uuid")), "none")
+        assert.strictEqual(failure(yield* run(post, "workspace_id = $2::uuid")), "none")
       }
     })
   )

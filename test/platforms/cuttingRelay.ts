@@ -8,54 +8,54 @@ import {
 import { buffer } from "node:stream/consumers"
 import { Deferred, Effect, FiberSet, Queue } from "effect"
 
-/** Where a connection is cut. All but the first two leave the request carried out, sooner or later. */
+/** Where a connection is cut. In all but the first two cases the server carries the request out sooner or later. */
 export const cuts = [
-  /** The request has arrived, and goes no further. */
+  /** The relay receives the request and does not forward it. */
   "before the server",
-  /** The server gets half of the request, or all of one without a body. */
+  /** The server receives half of the body, or the whole request if it has no body. */
   "within the request",
-  /** The server has answered; nothing of that comes through. */
+  /** The server has responded; the client receives nothing. */
   "before the answer",
-  /** Half of the answer comes through. */
+  /** The client receives half of the response. */
   "within the answer",
-  /** The server has answered, and the relay says 502 in its place, as a gateway does that lost patience. */
+  /** The server has responded, but the client receives a 502, as from a gateway that timed out. */
   "by a gateway",
-  /** The caller is cut off at once; the request reaches the server when the test says so. */
+  /** The client is cut off at once; the request reaches the server when the test delivers it. */
   "while delayed"
 ] as const
 export type Cut = (typeof cuts)[number]
 
-interface Answer {
+interface UpstreamResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
-/** A request that came through. */
-export interface Passed {
-  /** The last part of its path: an XRPC method. */
+/** A request that the relay received. */
+export interface RelayedRequest {
+  /** The last segment of its path, which is the XRPC method. */
   readonly method: string
   readonly cut: Cut | undefined
-  /** The server's answer, where it was asked and did answer. */
-  readonly answer: Answer | undefined
+  /** The server's response, or undefined if it was not reached. */
+  readonly response: UpstreamResponse | undefined
 }
 
 export interface CuttingRelay {
   readonly url: string
-  /** Decides for every request from now on where it is cut. */
+  /** Sets the rule by which each later request is cut or let through. */
   readonly rule: (decide: (method: string, body: string) => Cut | undefined) => Effect.Effect<void>
-  /** Cuts the next requests of a method, one after the other, and lets all others through. */
+  /** Cuts the next requests of a method, in this order. Takes precedence over the rule. */
   readonly cutNext: (method: string, ...cuts: ReadonlyArray<Cut>) => Effect.Effect<void>
-  /** Stops the next request of a method before the server, until the answer to this is let go. */
-  readonly hold: (method: string) => Effect.Effect<Held>
-  /** What has passed so far. */
-  readonly passed: Effect.Effect<ReadonlyArray<Passed>>
-  /** Brings the delayed requests to the server; answers with which status each was met. */
+  /** Holds the next request of a method until it is released. */
+  readonly hold: (method: string) => Effect.Effect<HeldRequest>
+  /** The requests so far. */
+  readonly passed: Effect.Effect<ReadonlyArray<RelayedRequest>>
+  /** Forwards the delayed requests, and returns the status of each response. */
   readonly deliverDelayed: Effect.Effect<ReadonlyArray<number | undefined>>
 }
 
-/** A request that is stopped on its way. */
-export interface Held {
+/** A request that waits in the relay. */
+export interface HeldRequest {
   readonly arrived: Effect.Effect<void>
   readonly letGo: Effect.Effect<void>
 }
@@ -72,18 +72,18 @@ const gateway = { status: 502, headers: { "content-type": "text/html" }, body: B
 const begin = (target: string, { headers, method, url }: Message) =>
   send(new URL(url ?? "/", target), { method, headers, agent: false })
 
-/** Undefined where the server is away. */
-const forward = (target: string, message: Message): Effect.Effect<Answer | undefined> =>
+/** Returns undefined if the server is unreachable. */
+const forward = (target: string, message: Message): Effect.Effect<UpstreamResponse | undefined> =>
   Effect.callback((resume) => {
-    const noAnswer = () => resume(Effect.undefined)
+    const unreachable = () => resume(Effect.undefined)
     begin(target, message)
-      .on("response", (answer) => {
-        void buffer(answer).then(
-          (body) => resume(Effect.succeed({ status: answer.statusCode ?? 0, headers: answer.headers, body })),
-          noAnswer
+      .on("response", (response) => {
+        void buffer(response).then(
+          (body) => resume(Effect.succeed({ status: response.statusCode ?? 0, headers: response.headers, body })),
+          unreachable
         )
       })
-      .on("error", noAnswer)
+      .on("error", unreachable)
       .end(message.body)
   })
 
@@ -98,10 +98,10 @@ const forwardHalf = (target: string, message: Message): Effect.Effect<void> =>
 
 const cutOff = (response: ServerResponse) => Effect.sync(() => void response.socket?.resetAndDestroy())
 
-const reply = (response: ServerResponse, { body, headers, status }: Answer) =>
+const reply = (response: ServerResponse, { body, headers, status }: UpstreamResponse) =>
   Effect.sync(() => void response.writeHead(status, headers).end(body))
 
-const replyHalf = (response: ServerResponse, { body, headers, status }: Answer): Effect.Effect<void> =>
+const replyHalf = (response: ServerResponse, { body, headers, status }: UpstreamResponse): Effect.Effect<void> =>
   Effect.callback((resume) => {
     response.writeHead(status, headers).write(body.subarray(0, body.length / 2), () => {
       response.socket?.destroy()
@@ -109,36 +109,37 @@ const replyHalf = (response: ServerResponse, { body, headers, status }: Answer):
     })
   })
 
-/** A relay on loopback that passes HTTP requests on to `target` and cuts connections where it is told to. */
+/** A relay on loopback that forwards HTTP requests to `target` and cuts connections as ordered. */
 export const cuttingRelay = Effect.fn("cuttingRelay")(function* (target: string) {
-  const passed: Array<Passed> = []
+  const passed: Array<RelayedRequest> = []
   const delayed = yield* Queue.unbounded<Message>()
   const ordered = new Map<string, Array<Cut>>()
   const held = new Map<string, { readonly arrived: Deferred.Deferred<void>; readonly letGo: Deferred.Deferred<void> }>()
   let decide: (method: string, body: string) => Cut | undefined = () => undefined
 
   const pass = (method: string, cut: Cut | undefined, message: Message, response: ServerResponse) => {
-    // Noted before the caller hears of it, so that a caller that asks finds it.
-    const note = (answer?: Answer) => Effect.sync(() => void passed.push({ method, cut, answer }))
-    const askThen = (then: (answer: Answer) => Effect.Effect<void>) =>
-      Effect.flatMap(forward(target, message), (answer) =>
-        Effect.andThen(note(answer), answer === undefined ? cutOff(response) : then(answer))
+    // Recorded before the client is told anything, so that a test that reads `passed` after that finds the request.
+    const record = (upstream?: UpstreamResponse) =>
+      Effect.sync(() => void passed.push({ method, cut, response: upstream }))
+    const forwardThen = (then: (upstream: UpstreamResponse) => Effect.Effect<void>) =>
+      Effect.flatMap(forward(target, message), (upstream) =>
+        Effect.andThen(record(upstream), upstream === undefined ? cutOff(response) : then(upstream))
       )
     switch (cut) {
       case undefined:
-        return askThen((answer) => reply(response, answer))
+        return forwardThen((upstream) => reply(response, upstream))
       case "before the server":
-        return Effect.andThen(note(), cutOff(response))
+        return Effect.andThen(record(), cutOff(response))
       case "within the request":
-        return Effect.andThen(Effect.andThen(forwardHalf(target, message), note()), cutOff(response))
+        return Effect.andThen(Effect.andThen(forwardHalf(target, message), record()), cutOff(response))
       case "before the answer":
-        return askThen(() => cutOff(response))
+        return forwardThen(() => cutOff(response))
       case "within the answer":
-        return askThen((answer) => replyHalf(response, answer))
+        return forwardThen((upstream) => replyHalf(response, upstream))
       case "by a gateway":
-        return askThen(() => reply(response, gateway))
+        return forwardThen(() => reply(response, gateway))
       case "while delayed":
-        return Effect.andThen(Effect.andThen(Queue.offer(delayed, message), note()), cutOff(response))
+        return Effect.andThen(Effect.andThen(Queue.offer(delayed, message), record()), cutOff(response))
     }
   }
 
@@ -187,7 +188,7 @@ export const cuttingRelay = Effect.fn("cuttingRelay")(function* (target: string)
       }),
     passed: Effect.sync(() => [...passed]),
     deliverDelayed: Effect.flatMap(Queue.clear(delayed), (messages) =>
-      Effect.forEach(messages, (message) => Effect.map(forward(target, message), (answer) => answer?.status))
+      Effect.forEach(messages, (message) => Effect.map(forward(target, message), (response) => response?.status))
     )
   } satisfies CuttingRelay
 })

@@ -3,36 +3,36 @@ import { OutcomeUnknown, type PlatformError, type Publication } from "../../src/
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 
-/** One call that a platform got. */
+/** A call that a platform received. */
 export interface Call {
   readonly platform: LivePlatform
   readonly call: "publish" | "reconcile"
   readonly text: string
 }
 
-type Answer = Effect.Effect<Publication, PlatformError>
+type Result = Effect.Effect<Publication, PlatformError>
 
-/** What the platforms do, as the tests order it: an answer a call, and `ok` once the orders are used up. */
+/** Scripts the platforms: one result for each call, and `ok` when the script is used up. */
 export class Script extends Context.Service<
   Script,
   {
-    readonly answer: (platform: LivePlatform, ...answers: ReadonlyArray<Answer>) => Effect.Effect<void>
-    /** The calls since this was last asked. */
+    readonly answer: (platform: LivePlatform, ...answers: ReadonlyArray<Result>) => Effect.Effect<void>
+    /** Takes the calls since the last time. */
     readonly calls: Effect.Effect<ReadonlyArray<Call>>
-    /** Waits for a call. */
+    /** Waits for the next call. */
     readonly nextCall: Effect.Effect<Call>
   }
 >()("test/Script") {}
 
-export const ok: Answer = Effect.succeed({ platformPostId: "1", url: "https://platform.test/1" })
+export const ok: Result = Effect.succeed({ platformPostId: "1", url: "https://platform.test/1" })
 
 const maxReconcileAttempts = 3
 
 export const scriptedPlatform = Layer.effectContext(
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<Call>()
-    const answers: Record<LivePlatform, Array<Answer>> = { twitter: [], bluesky: [] }
-    const answered = (platform: LivePlatform, call: Call["call"], prepared: unknown): Answer =>
+    const answers: Record<LivePlatform, Array<Result>> = { twitter: [], bluesky: [] }
+    const record = (platform: LivePlatform, call: Call["call"], prepared: unknown): Result =>
       Effect.andThen(
         Queue.offer(calls, { platform, call, text: String(prepared) }),
         Effect.suspend(() => answers[platform].shift() ?? ok)
@@ -40,8 +40,8 @@ export const scriptedPlatform = Layer.effectContext(
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts,
       prepare: (message) => Effect.succeed(message.text),
-      publish: (prepared) => answered(platform, "publish", prepared),
-      reconcile: (prepared) => answered(platform, "reconcile", prepared)
+      publish: (prepared) => record(platform, "publish", prepared),
+      reconcile: (prepared) => record(platform, "reconcile", prepared)
     })
     return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
       Context.add(Script, {
@@ -53,4 +53,4 @@ export const scriptedPlatform = Layer.effectContext(
   })
 )
 
-export const unknown: Answer = Effect.fail(new OutcomeUnknown({ message: "The connection was lost" }))
+export const unknown: Result = Effect.fail(new OutcomeUnknown({ message: "The connection was lost" }))

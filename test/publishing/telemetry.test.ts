@@ -8,7 +8,12 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
-import { Log, readMetrics, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
+import {
+  capturedTelemetryLayer,
+  Log,
+  makeRecordingTracer,
+  readMetrics
+} from "../support/telemetry/capturedTelemetry.ts"
 
 const text = "Only for our followers"
 
@@ -141,15 +146,7 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetr
 
   it.effect("The span of an attempt has the platform and the outcome", () =>
     Effect.gen(function* () {
-      const spans: Array<Tracer.Span> = []
-      const native = yield* Effect.tracer
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = native.span(options)
-          spans.push(span)
-          return span
-        }
-      })
+      const { spans, tracer } = yield* makeRecordingTracer
       const { id } = yield* dueInAMinute
       yield* observed(later("1 minute")).pipe(Effect.provideService(Tracer.Tracer, tracer))
       const span = spans.find(({ attributes }) => attributes.get("publish.post_id") === id)

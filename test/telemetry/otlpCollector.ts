@@ -15,7 +15,7 @@ interface Traces {
   readonly resourceSpans: ReadonlyArray<{ readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }> }>
 }
 
-/** An OTLP collector that keeps what it is sent, by path, until the test's scope closes. */
+/** An OTLP collector that keeps the bodies it receives by path, and stops with the scope. */
 export const otlpCollector = Effect.acquireRelease(
   Effect.callback<{
     readonly url: string
@@ -43,7 +43,7 @@ export const otlpCollector = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-/** The spans among what a collector got. */
+/** All spans that the collector has received. */
 export const receivedSpans = (received: ReadonlyMap<string, ReadonlyArray<string>>) =>
   (received.get("/v1/traces") ?? []).flatMap((body) => {
     const { resourceSpans }: Traces = JSON.parse(body)

@@ -7,10 +7,10 @@ import { makeAddressLimit } from "../../../src/http/caller/addressLimit.ts"
 const from = (address: string) =>
   HttpServerRequest.fromWeb(new Request("http://service.test/")).modify({ remoteAddress: Option.some(address) })
 
-const nobody = HttpServerRequest.fromWeb(new Request("http://service.test/"))
+const withoutAddress = HttpServerRequest.fromWeb(new Request("http://service.test/"))
 
-describe("what an address may get wrong", () => {
-  it.effect("is so much in a minute, which begins with the first mistake", () =>
+describe("address limit", () => {
+  it.effect("An address has its limit in each minute from its first failed attempt", () =>
     Effect.gen(function* () {
       const { count, wait } = makeAddressLimit({ perMinute: 2 })
       yield* count(from("192.0.2.1"))
@@ -24,7 +24,7 @@ describe("what an address may get wrong", () => {
     })
   )
 
-  it.effect("is not used up by what turns out to be right", () =>
+  it.effect("An attempt that is refunded does not count", () =>
     Effect.gen(function* () {
       const { count, refund, wait } = makeAddressLimit({ perMinute: 1 })
       for (let attempt = 0; attempt < 5; attempt++) {
@@ -37,27 +37,27 @@ describe("what an address may get wrong", () => {
   )
 
   it.effect.each([
-    { first: "192.0.2.1", second: "::ffff:192.0.2.1", same: true },
-    { first: "2001:db8:1:2::1", second: "2001:db8:1:2:3:4:5:6", same: true },
-    { first: "2001:db8:1:2::1", second: "2001:db8:1:3::1", same: false },
-    { first: "a socket", second: "another socket", same: false }
-  ])("is counted by subscriber: $first and $second are the same: $same", ({ first, second, same }) =>
+    { first: "192.0.2.1", second: "::ffff:192.0.2.1", verb: "counts" },
+    { first: "2001:db8:1:2::1", second: "2001:db8:1:2:3:4:5:6", verb: "counts" },
+    { first: "2001:db8:1:2::1", second: "2001:db8:1:3::1", verb: "does not count" },
+    { first: "a socket", second: "another socket", verb: "does not count" }
+  ])("An attempt from $first $verb against $second", ({ first, second, verb }) =>
     Effect.gen(function* () {
       const { count, wait } = makeAddressLimit({ perMinute: 1 })
       yield* count(from(first))
-      assert.strictEqual(Option.isSome(yield* wait(from(second))), same)
+      assert.strictEqual(Option.isSome(yield* wait(from(second))), verb === "counts")
     })
   )
 
-  it.effect("is counted for callers without an address together", () =>
+  it.effect("All callers without an address share a limit", () =>
     Effect.gen(function* () {
       const { count, wait } = makeAddressLimit({ perMinute: 1 })
-      yield* count(nobody)
-      assert.isTrue(Option.isSome(yield* wait(nobody)))
+      yield* count(withoutAddress)
+      assert.isTrue(Option.isSome(yield* wait(withoutAddress)))
     })
   )
 
-  it.effect("is remembered of 10,000 addresses at most, and forgotten of the first one first", () =>
+  it.effect("At most 10,000 addresses are counted, and the oldest is dropped first", () =>
     Effect.gen(function* () {
       const { count, wait } = makeAddressLimit({ perMinute: 1 })
       const address = (index: number) => from(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)

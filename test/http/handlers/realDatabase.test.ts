@@ -1,27 +1,24 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
-import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
-import { sendJson, keyHeaders } from "../../support/http/client.ts"
-import { makeKey, startOnDatabase } from "../../support/http/team.ts"
+import { keyHeaders, sendJson } from "../../support/http/client.ts"
+import { ServerUrl } from "../../support/http/server.ts"
+import { databaseServerLayer, makeKey } from "../../support/http/team.ts"
 
 const at = "1970-01-01T01:00:00Z"
 
-/** A server on the real store, and a way to call it with a new key of a workspace. */
-const start = Effect.gen(function* () {
-  const url = yield* startOnDatabase()
-  return Effect.fn("callerFor")(function* (workspaceId: WorkspaceId, requiresApproval = false) {
-    const { key } = yield* makeKey(workspaceId, { requiresApproval })
-    return (method: string, path: string, body?: unknown) => sendJson(`${url}${path}`, method, keyHeaders(key), body)
-  })
+/** Offers to send requests with a key of a workspace. */
+const callerOf = Effect.fn("callerOf")(function* (workspaceId: WorkspaceId, requiresApproval = false) {
+  const url = yield* ServerUrl
+  const { key } = yield* makeKey(workspaceId, { requiresApproval })
+  return (method: string, path: string, body?: unknown) => sendJson(`${url}${path}`, method, keyHeaders(key), body)
 })
 
-layer(repoLayer)("on a real database", (it) => {
-  it.effect("a post is created, read, listed, changed, published and deleted", () =>
+layer(databaseServerLayer())("API on a real database", (it) => {
+  it.effect("A post is created, read, listed, changed, published and deleted", () =>
     Effect.gen(function* () {
-      const callerFor = yield* start
-      const call = yield* callerFor(yield* makeWorkspace())
+      const call = yield* callerOf(yield* makeWorkspace())
       const created = yield* call("POST", "/v1/posts", {
         content: "Hello",
         platforms: ["twitter", "bluesky"],
@@ -48,10 +45,9 @@ layer(repoLayer)("on a real database", (it) => {
     })
   )
 
-  it.effect("a list is walked through page by page without a gap", () =>
+  it.effect("Pages linked by next_cursor contain every post once", () =>
     Effect.gen(function* () {
-      const callerFor = yield* start
-      const call = yield* callerFor(yield* makeWorkspace())
+      const call = yield* callerOf(yield* makeWorkspace())
       for (const content of ["1", "2", "3", "4", "5"])
         yield* call("POST", "/v1/posts", { content, platforms: ["twitter"] })
       const first = yield* call("GET", "/v1/posts?limit=2")
@@ -65,53 +61,56 @@ layer(repoLayer)("on a real database", (it) => {
     })
   )
 
-  it.effect("another workspace's posts are not found, whatever is tried on them", () =>
+  it.effect("Every request for another workspace's post gets a 404 and changes nothing", () =>
     Effect.gen(function* () {
-      const callerFor = yield* start
-      const owner = yield* callerFor(yield* makeWorkspace())
-      const stranger = yield* callerFor(yield* makeWorkspace())
+      const owner = yield* callerOf(yield* makeWorkspace())
+      const stranger = yield* callerOf(yield* makeWorkspace())
       const { body } = yield* owner("POST", "/v1/posts", { content: "Hello", platforms: ["twitter"] })
       const path = `/v1/posts/${body.id}`
-      const tries = [
+      const requests = [
         ["GET", path],
         ["PATCH", path],
         ["DELETE", path],
         ["POST", `${path}/publish`]
       ] as const
-      for (const [method, tried] of tries) {
-        const answer = yield* stranger(method, tried, method === "PATCH" ? { content: "Mine" } : undefined)
-        assert.strictEqual(answer.status, 404, method)
+      for (const [method, target] of requests) {
+        const response = yield* stranger(method, target, method === "PATCH" ? { content: "Mine" } : undefined)
+        assert.strictEqual(response.status, 404, method)
       }
       assert.deepStrictEqual((yield* stranger("GET", "/v1/posts")).body.data, [])
       assert.strictEqual((yield* owner("GET", path)).body.data.content, "Hello")
     })
   )
 
-  it.effect("what a key that requires approval schedules stays a draft, and the notification says which", () =>
-    Effect.gen(function* () {
-      const callerFor = yield* start
-      const workspace = yield* makeWorkspace()
-      const agent = yield* callerFor(workspace, true)
-      const person = yield* callerFor(workspace)
-      const { body } = yield* agent("POST", "/v1/posts", { content: "Hello", platforms: ["twitter"], schedule_at: at })
-      assert.strictEqual(body.status, "draft")
-      const { body: page } = yield* person("GET", "/v1/notifications")
-      assert.deepInclude(page, { total: 1, page: 0, limit: 50, hasMore: false })
-      assert.deepInclude(page.data[0], {
-        type: "post.approval_requested",
-        read: false,
-        metadata: { post_id: body.id, scheduled_at: "1970-01-01T01:00:00.000Z" }
+  it.effect(
+    "A post that is scheduled with a key that requires approval stays a draft, and the workspace is notified of it",
+    () =>
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        const agent = yield* callerOf(workspace, true)
+        const person = yield* callerOf(workspace)
+        const { body } = yield* agent("POST", "/v1/posts", {
+          content: "Hello",
+          platforms: ["twitter"],
+          schedule_at: at
+        })
+        assert.strictEqual(body.status, "draft")
+        const { body: page } = yield* person("GET", "/v1/notifications")
+        assert.deepInclude(page, { total: 1, page: 0, limit: 50, hasMore: false })
+        assert.deepInclude(page.data[0], {
+          type: "post.approval_requested",
+          read: false,
+          metadata: { post_id: body.id, scheduled_at: "1970-01-01T01:00:00.000Z" }
+        })
+        const approved = yield* person("PATCH", `/v1/posts/${body.id}`, { status: "scheduled" })
+        assert.strictEqual(approved.body.data.status, "scheduled")
+        assert.strictEqual((yield* agent("PATCH", `/v1/posts/${body.id}`, { content: "Changed" })).status, 403)
       })
-      const approved = yield* person("PATCH", `/v1/posts/${body.id}`, { status: "scheduled" })
-      assert.strictEqual(approved.body.data.status, "scheduled")
-      assert.strictEqual((yield* agent("PATCH", `/v1/posts/${body.id}`, { content: "Changed" })).status, 403)
-    })
   )
 
-  it.effect("a group is listed and deleted whole, and integrations are listed", () =>
+  it.effect("A group is listed and deleted as a whole, and integrations are listed", () =>
     Effect.gen(function* () {
-      const callerFor = yield* start
-      const call = yield* callerFor(yield* makeWorkspace(["bluesky"]))
+      const call = yield* callerOf(yield* makeWorkspace(["bluesky"]))
       const group_id = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
       for (const content of ["1", "2"]) yield* call("POST", "/v1/posts", { content, platforms: ["bluesky"], group_id })
       assert.lengthOf((yield* call("GET", `/v1/posts/group/${group_id}`)).body.data, 2)

@@ -4,23 +4,21 @@ import { GroupId } from "../../../src/domain/ids.ts"
 import type { PostStatus } from "../../../src/domain/post.ts"
 import type { Settlement } from "../../../src/domain/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database/testDatabase.ts"
 import { plan } from "../../support/database/fixtures.ts"
-import { sendJson, keyHeaders } from "../../support/http/client.ts"
-import { makeTeam, startOnDatabase } from "../../support/http/team.ts"
+import { keyHeaders, sendJson } from "../../support/http/client.ts"
+import { ServerUrl } from "../../support/http/server.ts"
+import { databaseServerLayer, makeTeam, type Team } from "../../support/http/team.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 const lease = Duration.minutes(3)
 const later = "1970-01-01T01:00:00.000Z"
-
-type Team = Effect.Success<typeof makeTeam>
 
 const create = Effect.fn("create")(function* ({ workspaceId }: Team, due: boolean) {
   const { posts } = yield* Repo
   return yield* posts.create(workspaceId, { ...plan(due ? yield* DateTime.now : null), groupId: group })
 })
 
-/** Claims a post that is due. */
+/** Creates a post that is due, and claims it. */
 const claim = Effect.fn("claim")(function* (team: Team) {
   const { targets } = yield* Repo
   const { id } = yield* create(team, true)
@@ -29,152 +27,138 @@ const claim = Effect.fn("claim")(function* (team: Team) {
   return own ?? (yield* Effect.die(`The post ${id} was not claimed`))
 })
 
-/** A post after an attempt that came to something. */
-const settled = (outcome: (now: DateTime.Utc) => Settlement) => (team: Team) =>
+/** Creates a post, claims it and settles the attempt. */
+const settle = (settlement: (now: DateTime.Utc) => Settlement) => (team: Team) =>
   Effect.gen(function* () {
     const { targets } = yield* Repo
-    const { postId: id } = yield* targets.settle(yield* claim(team), outcome(yield* DateTime.now))
+    const { postId: id } = yield* targets.settle(yield* claim(team), settlement(yield* DateTime.now))
     return { id }
   })
 
 const unavailable = { code: "unavailable", message: "503", retryable: true } as const
 
-interface State {
-  readonly name: string
-  readonly status: PostStatus
-  readonly make: (team: Team) => Effect.Effect<{ readonly id: string }, unknown, Repo>
+/** Creates a post in each state. */
+const states = {
+  draft: (team) => create(team, false),
+  scheduled: (team) => create(team, true),
+  "publishing, between attempts": settle((now) => ({
+    _tag: "Retry",
+    at: DateTime.addDuration(now, "1 minute"),
+    error: unavailable
+  })),
+  "publishing, in flight": (team) => Effect.map(claim(team), ({ postId }) => ({ id: postId })),
+  published: settle(() => ({ _tag: "Published", publication: { platformPostId: "1", url: "https://x.test/1" } })),
+  failed: settle(() => ({ _tag: "Failed", error: { ...unavailable, code: "gave_up" } }))
+} satisfies Readonly<Record<string, (team: Team) => Effect.Effect<{ readonly id: string }, unknown, Repo>>>
+
+type State = keyof typeof states
+
+/** The response to a request, and the post's status after it (undefined if it was deleted). */
+interface Outcome {
+  readonly status: number
+  readonly code?: string
+  readonly after: PostStatus | undefined
 }
 
-const states: ReadonlyArray<State> = [
-  { name: "draft", status: "draft", make: (team) => create(team, false) },
-  { name: "scheduled", status: "scheduled", make: (team) => create(team, true) },
+const returns = (status: number, after: PostStatus): Outcome => ({ status, after })
+const refused = (after: PostStatus): Outcome => ({ status: 400, code: "invalid_state", after })
+const deleted: Outcome = { status: 200, after: undefined }
+
+/** A post that is being published, or was, can't be changed. */
+const onlyBeforePublishing = (draft: PostStatus, scheduled: PostStatus) => ({
+  draft: returns(200, draft),
+  scheduled: returns(200, scheduled),
+  "publishing, between attempts": refused("publishing"),
+  "publishing, in flight": refused("publishing"),
+  published: refused("published"),
+  failed: refused("failed")
+})
+
+/** A post that is in flight can't be deleted. */
+const unlessInFlight = {
+  draft: deleted,
+  scheduled: deleted,
+  "publishing, between attempts": deleted,
+  "publishing, in flight": refused("publishing"),
+  published: deleted,
+  failed: deleted
+}
+
+interface Operation {
+  readonly name: string
+  readonly request: (id: string) => readonly [method: string, path: string, body?: unknown]
+  readonly outcomes: Readonly<Record<State, Outcome>>
+}
+
+const operations: ReadonlyArray<Operation> = [
   {
-    name: "publishing, between attempts",
-    status: "publishing",
-    make: settled((now) => ({
-      _tag: "Retry",
-      at: DateTime.addDuration(now, "1 minute"),
-      error: unavailable
-    }))
+    name: "reading it",
+    request: (id) => ["GET", `/v1/posts/${id}`],
+    outcomes: {
+      draft: returns(200, "draft"),
+      scheduled: returns(200, "scheduled"),
+      "publishing, between attempts": returns(200, "publishing"),
+      "publishing, in flight": returns(200, "publishing"),
+      published: returns(200, "published"),
+      failed: returns(200, "failed")
+    }
   },
   {
-    name: "publishing, in flight",
-    status: "publishing",
-    make: (team) => Effect.map(claim(team), ({ postId }) => ({ id: postId }))
+    name: "changing its content",
+    request: (id) => ["PATCH", `/v1/posts/${id}`, { content: "Changed" }],
+    outcomes: onlyBeforePublishing("draft", "scheduled")
   },
   {
-    name: "published",
-    status: "published",
-    make: settled(() => ({ _tag: "Published", publication: { platformPostId: "1", url: "https://x.test/1" } }))
+    name: "making it a draft",
+    request: (id) => ["PATCH", `/v1/posts/${id}`, { status: "draft" }],
+    outcomes: onlyBeforePublishing("draft", "draft")
   },
   {
-    name: "failed",
-    status: "failed",
-    make: settled(() => ({ _tag: "Failed", error: { ...unavailable, code: "gave_up" } }))
-  }
+    name: "scheduling it",
+    request: (id) => ["PATCH", `/v1/posts/${id}`, { status: "scheduled", scheduled_at: later }],
+    outcomes: onlyBeforePublishing("scheduled", "scheduled")
+  },
+  {
+    name: "publishing it",
+    request: (id) => ["POST", `/v1/posts/${id}/publish`],
+    outcomes: {
+      draft: returns(202, "scheduled"),
+      scheduled: returns(202, "scheduled"),
+      "publishing, between attempts": refused("publishing"),
+      "publishing, in flight": refused("publishing"),
+      published: refused("published"),
+      failed: returns(202, "scheduled")
+    }
+  },
+  { name: "deleting it", request: (id) => ["DELETE", `/v1/posts/${id}`], outcomes: unlessInFlight },
+  { name: "deleting its group", request: () => ["DELETE", `/v1/posts/group/${group}`], outcomes: unlessInFlight }
 ]
 
-/** What each operation comes to in each state: the answer's status, and the post's after it (none once it is gone). */
-type Outcome = readonly [status: number, code: string | undefined, after: PostStatus | undefined]
-
-const refused = (after: PostStatus): Outcome => [400, "invalid_state", after]
-const gone: Outcome = [200, undefined, undefined]
-
-const outcomes: Readonly<Record<string, Readonly<Record<string, Outcome>>>> = {
-  "GET it": {
-    draft: [200, undefined, "draft"],
-    scheduled: [200, undefined, "scheduled"],
-    "publishing, between attempts": [200, undefined, "publishing"],
-    "publishing, in flight": [200, undefined, "publishing"],
-    published: [200, undefined, "published"],
-    failed: [200, undefined, "failed"]
-  },
-  "PATCH it": {
-    draft: [200, undefined, "draft"],
-    scheduled: [200, undefined, "scheduled"],
-    "publishing, between attempts": refused("publishing"),
-    "publishing, in flight": refused("publishing"),
-    published: refused("published"),
-    failed: refused("failed")
-  },
-  "PATCH it to a draft": {
-    draft: [200, undefined, "draft"],
-    scheduled: [200, undefined, "draft"],
-    "publishing, between attempts": refused("publishing"),
-    "publishing, in flight": refused("publishing"),
-    published: refused("published"),
-    failed: refused("failed")
-  },
-  "PATCH it to a time": {
-    draft: [200, undefined, "scheduled"],
-    scheduled: [200, undefined, "scheduled"],
-    "publishing, between attempts": refused("publishing"),
-    "publishing, in flight": refused("publishing"),
-    published: refused("published"),
-    failed: refused("failed")
-  },
-  "POST publish": {
-    draft: [202, undefined, "scheduled"],
-    scheduled: [202, undefined, "scheduled"],
-    "publishing, between attempts": refused("publishing"),
-    "publishing, in flight": refused("publishing"),
-    published: refused("published"),
-    failed: [202, undefined, "scheduled"]
-  },
-  "DELETE it": {
-    draft: gone,
-    scheduled: gone,
-    "publishing, between attempts": gone,
-    "publishing, in flight": refused("publishing"),
-    published: gone,
-    failed: gone
-  },
-  "DELETE its group": {
-    draft: gone,
-    scheduled: gone,
-    "publishing, between attempts": gone,
-    "publishing, in flight": refused("publishing"),
-    published: gone,
-    failed: gone
-  }
-}
-
-const requests: Readonly<Record<string, (id: string) => readonly [method: string, path: string, body?: unknown]>> = {
-  "GET it": (id) => ["GET", `/v1/posts/${id}`],
-  "PATCH it": (id) => ["PATCH", `/v1/posts/${id}`, { content: "Changed" }],
-  "PATCH it to a draft": (id) => ["PATCH", `/v1/posts/${id}`, { status: "draft" }],
-  "PATCH it to a time": (id) => ["PATCH", `/v1/posts/${id}`, { status: "scheduled", scheduled_at: later }],
-  "POST publish": (id) => ["POST", `/v1/posts/${id}/publish`],
-  "DELETE it": (id) => ["DELETE", `/v1/posts/${id}`],
-  "DELETE its group": () => ["DELETE", `/v1/posts/group/${group}`]
-}
-
-const pairs = states.flatMap((state) =>
-  Object.entries(outcomes).flatMap(([operation, byState]) => {
-    const outcome = byState[state.name]
-    const request = requests[operation]
-    return outcome === undefined || request === undefined ? [] : [{ state, operation, outcome, request }]
-  })
+const pairs = Object.entries(states).flatMap(([state, make]) =>
+  operations.map((operation) => ({ state, make, ...operation, outcome: operation.outcomes[state as State] }))
 )
 
-layer(repoLayer)("a post", (it) => {
-  for (const { state, operation, outcome, request } of pairs) {
-    const [status, code, after] = outcome
-    it.effect(`that is ${state.name} answers ${operation} with ${status}, and is ${after ?? "gone"} after that`, () =>
+layer(databaseServerLayer())("post states", (it) => {
+  for (const { state, make, name, outcome, request } of pairs) {
+    const { after, code, status } = outcome
+    it.effect(`With a post that is ${state}, ${name} gets a ${status} and leaves the post ${after ?? "deleted"}`, () =>
       Effect.gen(function* () {
-        const url = yield* startOnDatabase()
+        const url = yield* ServerUrl
         const team = yield* makeTeam
-        const { id } = yield* state.make(team)
+        const { id } = yield* make(team)
         const [method, path, body] = request(id)
-        const answer = yield* sendJson(`${url}${path}`, method, keyHeaders(team.key), body)
-        assert.deepStrictEqual([answer.status, answer.body.code], [status, code])
-        const left = yield* sendJson(`${url}/v1/posts/${id}`, "GET", keyHeaders(team.key))
-        assert.deepStrictEqual([left.status, left.body.data?.status], [after === undefined ? 404 : 200, after])
-        const changed = operation === "PATCH it" && status === 200
-        if (after !== undefined) assert.strictEqual(left.body.data.content, changed ? "Changed" : "Hello")
-        const isPutOff = after === "scheduled" && left.body.data.scheduled_at === later
-        if (after !== undefined && after !== "draft" && !isPutOff) return
-        // What was deleted, made a draft or put off is not sent.
+        const response = yield* sendJson(`${url}${path}`, method, keyHeaders(team.key), body)
+        assert.deepStrictEqual([response.status, response.body.code], [status, code])
+        const remaining = yield* sendJson(`${url}/v1/posts/${id}`, "GET", keyHeaders(team.key))
+        assert.deepStrictEqual(
+          [remaining.status, remaining.body.data?.status],
+          [after === undefined ? 404 : 200, after]
+        )
+        const isChanged = name === "changing its content" && status === 200
+        if (after !== undefined) assert.strictEqual(remaining.body.data.content, isChanged ? "Changed" : "Hello")
+        const isPostponed = after === "scheduled" && remaining.body.data.scheduled_at === later
+        if (after !== undefined && after !== "draft" && !isPostponed) return
+        // A post that was deleted, unscheduled or postponed is not claimed.
         const { targets } = yield* Repo
         const claims = yield* targets.claim(100, lease)
         assert.notInclude(
@@ -185,13 +169,13 @@ layer(repoLayer)("a post", (it) => {
     )
   }
 
-  it.effect("of every state and operation there is a test", () =>
-    Effect.sync(() => assert.lengthOf(pairs, states.length * Object.keys(requests).length))
+  it.effect("All 42 combinations of a state and an operation are tested", () =>
+    Effect.sync(() => assert.lengthOf(pairs, 42))
   )
 
-  it.effect("that is in flight keeps the whole of its group, drafts as well", () =>
+  it.effect("A post in flight keeps its whole group from being deleted, including drafts", () =>
     Effect.gen(function* () {
-      const url = yield* startOnDatabase()
+      const url = yield* ServerUrl
       const team = yield* makeTeam
       yield* claim(team)
       yield* create(team, false)
@@ -201,9 +185,9 @@ layer(repoLayer)("a post", (it) => {
     })
   )
 
-  it.effect("that is published now answers the same again, and keeps its time", () =>
+  it.effect("Publishing a post twice returns the same response, and keeps its time", () =>
     Effect.gen(function* () {
-      const url = yield* startOnDatabase()
+      const url = yield* ServerUrl
       const team = yield* makeTeam
       const { id } = yield* create(team, false)
       const publish = sendJson(`${url}/v1/posts/${id}/publish`, "POST", keyHeaders(team.key))

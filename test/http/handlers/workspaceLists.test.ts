@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { NotificationId } from "../../../src/domain/ids.ts"
 import type { Notification } from "../../../src/domain/notification.ts"
 import { call } from "../../support/http/client.ts"
-import { startServer, repoWithKey } from "../../support/http/server.ts"
+import { repoWithKey, startServer } from "../../support/http/server.ts"
 import { anIntegration, postId } from "../../support/http/samplePosts.ts"
 
 const notification: Notification = {
@@ -17,8 +17,8 @@ const notification: Notification = {
   metadata: { post_id: postId, platforms: ["twitter"] }
 }
 
-describe("the list of integrations", () => {
-  it.effect("has each account with its status", () =>
+describe("GET /v1/integrations", () => {
+  it.effect("Each account is listed with its status", () =>
     Effect.gen(function* () {
       const url = yield* startServer({
         repo: repoWithKey({ integrations: { list: () => Effect.succeed([anIntegration]) } })
@@ -30,16 +30,17 @@ describe("the list of integrations", () => {
   )
 })
 
-describe("the list of notifications", () => {
-  const paging = repoWithKey({
+describe("GET /v1/notifications", () => {
+  /** A Repo with 101 notifications. */
+  const repo = repoWithKey({
     notifications: {
       page: (_workspace, page, limit) => Effect.succeed({ data: page * limit < 101 ? [notification] : [], total: 101 })
     }
   })
 
-  it.effect("begins with the first 50", () =>
+  it.effect("The first page has 50 notifications by default", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: paging })
+      const url = yield* startServer({ repo })
       const { status, body } = yield* call(`${url}/v1/notifications`)
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, {
@@ -59,9 +60,9 @@ describe("the list of notifications", () => {
     { page: 99, limit: 1, hasMore: true },
     { page: 100, limit: 1, hasMore: false },
     { page: 1_000_000, limit: 100, hasMore: false }
-  ])("says whether there is more after page $page of $limit", ({ page, limit, hasMore }) =>
+  ])("Page $page of 101 notifications with $limit per page has hasMore $hasMore", ({ page, limit, hasMore }) =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: paging })
+      const url = yield* startServer({ repo })
       const { body } = yield* call(`${url}/v1/notifications?page=${page}&limit=${limit}`)
       assert.deepInclude(body, { page, limit, total: 101, hasMore })
     })

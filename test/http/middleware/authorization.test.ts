@@ -3,35 +3,35 @@ import { Effect } from "effect"
 import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
 import { protectedEndpoints } from "./protectedEndpoints.ts"
 import { call, send } from "../../support/http/client.ts"
-import { apiKey, startServer, repoWithKey } from "../../support/http/server.ts"
+import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
 import { postId } from "../../support/http/samplePosts.ts"
 
-const named = { post: postId, group: postId, notification: postId }
+const ids = { post: postId, group: postId, notification: postId }
 
-const addresses = protectedEndpoints.map(({ method, path, scope }) => ({ method, path: path(named), scope }))
+const endpoints = protectedEndpoints.map(({ method, path, scope }) => ({ method, path: path(ids), scope }))
 
 const challenge = 'Bearer realm="social-publisher"'
 
-describe("a request without a valid key", () => {
+describe("requests without a valid key", () => {
   it.effect.each([
-    { what: "no header", header: undefined, expected: challenge },
+    { what: "no Authorization header", header: undefined, expected: challenge },
     { what: "an empty token", header: "Bearer ", expected: `${challenge}, error="invalid_token"` },
     {
-      what: "another scheme",
+      what: "another authentication scheme",
       header: `Basic ${btoa(`key:${apiKey}`)}`,
       expected: `${challenge}, error="invalid_token"`
     },
     {
-      what: "a key that is cut off",
+      what: "a truncated key",
       header: `Bearer ${apiKey.slice(0, -1)}`,
       expected: `${challenge}, error="invalid_token"`
     },
     {
-      what: "a key that nobody has",
+      what: "an unknown key",
       header: `Bearer ${formatApiKey("Z".repeat(32))}`,
       expected: `${challenge}, error="invalid_token"`
     }
-  ])("is a 401 with a challenge: $what", ({ header, expected }) =>
+  ])("A request with $what gets a 401 with a challenge", ({ header, expected }) =>
     Effect.gen(function* () {
       const url = yield* startServer()
       const { status, headers, body } = yield* send(
@@ -45,10 +45,10 @@ describe("a request without a valid key", () => {
     })
   )
 
-  it.effect("is refused by every endpoint before anything of it is read", () =>
+  it.effect("Every endpoint returns a 401 before it reads anything else of the request", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
-      for (const { method, path } of addresses) {
+      for (const { method, path } of endpoints) {
         const { status } = yield* send(`${url}${path}?limit=nonsense`, {
           method,
           headers: { "content-type": "text/plain" }
@@ -58,7 +58,7 @@ describe("a request without a valid key", () => {
     })
   )
 
-  it.effect("does not reach the database where the key can't be one", () =>
+  it.effect("A malformed key is refused without a query to the database", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ repo: repoWithKey({ apiKeys: {} }) })
       const { status } = yield* send(`${url}/v1/posts`, { headers: { authorization: "Bearer sps_nonsense" } })
@@ -66,7 +66,7 @@ describe("a request without a valid key", () => {
     })
   )
 
-  it.effect("takes the scheme in any case", () =>
+  it.effect("The authentication scheme is accepted in any case", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ repo: repoWithKey({ posts: { list: () => Effect.succeed([]) } }) })
       const { status } = yield* send(`${url}/v1/posts`, { headers: { authorization: `bEARER ${apiKey}` } })
@@ -75,17 +75,19 @@ describe("a request without a valid key", () => {
   )
 })
 
-describe("a key without the scope", () => {
-  const withKeys = addresses.flatMap(({ scope, ...address }) => (scope === undefined ? [] : [{ ...address, scope }]))
+describe("keys without the required scope", () => {
+  const withScope = endpoints.flatMap(({ scope, ...endpoint }) => (scope === undefined ? [] : [{ ...endpoint, scope }]))
 
-  it.effect.each(withKeys)("is a 403 that names it: $method $path needs $scope", ({ method, path, scope }) =>
-    Effect.gen(function* () {
-      const others = Scope.literals.filter((other) => other !== scope)
-      const url = yield* startServer({ repo: repoWithKey({}, { scopes: others }) })
-      const { status, body } = yield* call(`${url}${path}`, method)
-      assert.strictEqual(status, 403)
-      assert.strictEqual(body.code, "insufficient_scope")
-      assert.include(body.detail, scope)
-    })
+  it.effect.each(withScope)(
+    "$method $path returns a 403 that names the missing scope $scope",
+    ({ method, path, scope }) =>
+      Effect.gen(function* () {
+        const others = Scope.literals.filter((other) => other !== scope)
+        const url = yield* startServer({ repo: repoWithKey({}, { scopes: others }) })
+        const { status, body } = yield* call(`${url}${path}`, method)
+        assert.strictEqual(status, 403)
+        assert.strictEqual(body.code, "insufficient_scope")
+        assert.include(body.detail, scope)
+      })
   )
 })

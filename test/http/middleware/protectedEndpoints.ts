@@ -1,58 +1,58 @@
 import type { Scope } from "../../../src/domain/apiKey.ts"
 
-/** What an endpoint's path can name. */
-export interface Named {
+/** The ids that a path can contain. */
+export interface PathIds {
   readonly post: string
   readonly group: string
   readonly notification: string
 }
 
-/** An endpoint that asks who is calling, and how it answers a caller who may. */
-export interface Endpoint {
+/** An endpoint that needs a credential, and the status of its response to an authorized caller. */
+export interface ProtectedEndpoint {
   readonly method: string
   readonly template: string
-  readonly path: (named: Named) => string
+  readonly path: (ids: PathIds) => string
   readonly body?: unknown
-  /** What a key needs, where keys are taken. */
+  /** The scope that a key needs. Undefined if the endpoint accepts no keys. */
   readonly scope?: Scope
-  readonly takesSessions: boolean
+  readonly acceptsSessions: boolean
   readonly status: number
 }
 
-const withKey = (method: string, template: string, scope: Scope, status = 200, body?: unknown): Endpoint => ({
+const forKeys = (method: string, template: string, scope: Scope, status = 200, body?: unknown): ProtectedEndpoint => ({
   method,
   template,
   path: ({ group, post }) => template.replace("{id}", post).replace("{group_id}", group),
   scope,
-  takesSessions: false,
+  acceptsSessions: false,
   status,
   body
 })
 
-const withSession = (method: string, template: string): Endpoint => ({
+const forSessions = (method: string, template: string): ProtectedEndpoint => ({
   method,
   template,
   path: ({ notification }) => template.replace("{id}", notification),
-  takesSessions: true,
+  acceptsSessions: true,
   status: 200
 })
 
 const newPost = { content: "Hello", platforms: ["twitter"] }
 
-/** Every endpoint but the one that logs in. */
-export const protectedEndpoints: ReadonlyArray<Endpoint> = [
-  withKey("GET", "/v1/posts", "posts:read"),
-  withKey("POST", "/v1/posts", "posts:write", 201, newPost),
-  withKey("POST", "/v1/posts/validate", "posts:read", 200, newPost),
-  withKey("GET", "/v1/posts/{id}", "posts:read"),
-  withKey("PATCH", "/v1/posts/{id}", "posts:write", 200, { content: "Changed" }),
-  withKey("POST", "/v1/posts/{id}/publish", "posts:publish", 202),
-  withKey("DELETE", "/v1/posts/{id}", "posts:write"),
-  withKey("GET", "/v1/posts/group/{group_id}", "posts:read"),
-  withKey("DELETE", "/v1/posts/group/{group_id}", "posts:write"),
-  withKey("GET", "/v1/integrations", "integrations:read"),
-  { ...withKey("GET", "/v1/notifications", "notifications:read"), takesSessions: true },
-  withSession("POST", "/v1/notifications/{id}/read"),
-  withSession("POST", "/v1/notifications/read-all"),
-  withSession("DELETE", "/v1/session")
+/** Every endpoint except log-in. */
+export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
+  forKeys("GET", "/v1/posts", "posts:read"),
+  forKeys("POST", "/v1/posts", "posts:write", 201, newPost),
+  forKeys("POST", "/v1/posts/validate", "posts:read", 200, newPost),
+  forKeys("GET", "/v1/posts/{id}", "posts:read"),
+  forKeys("PATCH", "/v1/posts/{id}", "posts:write", 200, { content: "Changed" }),
+  forKeys("POST", "/v1/posts/{id}/publish", "posts:publish", 202),
+  forKeys("DELETE", "/v1/posts/{id}", "posts:write"),
+  forKeys("GET", "/v1/posts/group/{group_id}", "posts:read"),
+  forKeys("DELETE", "/v1/posts/group/{group_id}", "posts:write"),
+  forKeys("GET", "/v1/integrations", "integrations:read"),
+  { ...forKeys("GET", "/v1/notifications", "notifications:read"), acceptsSessions: true },
+  forSessions("POST", "/v1/notifications/{id}/read"),
+  forSessions("POST", "/v1/notifications/read-all"),
+  forSessions("DELETE", "/v1/session")
 ]

@@ -4,29 +4,32 @@ import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
-import { type ClientResponse, call, sendJson, keyHeaders, sessionHeaders } from "../../support/http/client.ts"
-import { apiKey, startServer, repoWithKey } from "../../support/http/server.ts"
+import { type ClientResponse, call, keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
+import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
 import { makeKey, makeTeam, startOnDatabase } from "../../support/http/team.ts"
 
-const rateOf = ({ headers }: ClientResponse) => [headers.get("ratelimit-policy"), headers.get("ratelimit")]
+const rateLimitHeaders = ({ headers }: ClientResponse) => [headers.get("ratelimit-policy"), headers.get("ratelimit")]
 
-const listing = repoWithKey({ posts: { list: () => Effect.succeed([]) } })
+const repo = repoWithKey({
+  posts: { list: () => Effect.succeed([]) },
+  sessions: { find: () => Effect.succeedNone }
+})
 
-describe("the rate limit", () => {
-  it.effect("is told in every answer to a caller who is known, and counts every request", () =>
+describe("rate limit", () => {
+  it.effect("Every response to an authenticated caller has the rate limit, which counts every request", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: listing })
+      const url = yield* startServer({ repo })
       const policy = '"workspace";q=300;w=60'
-      assert.deepStrictEqual(rateOf(yield* call(`${url}/v1/posts`)), [policy, '"workspace";r=299;t=60'])
+      assert.deepStrictEqual(rateLimitHeaders(yield* call(`${url}/v1/posts`)), [policy, '"workspace";r=299;t=60'])
       yield* TestClock.adjust("20500 millis")
-      assert.deepStrictEqual(rateOf(yield* call(`${url}/v1/posts`)), [policy, '"workspace";r=298;t=40'])
+      assert.deepStrictEqual(rateLimitHeaders(yield* call(`${url}/v1/posts`)), [policy, '"workspace";r=298;t=40'])
     })
   )
 
-  it.effect("is told with errors as well, but not to somebody who is not known", () =>
+  it.effect("Error responses have the rate limit too, and responses to unauthenticated callers do not", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ repo: repoWithKey({}, { scopes: ["posts:read"] }) })
-      const known = [
+      const authenticated = [
         yield* call(`${url}/v1/posts?limit=x`),
         yield* call(`${url}/v1/posts/x`),
         yield* call(`${url}/v1/integrations`),
@@ -35,7 +38,7 @@ describe("the rate limit", () => {
         yield* call(`${url}/v1/posts`)
       ]
       assert.deepStrictEqual(
-        known.map((answer) => [answer.status, rateOf(answer)[1]]),
+        authenticated.map((response) => [response.status, rateLimitHeaders(response)[1]]),
         [
           [400, '"workspace";r=299;t=60'],
           [400, '"workspace";r=298;t=60'],
@@ -45,63 +48,63 @@ describe("the rate limit", () => {
           [500, '"workspace";r=294;t=60']
         ]
       )
-      const unknown = yield* sendJson(`${url}/v1/posts`, "GET", {})
-      assert.deepStrictEqual([unknown.status, ...rateOf(unknown)], [401, null, null])
-      const free = yield* sendJson(`${url}/healthz`, "GET", {})
-      assert.deepStrictEqual([free.status, ...rateOf(free)], [200, null, null])
+      const unauthenticated = yield* sendJson(`${url}/v1/posts`, "GET", {})
+      assert.deepStrictEqual([unauthenticated.status, ...rateLimitHeaders(unauthenticated)], [401, null, null])
+      const health = yield* sendJson(`${url}/healthz`, "GET", {})
+      assert.deepStrictEqual([health.status, ...rateLimitHeaders(health)], [200, null, null])
     })
   )
 
-  it.effect("refuses what exceeds it before anything is done, says when to come again, and begins anew then", () =>
-    Effect.gen(function* () {
-      let listed = 0
-      const list = () =>
-        Effect.as(
-          Effect.sync(() => listed++),
-          []
-        )
-      const repo = repoWithKey({ posts: { list } })
-      const url = yield* startServer({ repo, rateLimitPerMinute: 3 })
-      yield* TestClock.adjust("15 seconds")
-      for (let request = 0; request < 3; request++) assert.strictEqual((yield* call(`${url}/v1/posts`)).status, 200)
-      const refused = yield* call(`${url}/v1/posts`)
-      assert.strictEqual(refused.status, 429)
-      assert.strictEqual(refused.headers.get("content-type"), "application/problem+json")
-      assert.strictEqual(refused.body.code, "rate_limited")
-      assert.strictEqual(refused.body.detail, "The workspace may send 3 requests a minute")
-      const wait = Number(refused.headers.get("retry-after"))
-      assert.isTrue(wait > 0 && wait <= 60)
-      assert.deepStrictEqual(rateOf(refused), ['"workspace";q=3;w=60', `"workspace";r=0;t=${wait}`])
-      assert.strictEqual(listed, 3)
-      yield* TestClock.adjust(`${wait} seconds`)
-      assert.strictEqual((yield* call(`${url}/v1/posts`)).status, 200)
-    })
+  it.effect(
+    "A request beyond the limit gets a 429 with Retry-After before it is handled, and the limit is renewed after that",
+    () =>
+      Effect.gen(function* () {
+        let listed = 0
+        const list = Effect.sync(() => {
+          listed++
+          return []
+        })
+        const url = yield* startServer({ repo: repoWithKey({ posts: { list: () => list } }), rateLimitPerMinute: 3 })
+        yield* TestClock.adjust("15 seconds")
+        for (let request = 0; request < 3; request++) assert.strictEqual((yield* call(`${url}/v1/posts`)).status, 200)
+        const refused = yield* call(`${url}/v1/posts`)
+        assert.strictEqual(refused.status, 429)
+        assert.strictEqual(refused.headers.get("content-type"), "application/problem+json")
+        assert.strictEqual(refused.body.code, "rate_limited")
+        assert.strictEqual(refused.body.detail, "The workspace may send 3 requests a minute")
+        const wait = Number(refused.headers.get("retry-after"))
+        assert.isTrue(wait > 0 && wait <= 60)
+        assert.deepStrictEqual(rateLimitHeaders(refused), ['"workspace";q=3;w=60', `"workspace";r=0;t=${wait}`])
+        assert.strictEqual(listed, 3)
+        yield* TestClock.adjust(`${wait} seconds`)
+        assert.strictEqual((yield* call(`${url}/v1/posts`)).status, 200)
+      })
   )
 
-  it.effect("lets requests through that can't be counted", () =>
+  it.effect("A request that can't be counted is served", () =>
     Effect.gen(function* () {
-      const away = Effect.fail(
+      const unavailable = Effect.fail(
         new RateLimiter.RateLimiterError({
           reason: new RateLimiter.RateLimitStoreError({ message: "The store is away", cause: undefined })
         })
       )
       const limiter = RateLimiter.layer.pipe(
-        Layer.provide(Layer.mock(RateLimiter.RateLimiterStore, { fixedWindow: () => away }))
+        Layer.provide(Layer.mock(RateLimiter.RateLimiterStore, { fixedWindow: () => unavailable }))
       )
-      const url = yield* startServer({ repo: listing, limiter })
+      const url = yield* startServer({ repo, limiter })
       assert.strictEqual((yield* call(`${url}/v1/posts`)).status, 200)
     })
   )
 })
 
-layer(repoLayer)("the rate limit of a workspace", (it) => {
-  it.effect("counts all its keys and sessions together, and no other workspace's", () =>
+layer(repoLayer)("rate limit of a workspace", (it) => {
+  it.effect("All keys and sessions of a workspace share its limit, and other workspaces have their own", () =>
     Effect.gen(function* () {
       const url = yield* startOnDatabase({ rateLimitPerMinute: 3 })
       const team = yield* makeTeam
       const { key } = yield* makeKey(team.workspaceId, { scopes: Scope.literals })
       const path = `${url}/v1/notifications`
-      const answers = [
+      const responses = [
         yield* sendJson(path, "GET", keyHeaders(team.key)),
         yield* sendJson(path, "GET", keyHeaders(key)),
         yield* sendJson(path, "GET", sessionHeaders(team.cookie)),
@@ -109,7 +112,7 @@ layer(repoLayer)("the rate limit of a workspace", (it) => {
         yield* sendJson(path, "GET", sessionHeaders(team.cookie))
       ]
       assert.deepStrictEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [200, 200, 200, 429, 429]
       )
       const other = yield* makeTeam
@@ -118,21 +121,16 @@ layer(repoLayer)("the rate limit of a workspace", (it) => {
   )
 })
 
-describe("a wrong key", () => {
-  const wrong = `Bearer ${formatApiKey("Z".repeat(32))}`
+describe("failed authentication attempts", () => {
+  const unknown = `Bearer ${formatApiKey("Z".repeat(32))}`
   const mistyped = "Bearer nonsense"
   const ended = "__Host-session=unknown"
 
-  const repo = repoWithKey({
-    posts: { list: () => Effect.succeed([]) },
-    sessions: { find: () => Effect.succeedNone }
-  })
-
   it.effect.each([
-    { what: "a key that nobody has", headers: { authorization: wrong } },
-    { what: "a key that is mistyped", headers: { authorization: mistyped } },
+    { what: "an unknown key", headers: { authorization: unknown } },
+    { what: "a malformed key", headers: { authorization: mistyped } },
     { what: "a session that has ended", headers: { cookie: ended } }
-  ])("costs the caller's address and not the workspace: $what", ({ headers }) =>
+  ])("Attempts with $what count against the client address and not the workspace", ({ headers }) =>
     Effect.gen(function* () {
       const url = yield* startServer({ repo })
       for (let request = 0; request < 60; request++) {
@@ -141,15 +139,15 @@ describe("a wrong key", () => {
       const refused = yield* sendJson(`${url}/v1/posts`, "GET", headers)
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
       assert.strictEqual(refused.headers.get("retry-after"), "60")
-      assert.deepStrictEqual(rateOf(refused), [null, null])
+      assert.deepStrictEqual(rateLimitHeaders(refused), [null, null])
       const good = yield* call(`${url}/v1/posts`)
-      assert.deepStrictEqual([good.status, rateOf(good)[1]], [200, '"workspace";r=299;t=60'])
+      assert.deepStrictEqual([good.status, rateLimitHeaders(good)[1]], [200, '"workspace";r=299;t=60'])
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* sendJson(`${url}/v1/posts`, "GET", headers)).status, 401)
     })
   )
 
-  it.effect("costs nothing where there is none", () =>
+  it.effect("A request without a credential does not count as an attempt", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
       for (let request = 0; request < 62; request++) {
@@ -161,7 +159,7 @@ describe("a wrong key", () => {
   const from = (url: string, forwarded: string) =>
     sendJson(`${url}/v1/posts`, "GET", { authorization: mistyped, "x-forwarded-for": forwarded })
 
-  it.effect("costs the address that a trusted proxy adds, not one that the caller made up", () =>
+  it.effect("Behind a trusted proxy attempts count against the address that it adds, not against a spoofed one", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ trustProxy: "on" })
       for (let request = 0; request < 60; request++) {
@@ -172,7 +170,7 @@ describe("a wrong key", () => {
     })
   )
 
-  it.effect("costs the peer where no proxy is trusted, whatever X-Forwarded-For says", () =>
+  it.effect("Without a trusted proxy attempts count against the peer, whatever X-Forwarded-For says", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
       for (let request = 0; request < 60; request++) yield* from(url, `203.0.113.${request}`)
@@ -180,7 +178,7 @@ describe("a wrong key", () => {
     })
   )
 
-  it.effect("costs the whole network of an IPv6 subscriber", () =>
+  it.effect("Attempts count against the /64 network of an IPv6 address", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ trustProxy: "on" })
       for (let request = 0; request < 60; request++) yield* from(url, `2001:db8:1:2::${request.toString(16)}`)
@@ -189,12 +187,12 @@ describe("a wrong key", () => {
     })
   )
 
-  it.effect("does not keep a good key from working that comes from the same address for the first time", () =>
+  it.effect("A good key from a throttled address is accepted although it was not used before", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ repo })
       yield* Effect.forEach(
         Array.from({ length: 100 }),
-        () => sendJson(`${url}/v1/posts`, "GET", { authorization: wrong }),
+        () => sendJson(`${url}/v1/posts`, "GET", { authorization: unknown }),
         {
           concurrency: 50
         }

@@ -1,38 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Scope } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Effect, Exit, Scope } from "effect"
+import { connectRaw, type RawConnection } from "../../support/http/rawConnection.ts"
+import { makeHeldRoute } from "../../support/http/routes.ts"
 import { startServer } from "../../support/http/server.ts"
-import { connectRaw } from "../../support/http/rawConnection.ts"
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
-const health = get("/healthz")
 
-/** A page that is not answered until it is permitted. */
-const makeSlowPage = Effect.gen(function* () {
-  const arrived = yield* Deferred.make<void>()
-  const permitted = yield* Deferred.make<void>()
-  const page = HttpRouter.add(
-    "GET",
-    "/slow",
-    Deferred.succeed(arrived, undefined).pipe(
-      Effect.andThen(Deferred.await(permitted)),
-      Effect.as(HttpServerResponse.text("done"))
-    )
-  )
-  return { arrived: Deferred.await(arrived), page, permit: Deferred.succeed(permitted, undefined) }
-})
+const sendHealthCheck = (connection: RawConnection) => {
+  connection.send(get("/healthz"))
+  return Effect.map(connection.response, (response) => response?.status)
+}
 
-describe("connections", () => {
-  it.effect("beyond an address's share are told so and closed, until others have gone", () =>
+describe("connection limit", () => {
+  it.effect("A connection beyond an address's share gets a 429 and is closed, until another one has ended", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ limits: { maxConnections: 10, maxConnectionsPerAddress: 2 } })
       const scope = yield* Scope.make()
       const first = yield* connectRaw(url).pipe(Scope.provide(scope))
       const second = yield* connectRaw(url)
-      second.send(health)
-      assert.strictEqual((yield* second.answer)?.status, 200)
+      assert.strictEqual(yield* sendHealthCheck(second), 200)
       const third = yield* connectRaw(url)
-      const refusal = yield* third.answer
+      const refusal = yield* third.response
       assert.strictEqual(refusal?.status, 429)
       assert.strictEqual(refusal?.headers["retry-after"], "5")
       assert.deepInclude(JSON.parse(refusal?.text ?? ""), {
@@ -40,68 +28,62 @@ describe("connections", () => {
         detail: "Your address has reached its limit of open connections"
       })
       yield* third.closed
-      first.send(health)
-      assert.strictEqual((yield* first.answer)?.status, 200)
+      assert.strictEqual(yield* sendHealthCheck(first), 200)
       yield* Scope.close(scope, Exit.void)
-      const again = Effect.scoped(
-        Effect.flatMap(connectRaw(url), (connection) => {
-          connection.send(health)
-          return connection.answer
-        })
-      )
-      yield* Effect.repeat(again, { until: (answer) => answer?.status === 200 })
+      const reconnect = Effect.scoped(Effect.flatMap(connectRaw(url), sendHealthCheck))
+      yield* Effect.repeat(reconnect, { until: (status) => status === 200 })
     })
   )
 
-  it.effect("that are not owed an answer make room for new ones, where there are as many as there may be", () =>
+  it.effect("A full server closes a connection without a pending request to make room for another one", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ limits: { maxConnections: 2, maxConnectionsPerAddress: 10 } })
       const silent = yield* connectRaw(url)
-      const reading = yield* connectRaw(url)
-      reading.send(health)
-      yield* reading.answer
-      const fresh = yield* connectRaw(url)
+      const used = yield* connectRaw(url)
+      yield* sendHealthCheck(used)
+      const latest = yield* connectRaw(url)
       yield* silent.closed
-      fresh.send(health)
-      assert.strictEqual((yield* fresh.answer)?.status, 200)
-      reading.send(health)
-      assert.strictEqual((yield* reading.answer)?.status, 200)
+      assert.strictEqual(yield* sendHealthCheck(latest), 200)
+      assert.strictEqual(yield* sendHealthCheck(used), 200)
     })
   )
 
-  it.effect("are refused where all others are owed an answer, which they get", () =>
+  it.effect("A full server refuses a connection with a 503 while all others have a pending request", () =>
     Effect.gen(function* () {
-      const slow = yield* makeSlowPage
-      const url = yield* startServer({ others: slow.page, limits: { maxConnections: 1, maxConnectionsPerAddress: 10 } })
+      const held = yield* makeHeldRoute
+      const url = yield* startServer({
+        others: held.route,
+        limits: { maxConnections: 1, maxConnectionsPerAddress: 10 }
+      })
       const served = yield* connectRaw(url)
-      served.send(get("/slow"))
-      yield* slow.arrived
+      served.send(get("/held"))
+      yield* held.arrived
       const refused = yield* connectRaw(url)
-      const refusal = yield* refused.answer
+      const refusal = yield* refused.response
       assert.strictEqual(refusal?.status, 503)
       assert.strictEqual(refusal?.headers["retry-after"], "5")
       yield* refused.closed
-      yield* slow.permit
-      assert.strictEqual((yield* served.answer)?.text, "done")
+      yield* held.release
+      assert.strictEqual((yield* served.response)?.text, "done")
     })
   )
 
-  it.effect("that send more than 32 requests ahead of their answers are closed", () =>
+  it.effect("A connection that pipelines more than 32 requests is closed", () =>
     Effect.gen(function* () {
-      const slow = yield* makeSlowPage
-      const url = yield* startServer({ others: slow.page })
-      const patient = yield* connectRaw(url)
-      patient.send(get("/slow").repeat(32))
-      yield* slow.arrived
-      const hasty = yield* connectRaw(url)
-      hasty.send(get("/slow").repeat(33))
-      yield* hasty.closed
-      yield* slow.permit
-      for (let count = 0; count < 32; count++) assert.strictEqual((yield* patient.answer)?.text, "done")
+      const held = yield* makeHeldRoute
+      const url = yield* startServer({ others: held.route })
+      const withinLimit = yield* connectRaw(url)
+      withinLimit.send(get("/held").repeat(32))
+      yield* held.arrived
+      const beyondLimit = yield* connectRaw(url)
+      beyondLimit.send(get("/held").repeat(33))
+      yield* beyondLimit.closed
+      yield* held.release
+      for (let count = 0; count < 32; count++) assert.strictEqual((yield* withinLimit.response)?.text, "done")
     })
   )
 
-  it.effect("that nothing was sent through do not hold up the end of the server", () =>
+  it.effect("Connections without a complete request or with an unread response do not delay the shutdown", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const url = yield* startServer().pipe(Scope.provide(scope))
@@ -109,8 +91,7 @@ describe("connections", () => {
       const begun = yield* connectRaw(url)
       begun.send("GET / HTTP/1.1\r\nX-Be")
       const idle = yield* connectRaw(url)
-      idle.send(health)
-      yield* idle.answer
+      yield* sendHealthCheck(idle)
       const slowReader = yield* connectRaw(url, { unread: true })
       slowReader.send(get("/docs"))
       yield* Scope.close(scope, Exit.void)

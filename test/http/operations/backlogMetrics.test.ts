@@ -6,13 +6,13 @@ import { repoWithKey, startServer } from "../../support/http/server.ts"
 import { capturedTelemetryLayer, Log, scrape } from "../../support/telemetry/capturedTelemetry.ts"
 import type { Targets } from "../../../src/repo/targets/Targets.ts"
 
-describe("a scrape", () => {
-  const away = new DatabaseUnavailable({ operation: "looking at the backlog", cause: new Error("gone") })
+describe("backlog metrics", () => {
+  const unavailable = new DatabaseUnavailable({ operation: "looking at the backlog", cause: new Error("gone") })
 
-  it.effect("shows how much is due and for how long, and asks the database once in five seconds at most", () =>
+  it.effect("A scrape has the number and age of due targets, which are read at most every 5 s", () =>
     Effect.gen(function* () {
-      let asked = 0
-      const backlog = Effect.sync(() => ({ due: ++asked, oldest: DateTime.makeUnsafe(0) }))
+      let reads = 0
+      const backlog = Effect.sync(() => ({ due: ++reads, oldest: DateTime.makeUnsafe(0) }))
       const url = yield* startServer({ repo: repoWithKey({ targets: { backlog } }) })
       yield* TestClock.adjust("1 minute")
       yield* Effect.all([scrape(url), scrape(url), scrape(url)], { concurrency: "unbounded" })
@@ -27,24 +27,24 @@ describe("a scrape", () => {
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("shows no backlog while the database is away, and everything else", () =>
+  it.effect("A scrape lacks only the backlog while the database is unavailable", () =>
     Effect.gen(function* () {
-      const answers: Array<Targets["backlog"]> = [
+      const results: Array<Targets["backlog"]> = [
         Effect.succeed({ due: 3, oldest: DateTime.makeUnsafe(0) }),
-        Effect.fail(away),
+        Effect.fail(unavailable),
         Effect.die("x"),
         Effect.succeed({ due: 0, oldest: null })
       ]
-      const backlog = Effect.suspend(() => answers.shift() ?? Effect.die("Asked too often"))
+      const backlog = Effect.suspend(() => results.shift() ?? Effect.die("Read too often"))
       const url = yield* startServer({ repo: repoWithKey({ targets: { backlog } }) })
-      const shown: Array<ReadonlyArray<number | undefined>> = []
-      for (let scrapes = 0; scrapes < 4; scrapes++) {
-        const figures = yield* scrape(url)
+      const scrapes: Array<ReadonlyArray<number | undefined>> = []
+      for (let count = 0; count < 4; count++) {
+        const metrics = yield* scrape(url)
         const names = ["database_up", "publish_due_targets", "publish_oldest_due_seconds", "rate_limit_refusals_total"]
-        shown.push(names.map((name) => figures.get(name)))
+        scrapes.push(names.map((name) => metrics.get(name)))
         yield* TestClock.adjust("5 seconds")
       }
-      assert.deepStrictEqual(shown, [
+      assert.deepStrictEqual(scrapes, [
         [1, 3, 0, 0],
         [0, undefined, undefined, 0],
         [0, undefined, undefined, 0],
@@ -58,22 +58,24 @@ describe("a scrape", () => {
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("takes two seconds at most while the database is frozen, and then lacks only the backlog", () =>
+  it.effect("A scrape takes at most 2 s while the database hangs, and lacks only the backlog", () =>
     Effect.gen(function* () {
-      const asked = yield* Deferred.make<void>()
-      const thawed = yield* Deferred.make<never>()
-      const backlog = Effect.uninterruptible(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(thawed)))
+      const started = yield* Deferred.make<void>()
+      const resumed = yield* Deferred.make<never>()
+      const backlog = Effect.uninterruptible(
+        Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(resumed))
+      )
       const url = yield* startServer({ repo: repoWithKey({ targets: { backlog } }) })
       const scraping = yield* Effect.forkChild(scrape(url))
-      yield* Deferred.await(asked)
+      yield* Deferred.await(started)
       yield* TestClock.adjust(Duration.seconds(2))
-      const figures = yield* Fiber.join(scraping)
-      assert.strictEqual(figures.get("database_up"), 0)
-      assert.strictEqual(figures.get("database_answer_seconds"), 2)
-      assert.strictEqual(figures.get("rate_limit_refusals_total"), 0)
-      assert.isFalse(figures.has("publish_due_targets"))
-      assert.isFalse(figures.has("publish_oldest_due_seconds"))
-      yield* Deferred.interrupt(thawed)
+      const metrics = yield* Fiber.join(scraping)
+      assert.strictEqual(metrics.get("database_up"), 0)
+      assert.strictEqual(metrics.get("database_answer_seconds"), 2)
+      assert.strictEqual(metrics.get("rate_limit_refusals_total"), 0)
+      assert.isFalse(metrics.has("publish_due_targets"))
+      assert.isFalse(metrics.has("publish_oldest_due_seconds"))
+      yield* Deferred.interrupt(resumed)
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 })

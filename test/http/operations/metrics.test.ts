@@ -1,24 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { TestClock } from "effect/testing"
+import { HttpRouter } from "effect/http"
 import { call, send } from "../../support/http/client.ts"
-import { startServer, repoWithKey } from "../../support/http/server.ts"
-import { aPost, postId } from "../../support/http/samplePosts.ts"
-import { readMetrics, scrape, capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
+import { slowRoute } from "../../support/http/routes.ts"
+import { postId, repoWithPost } from "../../support/http/samplePosts.ts"
+import { startServer } from "../../support/http/server.ts"
+import { capturedTelemetryLayer, readMetrics, scrape } from "../../support/telemetry/capturedTelemetry.ts"
 
-const withPost = repoWithKey({
-  posts: { get: () => Effect.succeed(aPost()) },
-  targets: { backlog: Effect.succeed({ due: 0, oldest: null }) }
-})
-
-const requests = (method: string, route: string, status: number) =>
+/** The series that counts such requests. */
+const countOf = (method: string, route: string, status: number) =>
   `http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`
 
-describe("/metrics", () => {
-  it.effect("is text for Prometheus that says of every figure what it is, in names that follow its customs", () =>
+describe("GET /metrics", () => {
+  it.effect("Every metric has a type, a help text and a name that follows Prometheus' conventions", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withPost })
+      const url = yield* startServer({ repo: repoWithPost })
       yield* call(`${url}/v1/posts/${postId}`)
       const { status, headers, text } = yield* send(`${url}/metrics`)
       assert.strictEqual(status, 200)
@@ -34,47 +30,42 @@ describe("/metrics", () => {
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("counts and times requests by method, route and status", () =>
+  it.effect("Requests are counted and timed by method, route and status", () =>
     Effect.gen(function* () {
-      const slow = HttpRouter.add(
-        "GET",
-        "/slow",
-        Effect.as(TestClock.adjust("70 millis"), HttpServerResponse.text("done"))
-      )
-      const url = yield* startServer({ repo: withPost, others: slow })
+      const url = yield* startServer({ repo: repoWithPost, others: slowRoute("/slow", "70 millis") })
       yield* call(`${url}/v1/posts/${postId}?x=1`)
       yield* call(`${url}/v1/posts/${postId}`)
       yield* call(`${url}/v1/posts/${postId}`, "HEAD")
       yield* send(`${url}/v1/posts/${postId}`)
       yield* send(`${url}/slow`)
-      const figures = yield* scrape(url)
-      assert.strictEqual(figures.get(requests("GET", "/v1/posts/:id", 401)), 1)
-      assert.strictEqual(figures.get(requests("HEAD", "/v1/posts/:id", 200)), 1)
-      assert.strictEqual(figures.get(requests("GET", "/slow", 200)), 1)
+      const metrics = yield* scrape(url)
+      assert.strictEqual(metrics.get(countOf("GET", "/v1/posts/:id", 401)), 1)
+      assert.strictEqual(metrics.get(countOf("HEAD", "/v1/posts/:id", 200)), 1)
+      assert.strictEqual(metrics.get(countOf("GET", "/slow", 200)), 1)
       const bucket = (le: string) =>
         `http_request_duration_seconds_bucket{method="GET",route="/slow",status="200",le="${le}"}`
-      assert.strictEqual(figures.get(bucket("0.05")), 0)
-      assert.strictEqual(figures.get(bucket("0.1")), 1)
-      assert.strictEqual(figures.get(bucket("+Inf")), 1)
+      assert.strictEqual(metrics.get(bucket("0.05")), 0)
+      assert.strictEqual(metrics.get(bucket("0.1")), 1)
+      assert.strictEqual(metrics.get(bucket("+Inf")), 1)
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("shows every address at which nothing is served as the same route, and no id", () =>
+  it.effect("All paths at which nothing is served are one route, and no label contains an id", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withPost })
+      const url = yield* startServer({ repo: repoWithPost })
       yield* call(`${url}/v1/posts/${postId}`)
       yield* call(`${url}/v1/posts/not-an-id`)
       yield* send(`${url}/wp-admin/${postId}`)
       yield* send(`${url}/%00`)
       yield* call(`${url}/v1/posts`, "PUT")
       const { text } = yield* send(`${url}/metrics`)
-      assert.strictEqual(readMetrics(text).get(requests("GET", "unmatched", 404)), 2)
-      assert.strictEqual(readMetrics(text).get(requests("PUT", "unmatched", 405)), 1)
+      assert.strictEqual(readMetrics(text).get(countOf("GET", "unmatched", 404)), 2)
+      assert.strictEqual(readMetrics(text).get(countOf("PUT", "unmatched", 405)), 1)
       assert.notMatch(text, /[\da-f]{8}-|not-an-id|wp-admin/)
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("counts a request whose client went away before it was answered as a 499", () =>
+  it.effect("A request whose client disconnects before the response is counted as a 499", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const ended = yield* Deferred.make<void>()
@@ -86,31 +77,31 @@ describe("/metrics", () => {
           Effect.ensuring(Deferred.succeed(ended, undefined))
         )
       )
-      const url = yield* startServer({ repo: withPost, others: endless })
+      const url = yield* startServer({ repo: repoWithPost, others: endless })
       const client = yield* Effect.forkChild(send(`${url}/endless`))
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(client)
       yield* Deferred.await(ended)
-      const figures = yield* scrape(url)
-      assert.strictEqual(figures.get(requests("GET", "/endless", 499)), 1)
+      const metrics = yield* scrape(url)
+      assert.strictEqual(metrics.get(countOf("GET", "/endless", 499)), 1)
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("counts the requests that the rate limit refuses, from zero", () =>
+  it.effect("Requests that the rate limit refuses are counted, starting at zero", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withPost, rateLimitPerMinute: 2 })
+      const url = yield* startServer({ repo: repoWithPost, rateLimitPerMinute: 2 })
       assert.strictEqual((yield* scrape(url)).get("rate_limit_refusals_total"), 0)
       for (let sent = 0; sent < 5; sent++) yield* call(`${url}/v1/posts/${postId}`)
-      const figures = yield* scrape(url)
-      assert.strictEqual(figures.get("rate_limit_refusals_total"), 3)
-      assert.strictEqual(figures.get(requests("GET", "/v1/posts/:id", 429)), 3)
-      assert.strictEqual(figures.get(requests("GET", "/v1/posts/:id", 200)), 2)
+      const metrics = yield* scrape(url)
+      assert.strictEqual(metrics.get("rate_limit_refusals_total"), 3)
+      assert.strictEqual(metrics.get(countOf("GET", "/v1/posts/:id", 429)), 3)
+      assert.strictEqual(metrics.get(countOf("GET", "/v1/posts/:id", 200)), 2)
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("needs no key and takes nothing but GET", () =>
+  it.effect("The metrics need no key, and only GET is allowed", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withPost })
+      const url = yield* startServer({ repo: repoWithPost })
       assert.strictEqual((yield* send(`${url}/metrics`)).status, 200)
       const posted = yield* send(`${url}/metrics`, { method: "POST" })
       assert.strictEqual(posted.status, 405)

@@ -1,28 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Tracer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { TestClock } from "effect/testing"
 import { call, send } from "../../support/http/client.ts"
-import { apiKey, startServer, repoWithKey } from "../../support/http/server.ts"
-import { aPost, postId } from "../../support/http/samplePosts.ts"
-import { Log, type LogEntry, capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
+import { slowRoute } from "../../support/http/routes.ts"
+import { postId, repoWithPost } from "../../support/http/samplePosts.ts"
+import { apiKey, startServer } from "../../support/http/server.ts"
+import {
+  capturedTelemetryLayer,
+  Log,
+  type LogEntry,
+  makeRecordingTracer
+} from "../../support/telemetry/capturedTelemetry.ts"
 
-const withPost = repoWithKey({
-  posts: { get: () => Effect.succeed(aPost()) },
-  targets: { backlog: Effect.succeed({ due: 0, oldest: null }) }
-})
+const summarize = ({ annotations, level, message }: LogEntry) => [level, message, annotations["path"]]
 
-const brief = ({ annotations, level, message }: LogEntry) => [level, message, annotations["path"]]
-
-describe("the log of requests", () => {
-  it.effect("has one line for each, with its id, route, status and duration", () =>
+describe("request log", () => {
+  it.effect("Each request is logged in one line with its id, route, status and duration", () =>
     Effect.gen(function* () {
-      const slow = HttpRouter.add(
-        "GET",
-        "/slow/:id",
-        Effect.as(TestClock.adjust("12 millis"), HttpServerResponse.text("done"))
-      )
-      const url = yield* startServer({ repo: withPost, others: slow })
+      const url = yield* startServer({ repo: repoWithPost, others: slowRoute("/slow/:id", "12 millis") })
       yield* send(`${url}/slow/7?token=x`, { headers: { "x-request-id": "mine" } })
       const [line] = yield* Log
       assert.strictEqual(line?.level, "Info")
@@ -38,11 +33,11 @@ describe("the log of requests", () => {
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("keeps for debugging what machines ask every few seconds", () =>
+  it.effect("Health checks and scrapes are logged at level debug", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withPost })
+      const url = yield* startServer({ repo: repoWithPost })
       for (const path of ["/healthz", "/readyz", "/metrics"]) yield* send(`${url}${path}`)
-      assert.deepStrictEqual((yield* Log).map(brief), [
+      assert.deepStrictEqual((yield* Log).map(summarize), [
         ["Debug", "GET /healthz 200", "/healthz"],
         ["Debug", "GET /readyz 200", "/readyz"],
         ["Debug", "GET /metrics 200", "/metrics"]
@@ -50,13 +45,13 @@ describe("the log of requests", () => {
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("has no queries, and no key that was sent as part of the address", () =>
+  it.effect("Queries and keys in paths are not logged", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: withPost })
+      const url = yield* startServer({ repo: repoWithPost })
       yield* call(`${url}/v1/posts/${postId}?key=${apiKey}&${apiKey}`)
       yield* call(`${url}/v1/posts/${apiKey}`)
       yield* send(`${url}/${apiKey}/${"long".repeat(200)}`)
-      assert.deepStrictEqual((yield* Log).map(brief), [
+      assert.deepStrictEqual((yield* Log).map(summarize), [
         ["Info", "GET /v1/posts/:id 200", `/v1/posts/${postId}`],
         ["Info", "GET /v1/posts/:id 400", "/v1/posts/…"],
         ["Info", "GET unmatched 404", `/…/${"long".repeat(200)}`.slice(0, 200)]
@@ -65,14 +60,14 @@ describe("the log of requests", () => {
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
-  it.effect("has defects that come up while an answer is being sent", () =>
+  it.effect("A defect while a response is streamed is logged", () =>
     Effect.gen(function* () {
       const broken = HttpRouter.add(
         "GET",
         "/broken",
         HttpServerResponse.stream(Stream.die(new Error("a mistake in a stream")))
       )
-      const url = yield* startServer({ repo: withPost, others: broken })
+      const url = yield* startServer({ repo: repoWithPost, others: broken })
       yield* Effect.ignoreCause(send(`${url}/broken`))
       const errors = (yield* Log).filter(({ level }) => level === "Error")
       assert.lengthOf(errors, 1)
@@ -81,19 +76,11 @@ describe("the log of requests", () => {
   )
 })
 
-describe("the span of a request", () => {
-  it.effect("is named by its route and carries its id; checks of the service's health have none", () =>
+describe("request span", () => {
+  it.effect("A request's span is named by its route and carries its id, and health checks have none", () =>
     Effect.gen(function* () {
-      const spans: Array<Tracer.Span> = []
-      const native = yield* Effect.tracer
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = native.span(options)
-          spans.push(span)
-          return span
-        }
-      })
-      const url = yield* startServer({ repo: withPost }).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      const { spans, tracer } = yield* makeRecordingTracer
+      const url = yield* startServer({ repo: repoWithPost }).pipe(Effect.provideService(Tracer.Tracer, tracer))
       const { headers } = yield* call(`${url}/v1/posts/${postId}`)
       yield* send(`${url}/nothing/${postId}`)
       yield* send(`${url}/healthz`)

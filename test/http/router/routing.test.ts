@@ -1,25 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import net from "node:net"
 import { call, send } from "../../support/http/client.ts"
-import { startServer, repoWithKey } from "../../support/http/server.ts"
+import { connectRaw } from "../../support/http/rawConnection.ts"
 import { aPost, postId } from "../../support/http/samplePosts.ts"
+import { repoWithKey, startServer } from "../../support/http/server.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Sends bytes as they are, and answers what comes back until the server closes the connection. */
-const sendRaw = (url: string, bytes: string) =>
-  Effect.callback<string>((resume) => {
-    const { hostname, port } = new URL(url)
-    let received = ""
-    const socket = net.connect(Number(port), hostname, () => socket.write(bytes))
-    socket.on("data", (chunk) => (received += chunk.toString()))
-    socket.on("close", () => resume(Effect.succeed(received)))
-  })
-
-describe("an address", () => {
-  it.effect("that nothing is served at is a 404 problem", () =>
+describe("routing", () => {
+  it.effect("A path at which nothing is served gets a 404 problem", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
       for (const path of ["/", "/v1", "/v2/posts", "/v1/posts/a/b/c", "/v1/posts/%zz"]) {
@@ -42,7 +32,7 @@ describe("an address", () => {
     { method: "DELETE", path: "/healthz", allow: ["GET", "HEAD", "OPTIONS"] },
     { method: "POST", path: "/page/1", allow: ["GET", "HEAD", "OPTIONS"] },
     { method: "PROPFIND", path: "/v1/notifications", allow: ["GET", "HEAD", "OPTIONS"] }
-  ])("that lacks the method is a 405 that lists those it has: $method $path", ({ method, path, allow }) =>
+  ])("$method $path gets a 405 that lists the allowed methods", ({ method, path, allow }) =>
     Effect.gen(function* () {
       const page = HttpRouter.add("GET", "/page/:number", HttpServerResponse.text("A page"))
       const url = yield* startServer({ others: page })
@@ -53,7 +43,7 @@ describe("an address", () => {
     })
   )
 
-  it.effect("tells its methods to OPTIONS without asking for a key", () =>
+  it.effect("OPTIONS returns the allowed methods without a key", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
       const known = yield* send(`${url}/v1/posts`, { method: "OPTIONS" })
@@ -64,7 +54,7 @@ describe("an address", () => {
     })
   )
 
-  it.effect("answers HEAD as GET without the body, errors as well", () =>
+  it.effect("HEAD gets the response of GET without the body, including errors", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ repo: repoWithKey({ posts: { get: () => Effect.succeed(aPost()) } }) })
       const got = yield* call(`${url}/v1/posts/${postId}`)
@@ -78,7 +68,7 @@ describe("an address", () => {
     })
   )
 
-  it.effect("that other parts of the process serve gets the same problems", () =>
+  it.effect("Routes beside the API get the same problems for errors and defects", () =>
     Effect.gen(function* () {
       const others = HttpRouter.use((router) =>
         Effect.all([
@@ -97,8 +87,8 @@ describe("an address", () => {
   )
 })
 
-describe("the request id", () => {
-  it.effect("is made for every answer, good or bad", () =>
+describe("request id", () => {
+  it.effect("Every response has an id of its own", () =>
     Effect.gen(function* () {
       const url = yield* startServer()
       const ids = yield* Effect.forEach(["/healthz", "/v1/posts", "/nowhere", "/docs"], (path) =>
@@ -110,41 +100,43 @@ describe("the request id", () => {
   )
 
   it.effect.each([
-    { given: "order-66.a:b_c", taken: true },
-    { given: "a".repeat(128), taken: true },
-    { given: "a".repeat(129), taken: false },
-    { given: "two words", taken: false },
-    { given: 'a"},{"', taken: false },
-    { given: "<script>", taken: false }
-  ])("is the caller's if it is a short plain word: $given", ({ given, taken }) =>
+    { id: "order-66.a:b_c", outcome: "returned" },
+    { id: "a".repeat(128), outcome: "returned" },
+    { id: "a".repeat(129), outcome: "replaced" },
+    { id: "two words", outcome: "replaced" },
+    { id: 'a"},{"', outcome: "replaced" },
+    { id: "<script>", outcome: "replaced" }
+  ])("The client's request id $id is $outcome", ({ id, outcome }) =>
     Effect.gen(function* () {
       const url = yield* startServer()
-      const { headers, body } = yield* send(`${url}/v1/posts`, { headers: { "x-request-id": given } })
-      assert.strictEqual(headers.get("x-request-id") === given, taken)
+      const { headers, body } = yield* send(`${url}/v1/posts`, { headers: { "x-request-id": id } })
+      assert.strictEqual(headers.get("x-request-id") === id, outcome === "returned")
       assert.strictEqual(body.request_id, headers.get("x-request-id"))
     })
   )
 })
 
-describe("what is not a proper HTTP request", () => {
+describe("malformed requests", () => {
   it.effect.each([
     { what: "noise", bytes: "NOISE\r\n\r\n", status: 400, code: "invalid_request" },
     {
-      what: "huge headers",
+      what: "oversized headers",
       bytes: `GET / HTTP/1.1\r\nHost: a\r\nX: ${"a".repeat(20_000)}\r\n\r\n`,
       status: 431,
       code: "headers_too_large"
     }
-  ])("is a problem too: $what", ({ bytes, status, code }) =>
+  ])("A client that sends $what gets a $status problem and is cut off", ({ bytes, status, code }) =>
     Effect.gen(function* () {
-      const url = yield* startServer()
-      const answer = yield* sendRaw(url, bytes)
-      const [head = "", body = ""] = answer.split("\r\n\r\n")
-      assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
-      assert.include(head, "application/problem+json")
-      assert.strictEqual(JSON.parse(body).code, code)
-      assert.strictEqual(JSON.parse(body).type, `urn:social-publisher:problem:${code}`)
-      assert.include(head, `x-request-id: ${JSON.parse(body).request_id}`)
+      const connection = yield* connectRaw(yield* startServer())
+      connection.send(bytes)
+      const response = yield* connection.response
+      yield* connection.closed
+      assert.strictEqual(response?.status, status)
+      assert.strictEqual(response?.headers["content-type"], "application/problem+json")
+      const problem = JSON.parse(response?.text ?? "")
+      assert.strictEqual(problem.code, code)
+      assert.strictEqual(problem.type, `urn:social-publisher:problem:${code}`)
+      assert.strictEqual(response?.headers["x-request-id"], problem.request_id)
     })
   )
 })

@@ -61,7 +61,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         assert.lengthOf(new Set(publications.map(({ platformPostId }) => platformPostId)), 1)
         assert.lengthOf(yield* posts, 1)
         const commits = (yield* relay.passed).filter(
-          ({ answer, method }) => method === putRecord && answer?.body.includes('"commit"')
+          ({ response, method }) => method === putRecord && response?.body.includes('"commit"')
         )
         assert.lengthOf(commits, 1)
       })
@@ -205,7 +205,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
 layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("An account on another PDS", (it) => {
   it.effect("The account is mentioned by its handle, which the first PDS resolves elsewhere", () =>
     Effect.gen(function* () {
-      const near = yield* makePds({ handleDomain: ".two.test", neighbour: yield* Pds })
+      const near = yield* makePds({ handleDomain: ".two.test", neighbor: yield* Pds })
       const { person: friend } = yield* member
       const { posts, publish } = yield* makeMember(near, "ann")
       yield* publish(`Hello @${friend.handle}, and whoever is @nobody.one.test`)
@@ -219,7 +219,7 @@ layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("An account o
     () =>
       Effect.gen(function* () {
         const first = yield* Pds
-        const elsewhere = yield* makePds({ handleDomain: ".two.test", neighbour: first })
+        const elsewhere = yield* makePds({ handleDomain: ".two.test", neighbor: first })
         const { person, publish, posts } = yield* makeMember(elsewhere, "ann")
         const login = { identifier: person.handle, password: person.appPassword }
         assert.strictEqual(yield* outcome(linkBluesky({ ...login, service: first.url })), "Rejected")
@@ -237,7 +237,7 @@ layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("An account o
       yield* publish("To the PDS itself again")
       assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, pds.url)
       assert.deepStrictEqual(
-        (yield* relay.passed).map(({ answer, method }) => [method, answer?.status]),
+        (yield* relay.passed).map(({ response, method }) => [method, response?.status]),
         [[refreshSession, 200]]
       )
       assert.lengthOf(yield* posts, 2)

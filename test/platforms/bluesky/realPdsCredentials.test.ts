@@ -4,7 +4,7 @@ import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
 import { makeCall } from "../../../src/platforms/call.ts"
-import { cuts, type Passed } from "../cuttingRelay.ts"
+import { cuts, type RelayedRequest } from "../cuttingRelay.ts"
 import { expired, withClaims } from "../../support/pds/pds.ts"
 import { storedRows, RecordedTelemetry, inspectFully } from "../../support/telemetry/recordedTelemetry.ts"
 import { makeBlueskyAdapter } from "../../../src/platforms/bluesky/adapter.ts"
@@ -30,9 +30,9 @@ const decodeSession = Schema.decodeUnknownOption(
 )
 
 /** The tokens that the PDS issued. */
-const tokensIn = (passed: ReadonlyArray<Passed>): ReadonlyArray<string> =>
+const tokensIn = (passed: ReadonlyArray<RelayedRequest>): ReadonlyArray<string> =>
   passed
-    .map(({ answer }) => decodeSession(answer?.body.toString()))
+    .map(({ response }) => decodeSession(response?.body.toString()))
     .flatMap(Option.toArray)
     .flatMap(({ accessJwt, refreshJwt }) => [accessJwt, refreshJwt])
 
@@ -114,7 +114,7 @@ layer(world)("The credentials of a Bluesky account", (it) => {
       for (const [place, texts] of Object.entries(places)) assert.deepStrictEqual(found(texts), [], place)
 
       // The places are not empty, so a leak would have been found.
-      assert.isAbove(found(passed.map(({ answer }) => answer?.body.toString() ?? "")).length, 20)
+      assert.isAbove(found(passed.map(({ response }) => response?.body.toString() ?? "")).length, 20)
       assert.include(places.logs.join("\n"), "needs_reconnect")
       assert.include(places.errors.join("\n"), "Invalid identifier or password")
       assert.include(places.spans.join("\n"), putRecord)

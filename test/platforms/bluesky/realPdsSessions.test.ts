@@ -34,15 +34,15 @@ layer(pdsWorld())("On a real PDS", (it) => {
         const after = yield* decodeSession(yield* Ref.get(stored))
         assert.notStrictEqual(after.accessJwt, before.accessJwt)
         assert.notStrictEqual(after.refreshJwt, before.refreshJwt)
-        const answers = (yield* relay.passed).slice(-3).map(({ answer, method }) => [method, answer?.status])
-        assert.deepStrictEqual(answers, [
+        const responses = (yield* relay.passed).slice(-3).map(({ response, method }) => [method, response?.status])
+        assert.deepStrictEqual(responses, [
           [putRecord, 400],
           [refreshSession, 200],
           [putRecord, 200]
         ])
-        assert.include((yield* relay.passed).at(-3)?.answer?.body.toString(), error)
+        assert.include((yield* relay.passed).at(-3)?.response?.body.toString(), error)
         yield* publish("With the stored token")
-        assert.strictEqual((yield* relay.passed).at(-1)?.answer?.status, 200)
+        assert.strictEqual((yield* relay.passed).at(-1)?.response?.status, 200)
         assert.lengthOf(yield* posts, 2)
       })
     )
@@ -253,7 +253,7 @@ layer(pdsWorld({ rateLimits: true }))("A real PDS with rate limits", (it) => {
       yield* Effect.exit(Effect.tryPromise(spend))
       const error = yield* Effect.flip(adapter.publish(prepared, account))
       assert.instanceOf(error, RateLimited)
-      const { headers, status } = (yield* relay.passed).at(-1)?.answer ?? {}
+      const { headers, status } = (yield* relay.passed).at(-1)?.response ?? {}
       assert.strictEqual(status, 429)
       // The PDS truncates its reset time to a whole second.
       const early = DateTime.toEpochMillis(error.until) - Number(headers?.["ratelimit-reset"]) * 1000

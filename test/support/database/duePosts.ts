@@ -9,10 +9,10 @@ const decodePosts = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ workspaceId: WorkspaceId, id: PostId, targetId: TargetId, account: IntegrationId }))
 )
 
-/** Posts that fell due, one after the other, within the last hour: so many of each of so many accounts. */
+/** Creates posts that fell due within the last hour, and returns them in the order in which they did. */
 export const makeDuePosts = Effect.fn("makeDue")(function* (
   accounts: number,
-  postsOfEach: number,
+  postsPerAccount: number,
   platform: LivePlatform = "twitter"
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -24,26 +24,26 @@ export const makeDuePosts = Effect.fn("makeDue")(function* (
       INSERT INTO integrations (id, workspace_id, platform, account_id, username, status, credentials, created_at, updated_at)
       SELECT gen_random_uuid(), id, ${platform}, 'a', 'team', 'connected', 'x', now(), now() FROM teams
       RETURNING id, workspace_id
-    ), made AS (
+    ), due_posts AS (
       SELECT gen_random_uuid() AS id, gen_random_uuid() AS target_id, accounts.workspace_id, accounts.id AS account,
         now() - random() * interval '1 hour' AS due
-      FROM accounts CROSS JOIN generate_series(1, ${postsOfEach}::int)
+      FROM accounts CROSS JOIN generate_series(1, ${postsPerAccount}::int)
     ), posts AS (
       INSERT INTO posts (id, workspace_id, status, content, scheduled_at, tags, platform_overrides, platform_settings, created_at)
-      SELECT id, workspace_id, 'scheduled', 'Hello', due, '{}', '{}', '{}', now() FROM made
+      SELECT id, workspace_id, 'scheduled', 'Hello', due, '{}', '{}', '{}', now() FROM due_posts
     ), targets AS (
       INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at)
-      SELECT target_id, workspace_id, id, account, ${platform}, 1, 'pending', due, due FROM made
+      SELECT target_id, workspace_id, id, account, ${platform}, 1, 'pending', due, due FROM due_posts
     )
-    SELECT workspace_id AS "workspaceId", id, target_id AS "targetId", account FROM made ORDER BY due`.pipe(
+    SELECT workspace_id AS "workspaceId", id, target_id AS "targetId", account FROM due_posts ORDER BY due`.pipe(
     Effect.flatMap(decodePosts)
   )
 })
 
-/** Nothing is left due for the test that follows. */
+/** Deletes all posts, so that none is due in the next test. */
 export const deletePosts = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM posts`)
 
-/** Many at once, each over a connection of its own. */
+/** Runs an effect many times concurrently, each time over a connection of its own. */
 export const repeatConcurrently = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>
   Effect.all(
     Array.from({ length: times }, () => effect),

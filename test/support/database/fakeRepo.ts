@@ -3,7 +3,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 
 type Service = Repo["Service"]
 
-/** What a test expects of Repo, an aggregate at a time. */
+/** The calls of Repo that a test expects, by aggregate. */
 export type ExpectedCalls = { readonly [Aggregate in keyof Service]?: Partial<Service[Aggregate]> }
 
 const aggregate = (name: string, expected: object) =>
@@ -14,7 +14,7 @@ const aggregate = (name: string, expected: object) =>
 
 const withoutDatabase: Pick<Service, "transaction" | "ping"> = { transaction: (effect) => effect, ping: Effect.void }
 
-/** A Repo that does what the test expects, and fails loudly where it is asked for anything else. */
+/** A Repo that handles the expected calls and dies on any other. */
 export const fakeRepo = (expected: ExpectedCalls): Layer.Layer<Repo> =>
   Layer.succeed(
     Repo,

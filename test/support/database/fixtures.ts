@@ -3,7 +3,7 @@ import type { LivePlatform, Platform } from "../../../src/domain/platform.ts"
 import type { PostPlan } from "../../../src/domain/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 
-/** A workspace with an account connected on each of the platforms. */
+/** Creates a workspace with a connected account on each of the platforms. */
 export const makeWorkspace = Effect.fn("makeWorkspace")(function* (
   platforms: ReadonlyArray<LivePlatform> = ["twitter", "bluesky"]
 ) {
@@ -23,7 +23,7 @@ export const makeWorkspace = Effect.fn("makeWorkspace")(function* (
   return workspace.id
 })
 
-/** A post that is scheduled for a time, or a draft where there is none. */
+/** The plan of a post that is scheduled for a time, or of a draft if the time is null. */
 export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<Platform> = ["twitter"]): PostPlan => ({
   status: scheduledAt === null ? "draft" : "scheduled",
   content: "Hello",

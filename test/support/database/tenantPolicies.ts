@@ -6,15 +6,15 @@ import { CurrentCaller } from "../../../src/api/Authentication.ts"
 import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 
 /** The SQLSTATE of a statement that reached another workspace's row. */
-const crossed = "TN001"
+const crossedTenant = "TN001"
 
-/** Where the setting says this, rows of every workspace may be reached. */
+/** The value of the setting `app.workspace` under which rows of every workspace may be reached. */
 const anyWorkspace = "any"
 
 /**
- * A policy that hides other workspaces' rows would make a statement that forgets its workspace answer rightly all the
- * same, and so hide the mistake. This one fails the statement. Conditions that can't leak, as comparisons of ids, are
- * checked before it, so that it sees only rows that the statement itself chose.
+ * Row level security that fails a statement which reaches another workspace's row. An ordinary policy would hide such rows,
+ * and with them the mistake of a statement that forgets its workspace. The function's high cost makes PostgreSQL check
+ * leakproof conditions first, such as comparisons of ids, so that the policy sees only rows that the statement selected.
  */
 const policies = [
   `CREATE FUNCTION is_own(workspace uuid) RETURNS boolean LANGUAGE plpgsql STABLE COST 100000 AS $$
@@ -22,7 +22,7 @@ const policies = [
     IF current_setting('app.workspace', true) = '${anyWorkspace}' THEN RETURN true; END IF;
     IF workspace = current_setting('app.workspace', true)::uuid THEN RETURN true; END IF;
     RAISE EXCEPTION 'a row of the workspace % was reached for %', workspace, current_setting('app.workspace', true)
-      USING ERRCODE = '${crossed}';
+      USING ERRCODE = '${crossedTenant}';
   END $$`,
   `DO $$
   DECLARE owned record;
@@ -36,41 +36,42 @@ const policies = [
   END $$`
 ]
 
-/** These touch no row. */
-const control = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/
+/** Statements that touch no row. */
+const transactionControl = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/
 
-/** Clears away on the occasion of a request what has run out, whosever it was. */
+/** Deletes expired idempotency keys of all workspaces while serving one of them. */
 const sweep = /WITH swept AS \(\s*DELETE FROM idempotency_keys/
 
 const callersWorkspace = Effect.map(Effect.serviceOption(CurrentCaller), (caller) =>
   Option.match(caller, { onNone: () => anyWorkspace, onSome: ({ holder }) => holder.workspaceId })
 )
 
-/** A person's sessions are theirs in every workspace; a session is named by its secret. */
-const persons = /^DELETE FROM sessions WHERE (hash|user_id) = /
+/** A user's sessions may be in any workspace; a session is identified by the hash of its secret. */
+const ofUser = /^DELETE FROM sessions WHERE (hash|user_id) = /
 
-/** Nobody's workspace. */
+/** A workspace id that does not exist. */
 const stranger = "01a1fc17-dc2e-777d-ad63-5a461a1bba48"
 
 const isCrossing = ({ reason }: SqlError.SqlError) =>
-  Predicate.hasProperty(reason.cause, "code") && reason.cause.code === crossed
+  Predicate.hasProperty(reason.cause, "code") && reason.cause.code === crossedTenant
 
 /**
- * A connection that says before every statement whose it is. One for a caller is first tried for a stranger who names
- * the same records, and taken back: it has to reach none of them, though an earlier one would have refused a stranger.
+ * A connection that sets `app.workspace` before every statement. A statement for a caller is first run for a stranger who
+ * names the same records, and rolled back. It must reach none of them, even if an earlier statement of the same request
+ * would already have refused the stranger: each statement has to check the workspace itself.
  */
 const policedConnection = (connection: SqlConnection.Connection): SqlConnection.Connection => {
   let inTransaction = false
 
-  const enter = (workspace: string) =>
+  const setWorkspace = (workspace: string) =>
     connection.execute("SELECT set_config('app.workspace', $1, false)", [workspace], undefined)
 
   const rehearse = Effect.fnUntraced(function* (workspace: string, sql: string, params: ReadonlyArray<unknown>) {
     const [begin, end] = inTransaction ? ["SAVEPOINT rehearsal", "ROLLBACK TO rehearsal"] : ["BEGIN", "ROLLBACK"]
     yield* connection.executeUnprepared(begin, [], undefined)
-    yield* enter(stranger)
-    const theirs = params.map((param) => (param === workspace ? stranger : param))
-    const crossing = yield* connection.executeUnprepared(sql, theirs, undefined).pipe(
+    yield* setWorkspace(stranger)
+    const strangersParams = params.map((param) => (param === workspace ? stranger : param))
+    const crossing = yield* connection.executeUnprepared(sql, strangersParams, undefined).pipe(
       Effect.as(false),
       Effect.catch((error) => Effect.succeed(isCrossing(error)))
     )
@@ -79,13 +80,13 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
   })
 
   const prepare = Effect.fnUntraced(function* (sql: string, params: ReadonlyArray<unknown>) {
-    if (control.test(sql)) {
+    if (transactionControl.test(sql)) {
       inTransaction = sql.startsWith("BEGIN") || (inTransaction && !/^(COMMIT|ROLLBACK)$/.test(sql))
       return
     }
     const workspace = sweep.test(sql) ? anyWorkspace : yield* callersWorkspace
-    if (workspace !== anyWorkspace && !persons.test(sql)) yield* rehearse(workspace, sql, params)
-    yield* enter(workspace)
+    if (workspace !== anyWorkspace && !ofUser.test(sql)) yield* rehearse(workspace, sql, params)
+    yield* setWorkspace(workspace)
   })
 
   return {
@@ -100,16 +101,16 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
   }
 }
 
-/** The connections to a database whose statements may reach rows of their caller's workspace alone. */
+/** Connections on which a statement fails if it reaches a row outside its caller's workspace. */
 export const tenantConnectionsLayer = (url: Redacted.Redacted) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const context = yield* Layer.build(databaseLayer(url))
-      const own = Context.get(context, SqlClient.SqlClient)
-      yield* Effect.forEach(policies, (statement) => own.unsafe(statement), { discard: true })
+      const unpoliced = Context.get(context, SqlClient.SqlClient)
+      yield* Effect.forEach(policies, (statement) => unpoliced.unsafe(statement), { discard: true })
       const client = yield* SqlClient.make({
-        driver: own.driver,
-        acquirer: Effect.map(own.reserve, policedConnection),
+        driver: unpoliced.driver,
+        acquirer: Effect.map(unpoliced.reserve, policedConnection),
         compiler: PgClient.makeCompiler(),
         spanAttributes: []
       })

@@ -10,7 +10,7 @@ import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { tenantConnectionsLayer } from "./tenantPolicies.ts"
 
-/** A database of its own, copied from the migrated one, and removed at the end. */
+/** A database of its own, copied from the migrated template and dropped with the scope. */
 export const freshDatabase = Effect.gen(function* () {
   const template = new URL(inject("templateUrl"))
   const name = `test_${randomUUID().replaceAll("-", "")}`
@@ -33,8 +33,8 @@ type Connections = SqlClient.SqlClient | PgClient.PgClient
 const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(Layer.provide(NodeCrypto.layer))
 
 /**
- * Repo and Notifier on a database of their own, and the SqlClient to look behind them. In the run that polices tenancy a
- * statement that reaches another workspace's row fails.
+ * Repo and Notifier on a database of their own, and the SqlClient to inspect it. In the project "policed" a statement that
+ * reaches another workspace's row fails.
  */
 export const repoLayer = Layer.unwrap(
   Effect.map(freshDatabase, (url) =>
@@ -46,7 +46,7 @@ export const repoLayer = Layer.unwrap(
   )
 )
 
-/** The Repo of another process on the same database. */
+/** A second Repo on the same database, like that of another process. */
 export const anotherRepo = Effect.gen(function* () {
   const connections = Layer.succeedContext(yield* Effect.context<Connections>())
   const built = yield* Layer.build(Repo.layer.pipe(Layer.provide([cipher, NodeCrypto.layer, connections])))

@@ -4,9 +4,9 @@ import type { DraftRequest } from "./mutations.ts"
 
 const decoded = (segment: string) => Result.getOrUndefined(Result.try(() => decodeURIComponent(segment)))
 
-const fits = (template: string, path: string): boolean => {
+const matches = (template: string, path: string): boolean => {
   const parts = template.split("/")
-  // The router takes a slash at the end for none.
+  // The router ignores a trailing slash.
   const segments = path.replace(/\/$/, "").split("/").map(decoded)
   return (
     parts.length === segments.length &&
@@ -16,13 +16,13 @@ const fits = (template: string, path: string): boolean => {
   )
 }
 
-/** Whether a request deserves to be refused before it is known what it is for. */
-const isRefusedUnread = ({ headers, path, query }: DraftRequest, { status }: ReceivedResponse): boolean => {
+/** Whether a request may be refused before it is routed: for its Expect header, or for its size. */
+const isRefusedUnrouted = ({ headers, path, query }: DraftRequest, { status }: ReceivedResponse): boolean => {
   const head = [path, query, ...Object.entries(headers).flat()].join(" ")
   return (status === 417 && headers["expect"] !== undefined) || (status === 431 && head.length > 16_000)
 }
 
-const unserved: Readonly<Record<number, string>> = {
+const unroutedCodes: Readonly<Record<number, string>> = {
   400: "invalid_request",
   404: "not_found",
   405: "method_not_allowed",
@@ -30,10 +30,10 @@ const unserved: Readonly<Record<number, string>> = {
   431: "headers_too_large"
 }
 
-const judgeUnserved = ({ status, text, headers }: ReceivedResponse, method: string): string | undefined => {
+const checkUnrouted = ({ status, text, headers }: ReceivedResponse, method: string): string | undefined => {
   if (headers["x-request-id"] === undefined) return "it lacks X-Request-Id"
   if (status === 204 && method === "OPTIONS") return undefined
-  const code = unserved[status]
+  const code = unroutedCodes[status]
   if (code === undefined) return `the status ${status} is not documented`
   if (method === "HEAD") return undefined
   if (headers["content-type"] !== "application/problem+json") return `its type is ${String(headers["content-type"])}`
@@ -42,25 +42,25 @@ const judgeUnserved = ({ status, text, headers }: ReceivedResponse, method: stri
   return isNamed ? undefined : `it is not ${code}`
 }
 
-/** Says what about an answer is not as a document has it, and which operation answered. */
+/** Makes a function that returns which operation responded, and how the response differs from the document. */
 export const makeResponseChecker = (document: Document) => {
-  // Fixed addresses come before those with parameters.
+  // Fixed paths take precedence over those with parameters.
   const operations = documentedResponses(document)
     .toSorted((left, right) => (left.path < right.path ? 1 : -1))
     .toSorted((left, right) => left.path.split("{").length - right.path.split("{").length)
   return (draft: DraftRequest, received: ReceivedResponse) => {
     const { method, path } = draft
     const [address = ""] = path.split("?", 1)
-    // Nothing is served at an address with a fragment, or with what some take for parameters.
+    // Nothing is served at a path with a fragment or with matrix parameters.
     const operation =
-      /[#;]/.test(address) || isRefusedUnread(draft, received)
+      /[#;]/.test(address) || isRefusedUnrouted(draft, received)
         ? undefined
-        : operations.find((one) => one.method === (method === "HEAD" ? "GET" : method) && fits(one.path, address))
-    if (operation === undefined) return { operationId: undefined, complaint: judgeUnserved(received, method) }
+        : operations.find((one) => one.method === (method === "HEAD" ? "GET" : method) && matches(one.path, address))
+    if (operation === undefined) return { operationId: undefined, complaint: checkUnrouted(received, method) }
     const { operationId, statuses } = operation
     if (received.status >= 500) return { operationId, complaint: `the status is ${received.status}` }
-    if (method !== "HEAD") return { operationId, complaint: operation.judge(received) }
+    if (method !== "HEAD") return { operationId, complaint: operation.check(received) }
     const isHead = statuses.includes(received.status) && received.text === ""
-    return { operationId, complaint: isHead ? undefined : `HEAD is answered ${received.status} ${received.text}` }
+    return { operationId, complaint: isHead ? undefined : `HEAD got ${received.status} ${received.text}` }
   }
 }

@@ -19,7 +19,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response>>
 }
 
-/** What of an OpenAPI document tells how requests are answered. */
+/** The parts of an OpenAPI document that describe responses. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
@@ -29,7 +29,7 @@ export interface Document {
   }
 }
 
-/** An answer as it came. */
+/** A response as it was received. */
 export interface ReceivedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
@@ -39,24 +39,24 @@ export interface ReceivedResponse {
 const uuid = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 const utcWithMilliseconds = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"
 
-/** What the service itself sends is stricter than what clients may rely on: no member without a name, ids and times in one form. */
-const closed = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(closed)
+/** Makes a schema stricter than what clients may rely on: no undocumented members, and ids and times in one form only. */
+const strict = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(strict)
   if (!Predicate.isObject(schema)) return schema
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]))
   if (inner["format"] === "uuid") return { ...inner, pattern: uuid }
   if (inner["format"] === "date-time") return { ...inner, pattern: utcWithMilliseconds }
   return "properties" in inner ? { additionalProperties: false, ...inner } : inner
 }
 
-const last = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
+const referencedName = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
 
-/** Says what is wrong with an answer of one kind, or nothing. */
-type Judge = (received: ReceivedResponse) => string | undefined
+/** Returns what is wrong with a response, or undefined. */
+type Check = (received: ReceivedResponse) => string | undefined
 
-const judgeBody = (document: Document, schema: object): Judge => {
+const checkBody = (document: Document, schema: object): Check => {
   const imported = SchemaRepresentation.fromJsonSchemaDocument(
-    JsonSchema.fromSchemaOpenApi3_1({ ...schema, $defs: closed(document.components.schemas) }),
+    JsonSchema.fromSchemaOpenApi3_1({ ...schema, $defs: strict(document.components.schemas) }),
     { patterns: "apply" }
   )
   const decode = Schema.decodeUnknownResult(Schema.fromJsonString(imported as Schema.Codec<unknown>), {
@@ -66,47 +66,49 @@ const judgeBody = (document: Document, schema: object): Judge => {
   return ({ text }) => Result.match(decode(text), { onFailure: String, onSuccess: () => undefined })
 }
 
-const judgeHeaders = (document: Document, documented: Readonly<Record<string, Reference>>): Judge => {
+const checkHeaders = (document: Document, documented: Readonly<Record<string, Reference>>): Check => {
   const known = Object.keys(document.components.headers)
-  const names = Object.values(documented).map(last)
-  const needed = names.filter((name) => document.components.headers[name]?.required === true)
+  const names = Object.values(documented).map(referencedName)
+  const required = names.filter((name) => document.components.headers[name]?.required === true)
   return ({ headers }) => {
-    const lacking = needed.filter((name) => headers[name.toLowerCase()] === undefined)
-    const surplus = known.filter((name) => headers[name.toLowerCase()] !== undefined && !names.includes(name))
-    if (lacking.length > 0) return `it lacks ${lacking.join(", ")}`
-    return surplus.length > 0 ? `it has ${surplus.join(", ")}, which is not documented` : undefined
+    const missing = required.filter((name) => headers[name.toLowerCase()] === undefined)
+    const undocumented = known.filter((name) => headers[name.toLowerCase()] !== undefined && !names.includes(name))
+    if (missing.length > 0) return `it lacks ${missing.join(", ")}`
+    return undocumented.length > 0 ? `it has ${undocumented.join(", ")}, which is not documented` : undefined
   }
 }
 
-const judgeResponse = (document: Document, response: Response): Judge => {
+const checkResponse = (document: Document, response: Response): Check => {
   const { content = {}, headers = {} } =
-    response.$ref === undefined ? response : (document.components.responses[last({ $ref: response.$ref })] ?? {})
-  const onHeaders = judgeHeaders(document, headers)
-  const bodies = new Map(Object.entries(content).map(([type, { schema }]) => [type, judgeBody(document, schema)]))
+    response.$ref === undefined
+      ? response
+      : (document.components.responses[referencedName({ $ref: response.$ref })] ?? {})
+  const headersProblem = checkHeaders(document, headers)
+  const bodies = new Map(Object.entries(content).map(([type, { schema }]) => [type, checkBody(document, schema)]))
   return (received) => {
     const type = String(received.headers["content-type"])
-    const onBody = bodies.get(type)
-    if (onBody === undefined) return `its type is ${type}`
-    return onHeaders(received) ?? onBody(received)
+    const bodyProblem = bodies.get(type)
+    if (bodyProblem === undefined) return `its type is ${type}`
+    return headersProblem(received) ?? bodyProblem(received)
   }
 }
 
-/** The operations of a document, each with a judge of its answers: undefined where the answer is as documented. */
+/** The operations of a document, each with a check of its responses that returns undefined if they are as documented. */
 export const documentedResponses = (document: Document) =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId, responses }]) => {
-      const judges = new Map(
-        Object.entries(responses).map(([status, response]) => [Number(status), judgeResponse(document, response)])
+      const checks = new Map(
+        Object.entries(responses).map(([status, response]) => [Number(status), checkResponse(document, response)])
       )
       return {
         operationId,
         method: method.toUpperCase(),
         path,
-        statuses: Array.from(judges.keys()),
-        judge: ((received) => {
-          const judge = judges.get(received.status)
-          return judge === undefined ? `the status ${received.status} is not documented` : judge(received)
-        }) satisfies Judge
+        statuses: Array.from(checks.keys()),
+        check: ((received) => {
+          const check = checks.get(received.status)
+          return check === undefined ? `the status ${received.status} is not documented` : check(received)
+        }) satisfies Check
       }
     })
   )

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto"
 import { Context, DateTime, Effect, Layer, Predicate, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
+import { formatApiKey } from "../../../src/domain/apiKey.ts"
 import { GroupId, type PostId } from "../../../src/domain/ids.ts"
 import { isLive } from "../../../src/domain/platform.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../database/fixtures.ts"
 import type { Caller, Endpoint, GeneratedRequest } from "./generatedRequests.ts"
-import { baseUrl, startServer } from "../http/server.ts"
+import { keyHeaders, send, sessionHeaders } from "../http/client.ts"
+import { makeKey, makeSession, startOnDatabase } from "../http/team.ts"
 import { makeResponseChecker } from "./checkResponse.ts"
 import { type DraftRequest, mutate } from "./mutations.ts"
-import { send } from "../http/client.ts"
 
 const login = { email: "ada@acme.example", password: "a long and secret sentence" }
 
@@ -19,47 +19,41 @@ const make = Effect.gen(function* () {
   const repo = yield* Repo
   const sql = yield* SqlClient.SqlClient
   const notifier = yield* Notifier
-  const stores = Layer.mergeAll(Layer.succeed(Repo, repo), Layer.succeed(Notifier, notifier))
-  const url = yield* startServer({ repo: stores, notifier: stores, rateLimitPerMinute: 1_000_000 })
+  const context = yield* Effect.context<Repo>()
+  const url = yield* startOnDatabase({ rateLimitPerMinute: 1_000_000 })
   const own = yield* makeWorkspace()
   const foreign = yield* makeWorkspace(["bluesky"])
   const user = yield* repo.users.create(own, login.email, Redacted.make(login.password))
 
-  const keyOf = (workspaceId: typeof own, scopes: ReadonlyArray<Scope>, requiresApproval: boolean) =>
-    Effect.map(
-      repo.apiKeys.create({ workspaceId, name: "A key", scopes, requiresApproval, expiresIn: null }),
-      ({ key }) => ({ authorization: `Bearer ${Redacted.value(key)}` })
-    )
+  const makeKeyHeaders = (...args: Parameters<typeof makeKey>) =>
+    Effect.map(makeKey(...args), ({ key }) => keyHeaders(key))
 
   const keys = {
-    owner: yield* keyOf(own, Scope.literals, false),
-    drafter: yield* keyOf(own, Scope.literals, true),
-    reader: yield* keyOf(own, ["posts:read"], false),
-    other: yield* keyOf(foreign, Scope.literals, false),
-    stranger: { authorization: `Bearer ${formatApiKey("B".repeat(32))}` },
+    owner: yield* makeKeyHeaders(own),
+    drafter: yield* makeKeyHeaders(own, { requiresApproval: true }),
+    reader: yield* makeKeyHeaders(own, { scopes: ["posts:read"] }),
+    other: yield* makeKeyHeaders(foreign),
+    stranger: keyHeaders(formatApiKey("B".repeat(32))),
     nobody: {}
   }
 
-  /** Every session is a new one, as one of the requests ends it. */
-  const credentialsOf = (caller: Caller) =>
+  /** Opens a session for each request, as one of the endpoints ends it. */
+  const credentialHeaders = (caller: Caller) =>
     caller === "member"
-      ? Effect.map(repo.sessions.open({ userId: user.id, workspaceId: own }), ({ token }) => ({
-          cookie: `__Host-session=${Redacted.value(token)}`,
-          origin: baseUrl
-        }))
+      ? Effect.provide(Effect.map(makeSession(user.id, own), sessionHeaders), context)
       : Effect.succeed(keys[caller])
 
-  const publish = Effect.fnUntraced(function* (id: PostId) {
+  const markPublished = Effect.fnUntraced(function* (id: PostId) {
     yield* sql`UPDATE post_targets SET status = 'published', published_at = now(), due_at = NULL, due_since = NULL
       WHERE post_id = ${id}::uuid`
     yield* sql`UPDATE posts SET status = 'published', published_at = now() WHERE id = ${id}::uuid`
   })
 
-  /** A post of its own for a request, so that what it is answered does not depend on others. */
+  /** Creates a post for each request, so that its response does not depend on earlier requests. */
   const newPost = Effect.fnUntraced(function* ({ minutesAhead }: GeneratedRequest, groupId: GroupId | null = null) {
     const at = minutesAhead === null ? null : yield* DateTime.now
     const { id } = yield* repo.posts.create(own, { ...plan(at), groupId })
-    if (minutesAhead !== null && minutesAhead % 3 === 0) yield* publish(id)
+    if (minutesAhead !== null && minutesAhead % 3 === 0) yield* markPublished(id)
     return id
   })
 
@@ -77,15 +71,15 @@ const make = Effect.gen(function* () {
   })
 
   const paramsFor = Effect.fnUntraced(function* ({ path }: Endpoint, generated: GeneratedRequest) {
-    const { aboutKnown, params } = generated
-    if (!aboutKnown) return params
+    const { namesExisting, params } = generated
+    if (!namesExisting) return params
     if ("group_id" in params) return { group_id: yield* newGroup(generated) }
     if (!("id" in params)) return params
     return { id: yield* path.startsWith("/v1/notifications/") ? newNotification(generated) : newPost(generated) }
   })
 
-  /** Times that are near and platforms that are connected, as random ones hardly ever are. */
-  const bodyFor = Effect.fnUntraced(function* ({ aboutKnown, body, minutesAhead }: GeneratedRequest) {
+  /** Puts in near times and connected platforms, which random values hardly ever are. */
+  const bodyFor = Effect.fnUntraced(function* ({ namesExisting, body, minutesAhead }: GeneratedRequest) {
     if (!Predicate.isObject(body)) return body
     const near = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: minutesAhead ?? 0 }))
     const times = ["schedule_at", "scheduled_at"].filter(
@@ -95,12 +89,12 @@ const make = Effect.gen(function* () {
     return {
       ...body,
       ...Object.fromEntries(times.map((name) => [name, near])),
-      ...(aboutKnown && "platforms" in body ? { platforms: platforms.length === 0 ? ["twitter"] : platforms } : {}),
-      ...(aboutKnown && "password" in body ? login : {})
+      ...(namesExisting && "platforms" in body ? { platforms: platforms.length === 0 ? ["twitter"] : platforms } : {}),
+      ...(namesExisting && "password" in body ? login : {})
     }
   })
 
-  const draftOf = Effect.fnUntraced(function* (endpoint: Endpoint, generated: GeneratedRequest) {
+  const makeDraft = Effect.fnUntraced(function* (endpoint: Endpoint, generated: GeneratedRequest) {
     const params = yield* paramsFor(endpoint, generated)
     const body = yield* bodyFor(generated)
     const draft: DraftRequest = {
@@ -112,29 +106,29 @@ const make = Effect.gen(function* () {
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...generated.headers,
-        ...(yield* credentialsOf(generated.caller))
+        ...(yield* credentialHeaders(generated.caller))
       },
       body
     }
     return mutate(draft, generated.dice)
   })
 
-  const judge = makeResponseChecker((yield* send(`${url}/openapi.json`)).body)
+  const checkResponse = makeResponseChecker((yield* send(`${url}/openapi.json`)).body)
   return GeneratedWorld.of({
     url,
-    judge,
-    draftOf: (endpoint, generated) => Effect.orDie(draftOf(endpoint, generated))
+    checkResponse,
+    makeDraft: (endpoint, generated) => Effect.orDie(makeDraft(endpoint, generated))
   })
 })
 
-/** A server on the real store, and two workspaces with callers of all kinds. */
+/** A server on a real database, and two workspaces with callers of all kinds. */
 export class GeneratedWorld extends Context.Service<
   GeneratedWorld,
   {
     readonly url: string
-    readonly judge: ReturnType<typeof makeResponseChecker>
-    /** A generated request as it is to be sent. */
-    readonly draftOf: (endpoint: Endpoint, generated: GeneratedRequest) => Effect.Effect<DraftRequest>
+    readonly checkResponse: ReturnType<typeof makeResponseChecker>
+    /** Prepares a generated request: creates the records it names, adds a credential and applies its mutations. */
+    readonly makeDraft: (endpoint: Endpoint, generated: GeneratedRequest) => Effect.Effect<DraftRequest>
   }
 >()("test/GeneratedWorld") {
   static readonly layer = Layer.effect(GeneratedWorld, make)

@@ -1,4 +1,4 @@
-/** Texts that have upset services before. */
+/** Strings that often break services. */
 export const texts: ReadonlyArray<string> = [
   "",
   " ",
@@ -42,7 +42,7 @@ export const texts: ReadonlyArray<string> = [
   "published"
 ]
 
-/** JSON values that do not belong where they are put. */
+/** JSON values of every kind, to be put where they do not belong. */
 export const values: ReadonlyArray<unknown> = [
   null,
   true,
@@ -61,7 +61,7 @@ export const values: ReadonlyArray<unknown> = [
   ...texts
 ]
 
-/** Names of members that are not there, or are somewhere else. */
+/** Names of members that are unknown, or belong to another object. */
 export const names: ReadonlyArray<string> = [
   "scheduled_at",
   "schedule_at",
@@ -92,7 +92,7 @@ export const methods: ReadonlyArray<string> = [
   "QUERY"
 ]
 
-/** Values of headers that a service may trip over. */
+/** Header values that often break services. */
 export const headers: Readonly<Record<string, ReadonlyArray<string>>> = {
   authorization: ["", "Bearer", "Bearer ", "Basic YTpi", "Bearer sps_a_b", `Bearer ${"a".repeat(5000)}`, "Bearer \xff"],
   "content-type": ["", "a", "text/plain", "application/xml", "application/json; charset=latin1", "application/json;"],
@@ -114,7 +114,7 @@ export const headers: Readonly<Record<string, ReadonlyArray<string>>> = {
   te: ["trailers"]
 }
 
-/** Queries that are hardly ones. */
+/** Malformed and unusual query strings. */
 export const queries: ReadonlyArray<string> = [
   "%zz",
   "&&==",
@@ -130,7 +130,7 @@ export const queries: ReadonlyArray<string> = [
   `a=${"b".repeat(5000)}`
 ]
 
-/** Parts of addresses that lead nowhere. */
+/** Path segments at which nothing is served. */
 export const segments: ReadonlyArray<string> = [
   "",
   ".",

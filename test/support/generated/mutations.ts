@@ -1,104 +1,104 @@
 import { Predicate } from "effect"
-import * as junk from "./hostileValues.ts"
+import * as hostile from "./hostileValues.ts"
 import { seededRandom } from "./seededRandom.ts"
 
 /** A request that is about to be sent, while its body is still a value. */
 export interface DraftRequest {
   readonly method: string
-  /** As it stands in the request line, without the query. */
+  /** As in the request line, without the query. */
   readonly path: string
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** What is sent in place of the body. */
+  /** Sent in place of the body. */
   readonly bytes?: Buffer
 }
 
-/** One thing to do to a request; `dice` says where and with what. */
+/** Changes a request in one way; `dice` determines where and with what. */
 type Mutation = (draft: DraftRequest, dice: number) => DraftRequest
 
 const pick = <A>(from: ReadonlyArray<A>, dice: number): A => from[dice % from.length] as A
 
-/** A number that is as good as another throw. */
-const again = (dice: number): number => Math.floor(seededRandom(dice)() * 2 ** 32)
+/** Another random number, derived from this one. */
+const reroll = (dice: number): number => Math.floor(seededRandom(dice)() * 2 ** 32)
 
-/** Percent-encodes even what is no proper text. */
+/** Percent-encodes a string even if it has unpaired surrogates. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
 
-/** Changes something somewhere in a JSON value; what becomes undefined is left out. */
-const change = (value: unknown, dice: number, to: (found: unknown) => unknown): unknown => {
+/** Replaces a random part of a JSON value, or removes it if the replacement is undefined. */
+const change = (value: unknown, dice: number, replace: (found: unknown) => unknown): unknown => {
   const members = Predicate.isObjectOrArray(value) ? Object.entries(value) : []
-  if (members.length === 0 || dice % 3 === 0) return to(value)
+  if (members.length === 0 || dice % 3 === 0) return replace(value)
   const [chosen] = pick(members, dice)
   const changed = members.map(([name, member]) =>
-    name === chosen ? ([name, change(member, again(dice), to)] as const) : ([name, member] as const)
+    name === chosen ? ([name, change(member, reroll(dice), replace)] as const) : ([name, member] as const)
   )
-  const left = changed.filter(([, member]) => member !== undefined)
-  return Array.isArray(value) ? left.map(([, member]) => member) : Object.fromEntries(left)
+  const remaining = changed.filter(([, member]) => member !== undefined)
+  return Array.isArray(value) ? remaining.map(([, member]) => member) : Object.fromEntries(remaining)
 }
 
 const inBody =
-  (to: (found: unknown, dice: number) => unknown): Mutation =>
-  (draft, dice) => ({ ...draft, body: change(draft.body ?? {}, dice, (found) => to(found, again(dice))) })
+  (replace: (found: unknown, dice: number) => unknown): Mutation =>
+  (draft, dice) => ({ ...draft, body: change(draft.body ?? {}, dice, (found) => replace(found, reroll(dice))) })
 
 const inText =
-  (to: (text: string, dice: number) => string | Buffer): Mutation =>
+  (rewrite: (text: string, dice: number) => string | Buffer): Mutation =>
   (draft, dice) => {
-    const sent = to(JSON.stringify(draft.body ?? {}), again(dice))
+    const sent = rewrite(JSON.stringify(draft.body ?? {}), reroll(dice))
     return { ...draft, bytes: typeof sent === "string" ? Buffer.from(sent) : sent }
   }
 
 const inPath =
-  (to: (segments: ReadonlyArray<string>, at: number, dice: number) => ReadonlyArray<string>): Mutation =>
+  (rewrite: (segments: ReadonlyArray<string>, at: number, dice: number) => ReadonlyArray<string>): Mutation =>
   (draft, dice) => {
     const [, ...segments] = draft.path.split("/")
-    return { ...draft, path: `/${to(segments, dice % segments.length, again(dice)).join("/")}` }
+    return { ...draft, path: `/${rewrite(segments, dice % segments.length, reroll(dice)).join("/")}` }
   }
 
-const largestBody = 1_048_576
+const maxBodyBytes = 1_048_576
 
 const mutations: ReadonlyArray<Mutation> = [
   // Bodies of the wrong shape
-  inBody((_found, dice) => pick(junk.values, dice)),
+  inBody((_found, dice) => pick(hostile.values, dice)),
   inBody(() => undefined),
   inBody((found, dice) =>
-    Predicate.isObject(found) ? { ...found, [pick(junk.names, dice)]: pick(junk.values, again(dice)) } : [found]
+    Predicate.isObject(found) ? { ...found, [pick(hostile.names, dice)]: pick(hostile.values, reroll(dice)) } : [found]
   ),
-  inBody((found, dice) => (typeof found === "string" ? found + pick(junk.texts, dice) : [found, found])),
-  // Bodies that are hardly JSON
+  inBody((found, dice) => (typeof found === "string" ? found + pick(hostile.texts, dice) : [found, found])),
+  // Bodies that are malformed JSON, or no JSON object
   inText((text, dice) => text.slice(0, dice % (text.length + 1))),
   inText((text) => `\ufeff${text}`),
-  inText((text, dice) => text.replace("{", `{${JSON.stringify(pick(junk.names, dice))}:1e999,`)),
-  inText((text, dice) => text.replaceAll(/[a-z]/g, (letter) => (again(dice) % 2 === 0 ? letter : "\\ud800"))),
+  inText((text, dice) => text.replace("{", `{${JSON.stringify(pick(hostile.names, dice))}:1e999,`)),
+  inText((text, dice) => text.replaceAll(/[a-z]/g, (letter) => (reroll(dice) % 2 === 0 ? letter : "\\ud800"))),
   inText((text, dice) => `${"[".repeat(dice % 3000)}${text}${"]".repeat(dice % 3000)}`),
   inText((text) => Buffer.concat([Buffer.from(text.slice(0, -1)), Buffer.from([0xff, 0x22, 0x7d])])),
-  inText((text, dice) => text.padEnd(largestBody + (dice % 3) - 1)),
-  inText((_text, dice) => JSON.stringify(pick(junk.values, dice))),
-  // Addresses
-  inPath((segments, at, dice) => segments.with(at, pick(junk.segments, dice))),
-  inPath((segments, at, dice) => segments.toSpliced(at, 0, pick(junk.segments, dice))),
-  inPath((segments, at, dice) => segments.with(at, encode(pick(junk.texts, dice).slice(0, 4000)))),
+  inText((text, dice) => text.padEnd(maxBodyBytes + (dice % 3) - 1)),
+  inText((_text, dice) => JSON.stringify(pick(hostile.values, dice))),
+  // Paths
+  inPath((segments, at, dice) => segments.with(at, pick(hostile.segments, dice))),
+  inPath((segments, at, dice) => segments.toSpliced(at, 0, pick(hostile.segments, dice))),
+  inPath((segments, at, dice) => segments.with(at, encode(pick(hostile.texts, dice).slice(0, 4000)))),
   inPath((segments, at) => segments.toSpliced(at, 1)),
   inPath((segments) => [...segments, ""]),
   // Queries
-  (draft, dice) => ({ ...draft, query: [draft.query, pick(junk.queries, dice)].join("&") }),
+  (draft, dice) => ({ ...draft, query: [draft.query, pick(hostile.queries, dice)].join("&") }),
   (draft, dice) => ({
     ...draft,
-    query: draft.query.replaceAll(/=[^&]*/g, `=${encode(pick(junk.texts, dice).slice(0, 4000))}`)
+    query: draft.query.replaceAll(/=[^&]*/g, `=${encode(pick(hostile.texts, dice).slice(0, 4000))}`)
   }),
   (draft) => ({ ...draft, query: `${draft.query}&${draft.query}` }),
   // Methods and headers
-  (draft, dice) => ({ ...draft, method: pick(junk.methods, dice) }),
+  (draft, dice) => ({ ...draft, method: pick(hostile.methods, dice) }),
   (draft, dice) => {
-    const [name, values] = pick(Object.entries(junk.headers), dice)
-    return { ...draft, headers: { ...draft.headers, [name]: pick(values, again(dice)) } }
+    const [name, values] = pick(Object.entries(hostile.headers), dice)
+    return { ...draft, headers: { ...draft.headers, [name]: pick(values, reroll(dice)) } }
   },
   (draft, dice) => {
-    const gone = pick(Object.keys(draft.headers), dice)
-    return { ...draft, headers: Object.fromEntries(Object.entries(draft.headers).filter(([name]) => name !== gone)) }
+    const removed = pick(Object.keys(draft.headers), dice)
+    return { ...draft, headers: Object.fromEntries(Object.entries(draft.headers).filter(([name]) => name !== removed)) }
   }
 ]
 
-/** Does to a request what each of the dice says. */
+/** Applies one mutation for each of the dice. */
 export const mutate = (draft: DraftRequest, dice: ReadonlyArray<number>): DraftRequest =>
-  dice.reduce((mangled, one) => pick(mutations, one)(mangled, again(one)), draft)
+  dice.reduce((mutated, die) => pick(mutations, die)(mutated, reroll(die)), draft)

@@ -4,23 +4,23 @@ import { text } from "node:stream/consumers"
 import type { ReceivedResponse } from "./documentedResponses.ts"
 import type { DraftRequest } from "./mutations.ts"
 
-/** A request that got no answer. */
+/** The connection ended before a response. */
 export class NoResponse extends Data.TaggedError("NoResponse")<{ readonly cause: unknown }> {}
 
-const bytesOf = ({ body, bytes }: DraftRequest): Buffer | undefined =>
+const encodeBody = ({ body, bytes }: DraftRequest): Buffer | undefined =>
   bytes ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)))
 
-/** Connections that are kept open, as clients keep them. */
-export const openAgent = Effect.acquireRelease(
+/** Keeps connections alive between requests, as clients do. */
+export const keepAliveAgent = Effect.acquireRelease(
   Effect.sync(() => new Agent({ keepAlive: true })),
   (agent) => Effect.sync(() => agent.destroy())
 )
 
-/** Sends a request as it stands: other clients mend addresses and refuse bodies. */
+/** Sends a request as it is; `fetch` would normalize its path and refuse some bodies. */
 export const sendRaw = (url: string, agent: Agent, draft: DraftRequest): Effect.Effect<ReceivedResponse, NoResponse> =>
   Effect.callback((resume) => {
     const { hostname, port } = new URL(url)
-    const bytes = bytesOf(draft)
+    const bytes = encodeBody(draft)
     const fail = (cause: unknown) => resume(Effect.fail(new NoResponse({ cause })))
     const sent = request({
       agent,
@@ -33,7 +33,7 @@ export const sendRaw = (url: string, agent: Agent, draft: DraftRequest): Effect.
     sent.once("error", fail)
     sent.once("response", (response) => {
       const { statusCode: status = 0, headers } = response
-      text(response).then((read) => resume(Effect.succeed({ status, headers, text: read })), fail)
+      text(response).then((body) => resume(Effect.succeed({ status, headers, text: body })), fail)
     })
     sent.end(bytes)
     return Effect.sync(() => sent.destroy())

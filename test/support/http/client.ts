@@ -43,3 +43,7 @@ export const sessionHeaders = (cookie: string) => ({ cookie, origin: baseUrl })
 /** Sends a request with `apiKey`, and a value as its JSON body. */
 export const call = (url: string, method = "GET", body?: unknown): Effect.Effect<ClientResponse> =>
   sendJson(url, method, keyHeaders(apiKey), body)
+
+/** The path of each error in a problem, or in the outcome of a validation. */
+export const errorPaths = ({ errors }: { readonly errors: ReadonlyArray<{ readonly path: unknown }> }) =>
+  errors.map(({ path }) => path)

@@ -2,19 +2,19 @@ import { Effect, type Scope } from "effect"
 import net from "node:net"
 import tls from "node:tls"
 
-/** An answer as it came off the wire. */
+/** A response as it was received. */
 export interface RawResponse {
   readonly status: number
-  /** Names in lower case. */
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** A connection that sends bytes as they are. */
+/** A TCP or TLS connection that sends bytes as they are. */
 export interface RawConnection {
   readonly send: (bytes: string | Uint8Array) => void
-  /** The next answer, or none where the server closes the connection first. */
-  readonly answer: Effect.Effect<RawResponse | undefined>
+  /** The next response, or undefined if the server closes the connection first. */
+  readonly response: Effect.Effect<RawResponse | undefined>
   /** Waits until the server has closed the connection. */
   readonly closed: Effect.Effect<void>
 }
@@ -25,31 +25,34 @@ const parseHead = (head: string) => {
     line.slice(0, line.indexOf(":")).toLowerCase(),
     line.slice(line.indexOf(":") + 1).trim()
   ])
-  return { status: Number(first.split(" ")[1]), headers: Object.fromEntries(fields) as Record<string, string> }
+  return {
+    status: Number(/^HTTP\/1\.1 (\d+) /.exec(first)?.[1]),
+    headers: Object.fromEntries(fields) as Record<string, string>
+  }
 }
 
-/** The first whole answer in what was received, and what comes after it. Interim answers are left out. */
-const takeAnswer = (received: Buffer): { readonly answer: RawResponse; readonly rest: Buffer } | undefined => {
+/** Takes the first complete response from the received bytes. Interim (1xx) responses are skipped. */
+const takeResponse = (received: Buffer): { readonly response: RawResponse; readonly rest: Buffer } | undefined => {
   const end = received.indexOf("\r\n\r\n")
   if (end < 0) return undefined
   const { status, headers } = parseHead(received.subarray(0, end).toString("latin1"))
   const rest = received.subarray(end + 4)
-  if (status < 200) return takeAnswer(rest)
+  if (status < 200) return takeResponse(rest)
   const length = Number(headers["content-length"] ?? 0)
   if (rest.length < length) return undefined
-  return { answer: { status, headers, text: rest.subarray(0, length).toString() }, rest: rest.subarray(length) }
+  return { response: { status, headers, text: rest.subarray(0, length).toString() }, rest: rest.subarray(length) }
 }
 
 export interface ConnectOptions {
-  /** Makes it a TLS connection. */
+  /** Connects by TLS. */
   readonly tls?: tls.ConnectionOptions
-  /** The address to come from. */
+  /** The local address to connect from. */
   readonly localAddress?: string
-  /** Reads nothing of what the server sends. */
+  /** Does not read what the server sends. */
   readonly unread?: boolean
 }
 
-/** Connects to the server at an address; the connection ends with the scope. */
+/** Connects to a server; the connection is closed with the scope. */
 export const connectRaw = (
   url: string,
   options: ConnectOptions = {}
@@ -67,45 +70,45 @@ export const connectRaw = (
     )
     let received: Buffer = Buffer.alloc(0)
     let isClosed = false
-    const heard = new Set<() => void>()
-    const tell = () => {
-      for (const each of heard) each()
+    const waiting = new Set<() => void>()
+    const notifyWaiting = () => {
+      for (const check of waiting) check()
     }
     socket.on("error", () => {})
     if (options.unread === true) socket.pause()
     socket.on("data", (chunk) => {
       received = Buffer.concat([received, chunk])
-      tell()
+      notifyWaiting()
     })
     socket.on("end", () => socket.end())
     socket.on("close", () => {
       isClosed = true
-      tell()
+      notifyWaiting()
     })
-    const when = <A>(look: () => A | undefined) =>
+    const waitFor = <A>(read: () => A | undefined) =>
       Effect.callback<A>((resume) => {
         const check = () => {
-          const found = look()
+          const found = read()
           if (found === undefined) return
-          heard.delete(check)
+          waiting.delete(check)
           resume(Effect.succeed(found))
         }
-        heard.add(check)
+        waiting.add(check)
         check()
-        return Effect.sync(() => heard.delete(check))
+        return Effect.sync(() => waiting.delete(check))
       })
     return {
       send: (bytes) => {
         socket.write(bytes)
       },
-      answer: Effect.map(
-        when(() => {
-          const taken = takeAnswer(received)
+      response: Effect.map(
+        waitFor(() => {
+          const taken = takeResponse(received)
           if (taken !== undefined) received = taken.rest
           return taken ?? (isClosed ? "closed" : undefined)
         }),
-        (taken) => (taken === "closed" ? undefined : taken.answer)
+        (taken) => (taken === "closed" ? undefined : taken.response)
       ),
-      closed: Effect.asVoid(when(() => (isClosed ? true : undefined)))
+      closed: Effect.asVoid(waitFor(() => (isClosed ? true : undefined)))
     }
   })

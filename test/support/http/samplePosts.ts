@@ -1,11 +1,15 @@
-import { DateTime } from "effect"
+import { assert } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
 import { IntegrationId, PostId } from "../../../src/domain/ids.ts"
 import type { Integration } from "../../../src/domain/integration.ts"
 import type { Post } from "../../../src/domain/post.ts"
+import type { PostPlan, StoredPost } from "../../../src/domain/postPlan.ts"
+import type { ExpectedCalls } from "../database/fakeRepo.ts"
+import { holder, repoWithKey } from "./server.ts"
 
 export const postId = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
 
-/** A draft, changed as the test wants it. */
+/** A draft, with changes. */
 export const aPost = (changes: Partial<Post> = {}): Post => ({
   id: postId,
   status: "draft",
@@ -27,6 +31,19 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   ...changes
 })
 
+/** A draft as it is stored, with changes. */
+export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
+  status: "draft",
+  content: "Hello",
+  platforms: ["twitter"],
+  scheduledAt: null,
+  tags: [],
+  overrides: {},
+  settings: {},
+  maybePublished: false,
+  ...changes
+})
+
 export const anIntegration: Integration = {
   id: IntegrationId.make("01a1fc17-dc2e-777d-ad63-000000000003"),
   platform: "twitter",
@@ -36,3 +53,21 @@ export const anIntegration: Integration = {
   status: "connected",
   created_at: DateTime.makeUnsafe("1970-01-01T00:00:00Z")
 }
+
+/** Creates any post for the key's workspace, and records its plan. */
+export const creatingPosts = (plans: Array<PostPlan> = []): ExpectedCalls => ({
+  posts: {
+    create: (workspaceId, plan) =>
+      Effect.sync(() => {
+        assert.strictEqual(workspaceId, holder.workspaceId)
+        plans.push(plan)
+        return { id: postId, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
+      })
+  }
+})
+
+/** A fake Repo with a post, and with no target due. */
+export const repoWithPost = repoWithKey({
+  posts: { get: () => Effect.succeed(aPost()) },
+  targets: { backlog: Effect.succeed({ due: 0, oldest: null }) }
+})

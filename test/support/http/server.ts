@@ -1,4 +1,4 @@
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
@@ -12,7 +12,7 @@ import { Readiness, type ReadinessCheck } from "../../../src/http/operations/hea
 import { serverLayer } from "../../../src/http/server.ts"
 import type { TlsFiles } from "../../../src/http/node/tls.ts"
 
-/** What `Location` begins with in tests. */
+/** The address under which clients reach the test servers: `Location` begins with it. */
 export const baseUrl = "https://posts.example"
 
 export const apiKey = formatApiKey("A".repeat(32))
@@ -24,7 +24,7 @@ export const holder: KeyHolder = {
   requiresApproval: false
 }
 
-/** A store that knows `apiKey` as `holder`, changed as the test wants it, and expects the calls beside. */
+/** A fake Repo that knows `apiKey`, as `holder` with changes, and expects the given calls. */
 export const repoWithKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolder> = {}) =>
   fakeRepo({
     apiKeys: {
@@ -38,23 +38,24 @@ export const repoWithKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolde
 
 type Announcement = Parameters<Notifier["Service"]["approvalRequested"]>
 
-/** A notifier that writes down who is asked to approve what. */
+/** A notifier that records the requests for approval. */
 export const recordingNotifier = (announced: Array<Announcement> = []) =>
   Layer.mock(Notifier, { approvalRequested: (...announcement) => Effect.sync(() => void announced.push(announcement)) })
 
 const ready: ReadonlyArray<ReadinessCheck> = [{ name: "database", ok: true, detail: "answers" }]
 
-export interface World {
+export interface TestServerOptions {
   readonly repo?: Layer.Layer<Repo>
   readonly notifier?: Layer.Layer<Notifier>
   readonly readiness?: ReadonlyArray<ReadinessCheck>
-  /** A free one unless given. */
+  /** A free port by default. */
   readonly port?: number
+  /** Routes beside those of the service. */
   readonly others?: Layer.Layer<never, never, HttpRouter.HttpRouter>
-  /** The address that clients reach the service under; `baseUrl` unless given. */
+  /** The address under which clients reach the service; `baseUrl` by default. */
   readonly servedAt?: string
   readonly rateLimitPerMinute?: number
-  /** Counts in memory unless given. */
+  /** Counts in memory by default. */
   readonly limiter?: Layer.Layer<RateLimiter.RateLimiter>
   readonly trustProxy?: "on" | "off"
   readonly tls?: TlsFiles
@@ -70,7 +71,7 @@ const memoryLimiter = RateLimiter.layer.pipe(
   )
 )
 
-/** Listens on a free port until the test's scope closes, and answers the address. */
+/** Starts a server that stops with the scope, and returns its address. */
 export const startServer = Effect.fn("startServer")(function* ({
   repo = repoWithKey(),
   notifier = recordingNotifier(),
@@ -83,7 +84,7 @@ export const startServer = Effect.fn("startServer")(function* ({
   trustProxy = "off",
   tls,
   limits = { maxConnections: 1000, maxConnectionsPerAddress: 1000 }
-}: World = {}) {
+}: TestServerOptions = {}) {
   const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
   const context = yield* Layer.build(
     serverLayer({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy }, others).pipe(
@@ -92,3 +93,8 @@ export const startServer = Effect.fn("startServer")(function* ({
   )
   return yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url)).pipe(Effect.provide(context))
 })
+
+/** The address of a server that several tests share. */
+export class ServerUrl extends Context.Service<ServerUrl, string>()("test/ServerUrl") {
+  static readonly layer = (options?: TestServerOptions) => Layer.effect(ServerUrl, startServer(options))
+}

@@ -5,21 +5,30 @@ import { nextUserId, type UserId } from "../../../src/domain/ids.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../database/fixtures.ts"
+import { repoLayer } from "../database/testDatabase.ts"
 import { postId } from "./samplePosts.ts"
-import { startServer, type World } from "./server.ts"
+import { ServerUrl, startServer, type TestServerOptions } from "./server.ts"
 
 type WorkspaceId = KeyHolder["workspaceId"]
 
-/** A server on the real store. */
-export const startOnDatabase = Effect.fn("startOnDatabase")(function* (world: World = {}) {
+/** Starts a server on the real database. */
+export const startOnDatabase = Effect.fn("startOnDatabase")(function* (options: TestServerOptions = {}) {
   const stores = Layer.succeedContext(yield* Effect.context<Repo | Notifier>())
-  return yield* startServer({ repo: stores, notifier: stores, ...world })
+  return yield* startServer({ repo: stores, notifier: stores, ...options })
 })
 
-/** A new key of a workspace, which may do everything unless said otherwise. */
+/** A server on a database of its own, which the tests of a group share, and the database. */
+export const databaseServerLayer = (options?: TestServerOptions) =>
+  Layer.effect(ServerUrl, startOnDatabase(options)).pipe(Layer.provideMerge(repoLayer))
+
+/** Creates a key of a workspace. It has all scopes, requires no approval and does not expire by default. */
 export const makeKey = Effect.fn("makeKey")(function* (
   workspaceId: WorkspaceId,
-  more: Partial<{ scopes: ReadonlyArray<Scope>; requiresApproval: boolean; expiresIn: Duration.Duration | null }> = {}
+  options: Partial<{
+    scopes: ReadonlyArray<Scope>
+    requiresApproval: boolean
+    expiresIn: Duration.Duration | null
+  }> = {}
 ) {
   const { apiKeys } = yield* Repo
   const { key, stored } = yield* apiKeys.create({
@@ -28,14 +37,14 @@ export const makeKey = Effect.fn("makeKey")(function* (
     scopes: Scope.literals,
     requiresApproval: false,
     expiresIn: null,
-    ...more
+    ...options
   })
   return { id: stored.id, key: Redacted.value(key) }
 })
 
 let members = 0
 
-/** A new user of a workspace, whom no password lets in: to hash one takes its time. */
+/** Creates a member of a workspace without a password, as hashing one is slow. */
 const makeMember = Effect.fn("makeMember")(function* (workspaceId: WorkspaceId) {
   const sql = yield* SqlClient.SqlClient
   const id = yield* nextUserId
@@ -45,13 +54,13 @@ const makeMember = Effect.fn("makeMember")(function* (workspaceId: WorkspaceId) 
   return { id, email }
 })
 
-/** The cookie of a new session of a user. */
+/** Opens a session of a user, and returns its cookie. */
 export const makeSession = Effect.fn("makeSession")(function* (userId: UserId, workspaceId: WorkspaceId) {
   const { token } = yield* (yield* Repo).sessions.open({ userId, workspaceId })
   return `__Host-session=${Redacted.value(token)}`
 })
 
-/** A workspace with accounts on both platforms, a key that may do everything, and a user with a session. */
+/** Creates a workspace with accounts on both platforms, a key with all scopes, and a member with a session. */
 export const makeTeam = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace()
   const { key } = yield* makeKey(workspaceId)
@@ -59,7 +68,9 @@ export const makeTeam = Effect.gen(function* () {
   return { workspaceId, key, user, cookie: yield* makeSession(user.id, workspaceId) }
 })
 
-/** Notifies a workspace, and answers the notification's id. */
+export type Team = Effect.Success<typeof makeTeam>
+
+/** Notifies a workspace, and returns the notification's id. */
 export const notify = Effect.fn("notify")(function* (workspaceId: WorkspaceId, title = "Published on X") {
   const { notifications } = yield* Repo
   yield* notifications.add(workspaceId, {

@@ -9,37 +9,38 @@ import { envToCfg, envToSecrets, PDS, type ServerEnvironment } from "@atproto/pd
 import { Context, Effect, Exit, Layer, Redacted, Scope, Semaphore } from "effect"
 import { plcDirectory } from "./plcDirectory.ts"
 
-/** An account on the PDS, and a client that is logged in with its main password. */
+/** An account on the PDS, with a client that is logged in with its main password. */
 export interface PdsAccount {
   readonly did: string
   readonly handle: string
   readonly email: string
   readonly password: string
   readonly appPassword: Redacted.Redacted
-  /** The app password's name, by which it is revoked. */
+  /** The name of the app password, which revoking it needs. */
   readonly appPasswordName: string
   readonly agent: AtpAgent
 }
 
 export interface PdsOptions {
-  /** Keeps the PDS's own limits; by default it has none. */
+  /** Enables the PDS's rate limits. Off by default. */
   readonly rateLimits?: boolean
-  /** Tells in each session which PDS keeps the account, as bsky.social does. */
+  /** Returns the DID document with each session, which names the account's PDS, as bsky.social does. */
   readonly didDocuments?: boolean
-  /** What handles end in: by default ".test". */
+  /** The suffix of handles, ".test" by default. */
   readonly handleDomain?: string
-  /** Another PDS, with which it shares the directory of identities, and which it asks for the handles of others. */
-  readonly neighbour?: Pds["Service"]
+  /** Another PDS, whose directory of identities it shares, and at which it resolves unknown handles. */
+  readonly neighbor?: Pds["Service"]
 }
 
 const jwtSecret = "the PDS signs its tokens with this"
 const adminPassword = "the operator of the PDS"
 const appPasswordName = "social publisher"
-const nobody = "http://127.0.0.1:9"
+/** Nothing listens there. */
+const unreachableUrl = "http://127.0.0.1:9"
 
 const base64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** A token of the PDS with claims changed, signed as the PDS signs. */
+/** A token of the PDS with changed claims and a valid signature. */
 export const withClaims = (token: string, claims: object): string => {
   const [header, payload] = token.split(".")
   const known: object = JSON.parse(Buffer.from(payload ?? "", "base64url").toString())
@@ -47,7 +48,7 @@ export const withClaims = (token: string, claims: object): string => {
   return `${signed}.${createHmac("sha256", jwtSecret).update(signed).digest("base64url")}`
 }
 
-/** A token of the PDS as it is once it has run out. The PDS can't be told to let them run out sooner. */
+/** A token of the PDS as it is after it has expired. The PDS has no setting for their lifetime. */
 export const expired = (token: string): string => withClaims(token, { iat: 1_000_000_000, exp: 1_000_007_200 })
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -71,13 +72,13 @@ const close = (server: Server) =>
 
 const directory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "social-publisher-pds-"))),
-  (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+  (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
 )
 
-/** Starts a PDS, which ends with the scope. */
+/** Starts a PDS that stops with the scope. */
 export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {}) {
   const scope = yield* Effect.scope
-  const plcUrl = options.neighbour?.plcUrl ?? (yield* plcDirectory)
+  const plcUrl = options.neighbor?.plcUrl ?? (yield* plcDirectory)
   const dataDirectory = yield* directory
   const plcRotationKeyK256PrivateKeyHex = randomBytes(32).toString("hex")
   const turn = yield* Semaphore.make(1)
@@ -103,7 +104,7 @@ export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {})
       rateLimitsEnabled: options.rateLimits ?? false,
       enableDidDocWithSession: options.didDocuments ?? false,
       serviceHandleDomains: [options.handleDomain ?? ".test"],
-      bskyAppViewUrl: options.neighbour?.url ?? nobody,
+      bskyAppViewUrl: options.neighbor?.url ?? unreachableUrl,
       bskyAppViewDid: "did:example:appview"
     }
     const configured = envToCfg(env)
@@ -175,7 +176,7 @@ export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {})
   return Pds.of({ url, plcUrl, createAccount, takeDown, deleteAccount, start, stop })
 })
 
-/** The reference PDS in this process, with a directory of identities of its own; it reaches nothing beyond loopback. */
+/** The reference PDS in this process, with its own directory of identities. It reaches nothing beyond loopback. */
 export class Pds extends Context.Service<
   Pds,
   {
@@ -183,12 +184,12 @@ export class Pds extends Context.Service<
     /** The directory of identities. */
     readonly plcUrl: string
     readonly createAccount: (name: string) => Effect.Effect<PdsAccount>
-    /** Takes an account down, as the PDS's operator can. */
+    /** Takes an account down as the PDS's operator. */
     readonly takeDown: (did: string) => Effect.Effect<unknown>
     readonly deleteAccount: (did: string) => Effect.Effect<unknown>
-    /** Ends every connection and stops, as when the machine is restarted; what was stored stays. */
+    /** Closes every connection and stops, as when the machine restarts. Its data stays. */
     readonly stop: Effect.Effect<void>
-    /** Starts again on the same port, with the same data. */
+    /** Starts again on the same port with the same data. */
     readonly start: Effect.Effect<void>
   }
 >()("test/Pds") {

@@ -30,13 +30,13 @@ const document = (did: string, { alsoKnownAs, services, verificationMethods }: O
 
 const notRegistered = HttpServerResponse.jsonUnsafe({ message: "DID not registered" }, { status: 404 })
 
-/** A directory of did:plc identities on loopback, which believes every operation; answers its address. */
+/** Starts a did:plc directory on loopback that accepts every operation, and returns its address. */
 export const plcDirectory = Effect.gen(function* () {
   const operations = new Map<string, Operation>()
-  const found = (show: (did: string, operation: Operation) => unknown) =>
+  const find = (toJson: (did: string, operation: Operation) => unknown) =>
     Effect.map(HttpRouter.params, ({ did = "" }) => {
       const operation = operations.get(did)
-      return operation === undefined ? notRegistered : HttpServerResponse.jsonUnsafe(show(did, operation))
+      return operation === undefined ? notRegistered : HttpServerResponse.jsonUnsafe(toJson(did, operation))
     })
   const routes = HttpRouter.addAll([
     HttpRouter.route(
@@ -48,15 +48,15 @@ export const plcDirectory = Effect.gen(function* () {
         return HttpServerResponse.jsonUnsafe({})
       })
     ),
-    HttpRouter.route("GET", "/:did", found(document)),
+    HttpRouter.route("GET", "/:did", find(document)),
     HttpRouter.route(
       "GET",
       "/:did/data",
-      found((did, operation) => ({ did, ...operation }))
+      find((did, operation) => ({ did, ...operation }))
     )
   ])
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
   yield* server.serve(Effect.orDie(yield* HttpRouter.toHttpEffect(routes)))
-  // The PDS resolves identities at no host that is a bare address.
+  // The PDS does not resolve identities at a host that is an IP address.
   return HttpServer.formatAddress(server.address).replace("127.0.0.1", "localhost")
 })

@@ -19,25 +19,25 @@ export const freePort = () =>
     })
   })
 
-/** A run of one of the project's programs, with nothing in its environment but what is given. */
+/** Runs one of the project's programs with no environment variables but the given ones and `PATH`. */
 export const runProgram = (
   program: "src/main.ts" | "src/cli.ts",
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
-  /** What its standard input holds. */
+  /** Its standard input. */
   input = ""
 ) => {
   const child = spawn(process.execPath, [path.join(root, program), ...args], {
     env: { PATH: process.env["PATH"], ...compileCacheEnv, ...env }
   })
-  // A program that ends without reading it closes the pipe.
+  // A program that ends without reading its input closes the pipe.
   child.stdin.on("error", () => undefined).end(input)
   let output = ""
   let errors = ""
-  const heard = new Set<() => void>()
+  const waiting = new Set<() => void>()
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text
-    for (const check of heard) check()
+    for (const check of waiting) check()
   })
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors += text
@@ -50,16 +50,16 @@ export const runProgram = (
   return {
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Waits for the program to print something; fails if it ends without. */
+    /** Waits until the program's output matches; fails if it ends before. */
     printed: (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve, reject) => {
         const check = () => {
           const match = pattern.exec(output)
           if (match === null) return
-          heard.delete(check)
+          waiting.delete(check)
           resolve(match)
         }
-        heard.add(check)
+        waiting.add(check)
         check()
         void ended.then(({ code }) => reject(new Error(`ended with ${code}: ${output}${errors}`)))
       })

@@ -1,7 +1,6 @@
-import { Cause, Context, Effect, Layer, Logger, Metric, References } from "effect"
+import { Cause, Context, Effect, Layer, Logger, Metric, References, Tracer } from "effect"
 import { send } from "../http/client.ts"
 
-/** One entry of a log. */
 export interface LogEntry {
   readonly level: string
   readonly message: string
@@ -9,10 +8,10 @@ export interface LogEntry {
   readonly annotations: Readonly<Record<string, unknown>>
 }
 
-/** What is logged from here on, at every level. */
+/** The log so far, at every level. */
 export class Log extends Context.Service<Log, ReadonlyArray<LogEntry>>()("test/Log") {}
 
-/** Figures that are this test's alone, and its log. */
+/** Metrics of this test alone, and its log. */
 export const capturedTelemetryLayer = Layer.unwrap(
   Effect.sync(() => {
     const log: Array<LogEntry> = []
@@ -33,7 +32,7 @@ export const capturedTelemetryLayer = Layer.unwrap(
   })
 )
 
-/** What a scrape shows: the value of each series, by name and labels as they are written. */
+/** The value of each series in a scrape, by its name and labels as written. */
 export const readMetrics = (text: string): ReadonlyMap<string, number> =>
   new Map(
     text
@@ -45,5 +44,17 @@ export const readMetrics = (text: string): ReadonlyMap<string, number> =>
       })
   )
 
-/** Scrapes a server. */
 export const scrape = (url: string) => Effect.map(send(`${url}/metrics`), ({ text }) => readMetrics(text))
+
+/** A tracer that records every span. */
+export const makeRecordingTracer = Effect.map(Effect.tracer, (native) => {
+  const spans: Array<Tracer.Span> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = native.span(options)
+      spans.push(span)
+      return span
+    }
+  })
+  return { spans, tracer }
+})

@@ -2,12 +2,12 @@ import { inspect } from "node:util"
 import { Cause, Context, Effect, Exit, Layer, Logger, References, Schema, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** A value with all that can be seen of it. */
+/** A value as text, with nothing left out. */
 export const inspectFully = (value: unknown): string =>
   inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY })
 
-/** A span as an exporter tells of it. */
-const exported = (span: Tracer.NativeSpan): string =>
+/** The contents of a span that an exporter would send. */
+const formatSpan = (span: Tracer.NativeSpan): string =>
   [
     span.name,
     inspectFully([...span.attributes]),
@@ -15,16 +15,16 @@ const exported = (span: Tracer.NativeSpan): string =>
     span.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? Cause.pretty(span.status.exit.cause) : ""
   ].join("\n")
 
-/** What the service tells of itself while a test runs. */
+/** All logs and spans of a test as text, to be searched for secrets. */
 export class RecordedTelemetry extends Context.Service<
   RecordedTelemetry,
   {
-    /** Each line in every form that it can be written in. */
+    /** Each line in every format that a logger may use. */
     readonly logs: Effect.Effect<ReadonlyArray<string>>
     readonly spans: Effect.Effect<ReadonlyArray<string>>
   }
->()("test/Told") {
-  /** Hears everything, down to the Trace level. */
+>()("test/RecordedTelemetry") {
+  /** Records every level, down to Trace. */
   static readonly layer = Layer.unwrap(
     Effect.sync(() => {
       const logs: Array<string> = []
@@ -47,7 +47,7 @@ export class RecordedTelemetry extends Context.Service<
       return Layer.mergeAll(
         Layer.succeed(RecordedTelemetry, {
           logs: Effect.sync(() => [...logs]),
-          spans: Effect.sync(() => spans.map(exported))
+          spans: Effect.sync(() => spans.map(formatSpan))
         }),
         Logger.layer([logger]),
         Layer.succeed(References.MinimumLogLevel, "Trace"),
@@ -58,7 +58,7 @@ export class RecordedTelemetry extends Context.Service<
   )
 }
 
-/** Every row of every table as text, and after it the bytes of its binary columns. */
+/** Every row of every table as text, followed by the contents of its binary columns. */
 export const storedRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* Effect.flatMap(

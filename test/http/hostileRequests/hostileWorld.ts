@@ -2,15 +2,18 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { plan } from "../../support/database/fixtures.ts"
-import type { RawResponse, RawConnection } from "../../support/http/rawConnection.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import type { RawConnection, RawResponse } from "../../support/http/rawConnection.ts"
 import { makeTeam, startOnDatabase } from "../../support/http/team.ts"
 import { capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
-import type { Changes, Names } from "./case.ts"
+import type { Changes, Names } from "./hostileCase.ts"
 
-/** A server on the real database, with two teams that have a draft each. */
-export class World extends Context.Service<World, { readonly url: string; readonly names: Names }>()("test/World") {
+/** A server on a real database with two workspaces, each of which has a draft. */
+export class HostileWorld extends Context.Service<HostileWorld, { readonly url: string; readonly names: Names }>()(
+  "test/HostileWorld"
+) {
   static readonly layer = Layer.effect(
-    World,
+    HostileWorld,
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const url = yield* startOnDatabase({ rateLimitPerMinute: 1_000_000 })
@@ -20,7 +23,7 @@ export class World extends Context.Service<World, { readonly url: string; readon
       const { id: foreign } = yield* posts.create(others.workspaceId, plan(null))
       return { url, names: { key: team.key, cookie: team.cookie, post, foreign } }
     })
-  ).pipe(Layer.provide(capturedTelemetryLayer))
+  ).pipe(Layer.provide(capturedTelemetryLayer), Layer.provideMerge(repoLayer))
 }
 
 const tables = [
@@ -40,19 +43,19 @@ const tables = [
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ table: Schema.String, row: Schema.String })))
 
-/** Every row that is stored. When a key was used last is not a change. */
-const storedRows = Effect.gen(function* () {
+/** Every stored row. The time at which a key was last used does not count as a change. */
+export const storedRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql.unsafe(
     tables
       .map((table) => `SELECT '${table}' AS table, (to_jsonb(t) - 'last_used_at')::text AS row FROM ${table} t`)
       .join(" UNION ALL ")
   )
-  return (yield* decodeRows(rows)).map(({ table, row }) => `${table} ${row}`)
+  return new Set((yield* decodeRows(rows)).map(({ table, row }) => `${table} ${row}`))
 })
 
-/** What is stored that was not before, and the other way round. */
-export const changesSince = (before: ReadonlySet<string>, after: ReadonlySet<string>): Changes => {
+/** The numbers of added and removed rows of each table that differs. */
+export const countChanges = (before: ReadonlySet<string>, after: ReadonlySet<string>): Changes => {
   const count = (rows: ReadonlySet<string>, table: string) =>
     [...rows].filter((row) => row.startsWith(`${table} `)).length
   const added = after.difference(before)
@@ -64,26 +67,24 @@ export const changesSince = (before: ReadonlySet<string>, after: ReadonlySet<str
   )
 }
 
-export const stored = Effect.map(storedRows, (rows) => new Set(rows))
-
 let probes = 0
 
-/** Whether the server takes what comes next through a connection for the next request, and answers it. */
-export const isInStep = (connection: RawConnection) => {
+/** Whether the server reads the next bytes on a connection as the next request, and responds to that one. */
+export const isInSync = (connection: RawConnection) => {
   const id = `probe-${++probes}`
   connection.send(`GET /healthz HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`)
   return Effect.map(
-    connection.answer,
-    (answer) => answer?.status === 200 && answer.headers["x-request-id"] === id && answer.text === '{"status":"ok"}'
+    connection.response,
+    (response) =>
+      response?.status === 200 && response.headers["x-request-id"] === id && response.text === '{"status":"ok"}'
   )
 }
 
-/** These differ from answer to answer, or follow from the code. */
-const noise: ReadonlySet<string> = new Set(["type", "title", "request_id"])
+/** Members of a problem that differ between responses, or follow from its code. */
+const ignoredMembers: ReadonlySet<string> = new Set(["type", "title", "request_id"])
 
-const withoutNoise = (text: string): unknown =>
-  JSON.parse(text, (name, value: unknown) => (noise.has(name) ? undefined : value))
-
-/** The body of an answer: of a problem the members that tell one from another, otherwise the text. */
-export const bodyOf = ({ headers, text }: RawResponse): unknown =>
-  headers["content-type"] === "application/problem+json" ? withoutNoise(text) : text
+/** The body of a response: of a problem the members that characterize it, otherwise the text. */
+export const comparableBody = ({ headers, text }: RawResponse): unknown =>
+  headers["content-type"] === "application/problem+json"
+    ? JSON.parse(text, (name, value: unknown) => (ignoredMembers.has(name) ? undefined : value))
+    : text

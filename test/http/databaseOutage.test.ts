@@ -18,8 +18,8 @@ import { type Absence, tcpProxy } from "../chaos/support/tcpProxy.ts"
 import { encryptionKey, repoLayer } from "../chaos/support/world.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
-/** A workspace that has an account on X, and its key. */
-const connect = Effect.gen(function* () {
+/** Creates a workspace with an account on X and a key. */
+const makeConnectedWorkspace = Effect.gen(function* () {
   const { apiKeys, integrations, workspaces } = yield* Repo
   const { id } = yield* workspaces.create("A team")
   const account = yield* (yield* Sandbox).connect("twitter", "a team")
@@ -34,13 +34,13 @@ const connect = Effect.gen(function* () {
   return { workspace: id satisfies WorkspaceId, key: Redacted.value(key.key) }
 })
 
-/** The service as a process of its own, which reaches its database through a proxy and posts to a sandbox. */
+/** Starts the service as a process that reaches its database through a proxy, and publishes to the sandbox. */
 const startService = Effect.fn("startService")(function* (pace = 1) {
   const direct = yield* freshDatabase
   const proxied = new URL(Redacted.value(direct))
   const proxy = yield* tcpProxy({ host: proxied.hostname, port: Number(proxied.port) })
   proxied.port = String(proxy.port)
-  const { key } = yield* Effect.provide(connect, repoLayer(direct))
+  const { key } = yield* Effect.provide(makeConnectedWorkspace, repoLayer(direct))
   const { apiUrls } = yield* Sandbox
   const directory = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "service-"))),
@@ -79,8 +79,8 @@ const startService = Effect.fn("startService")(function* (pace = 1) {
 const until = <A, R>(effect: Effect.Effect<A, never, R>, condition: (value: A) => boolean) =>
   Effect.repeat(effect, { until: condition, schedule: Schedule.spaced("50 millis") })
 
-/** By the clock that, unlike that of the day, is never set. */
-const millisOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** How long an effect takes, by the monotonic clock. */
+const measureMillis = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.timed(effect), ([taken]) => Duration.toMillis(taken))
 
 const assertUnavailable = ({ headers, status, text, took }: TimedAnswer) => {
@@ -91,32 +91,32 @@ const assertUnavailable = ({ headers, status, text, took }: TimedAnswer) => {
   assert.isBelow(took, 10_000)
 }
 
-describe.concurrent("while its database is away the service", () => {
+describe.concurrent("database outage", () => {
   const absences: ReadonlyArray<readonly [string, Absence]> = [
-    ["does not run", "refused"],
-    ["is frozen and goes on later", "silent"],
-    ["was lost by the network, with all connections to it", "vanished"]
+    ["refuses connections", "refused"],
+    ["hangs", "silent"],
+    ["is lost by the network with all its connections", "vanished"]
   ]
   for (const [title, absence] of absences) {
     it.live(
-      `answers 503 within ten seconds, serves within five of its return, and sends what fell due, where the database ${title}`,
+      `While the database ${title}, requests get a 503 within 10 s; within 5 s of its return they succeed and due posts go out`,
       () =>
         Effect.gen(function* () {
           const { list, proxy, schedule, service } = yield* startService()
           const sandbox = yield* Sandbox
           assert.strictEqual((yield* schedule("Due meanwhile", 2_000)).status, 201)
           yield* proxy.away(absence)
-          // More than there are connections, so that some wait for one.
-          const answers = yield* Effect.all(
+          // More requests than the pool has connections, so that some wait for one.
+          const responses = yield* Effect.all(
             [...Array.from({ length: 30 }, () => list), schedule("Refused", 0), call(`${service.url}/readyz`)],
             { concurrency: "unbounded" }
           )
-          for (const answer of answers) assertUnavailable(answer)
+          for (const response of responses) assertUnavailable(response)
           assert.strictEqual((yield* call(`${service.url}/healthz`)).status, 200)
           assert.deepStrictEqual(yield* sandbox.posts, [])
           yield* proxy.back
-          assert.isBelow(yield* millisOf(until(list, ({ status }) => status === 200)), 5_000)
-          assert.isBelow(yield* millisOf(until(sandbox.posts, (posts) => posts.length > 0)), 5_000)
+          assert.isBelow(yield* measureMillis(until(list, ({ status }) => status === 200)), 5_000)
+          assert.isBelow(yield* measureMillis(until(sandbox.posts, (posts) => posts.length > 0)), 5_000)
           yield* service.ready
           assert.deepStrictEqual(
             (yield* sandbox.posts).map(({ text }) => text),
@@ -129,9 +129,9 @@ describe.concurrent("while its database is away the service", () => {
   }
 })
 
-describe.concurrent("on SIGTERM the service", () => {
+describe.concurrent("SIGTERM", () => {
   it.live(
-    "ends within ten seconds although a platform does not answer, and marks what it was sending",
+    "The service ends within 10 s although a platform hangs, and records an unknown outcome for the target in flight",
     () =>
       Effect.gen(function* () {
         const { direct, schedule, service } = yield* startService()
@@ -140,7 +140,7 @@ describe.concurrent("on SIGTERM the service", () => {
         yield* schedule("In flight", 0)
         yield* sandbox.faults.met
         const ending = Effect.map(service.end("SIGTERM"), (code) => assert.strictEqual(code, 0))
-        assert.isBelow(yield* millisOf(ending), 10_000)
+        assert.isBelow(yield* measureMillis(ending), 10_000)
         assert.deepStrictEqual(
           (yield* storedTargets(direct)).map(({ code, status }) => [status, code]),
           [["pending", "outcome_unknown"]]
@@ -150,21 +150,21 @@ describe.concurrent("on SIGTERM the service", () => {
   )
 })
 
-/** Keeps every claim waiting until it is too late for it, while `act` runs. */
-const holdingTargets = <A, E, R>(url: Redacted.Redacted, act: Effect.Effect<A, E, R>) =>
+/** Locks the targets while an effect runs, so that every claim waits until it times out. */
+const lockingTargets = <A, E, R>(url: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    return yield* sql.withTransaction(Effect.andThen(sql`LOCK TABLE post_targets IN ACCESS EXCLUSIVE MODE`, act))
+    return yield* sql.withTransaction(Effect.andThen(sql`LOCK TABLE post_targets IN ACCESS EXCLUSIVE MODE`, effect))
   }).pipe(Effect.provide(PgClient.layer({ url })))
 
-describe.concurrent("while its publisher makes no progress the service", () => {
+describe.concurrent("GET /readyz", () => {
   it.live(
-    "says on /readyz that it is not ready, although the database answers, and is ready again when there is some",
+    "A publisher without progress makes the service unready although the database responds, until it makes progress",
     () =>
       Effect.gen(function* () {
         const { direct, service } = yield* startService(30)
         const readyz = call(`${service.url}/readyz`)
-        const { text } = yield* holdingTargets(
+        const { text } = yield* lockingTargets(
           direct,
           until(readyz, ({ status }) => status === 503)
         )

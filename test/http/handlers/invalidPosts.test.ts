@@ -1,0 +1,171 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, errorPaths } from "../../support/http/client.ts"
+import { startServer } from "../../support/http/server.ts"
+import { postId } from "../../support/http/samplePosts.ts"
+
+const valid = { content: "Hello", platforms: ["twitter"] }
+const members = "content, platforms, schedule_at, tags, platform_overrides, platform_settings, group_id, status"
+
+const invalidBodies: ReadonlyArray<{
+  readonly what: string
+  readonly body: unknown
+  readonly errors: ReadonlyArray<{ readonly path: ReadonlyArray<string | number>; readonly message: RegExp }>
+}> = [
+  {
+    what: "required members missing",
+    body: {},
+    errors: [
+      { path: ["content"], message: /required/ },
+      { path: ["platforms"], message: /required/ }
+    ]
+  },
+  {
+    what: "scheduled_at, which is called schedule_at here",
+    body: { ...valid, scheduled_at: "1970-01-02T00:00:00Z" },
+    errors: [{ path: ["scheduled_at"], message: new RegExp(`^Unknown member; there are ${members}$`) }]
+  },
+  {
+    what: "a blank content",
+    body: { ...valid, content: " \n\t" },
+    errors: [{ path: ["content"], message: /not blank/ }]
+  },
+  {
+    what: "a content that is no string",
+    body: { ...valid, content: 1 },
+    errors: [{ path: ["content"], message: /string/ }]
+  },
+  { what: "no platforms", body: { ...valid, platforms: [] }, errors: [{ path: ["platforms"], message: /at least 1/ }] },
+  {
+    what: "a repeated platform",
+    body: { ...valid, platforms: ["twitter", "twitter"] },
+    errors: [{ path: ["platforms"], message: /unique/ }]
+  },
+  {
+    what: "an unknown platform",
+    body: { ...valid, platforms: ["bluesky", "myspace"] },
+    errors: [{ path: ["platforms", 1], message: /"twitter"/ }]
+  },
+  {
+    what: "an unknown platform in overrides and in settings",
+    body: { ...valid, platform_overrides: { myspace: "a" }, platform_settings: { orkut: {} } },
+    errors: [
+      { path: ["platform_overrides", "myspace"], message: /Unknown member; there are twitter, bluesky/ },
+      { path: ["platform_settings", "orkut"], message: /Unknown member/ }
+    ]
+  },
+  {
+    what: "an invalid value of a listed setting",
+    body: { ...valid, platform_settings: { twitter: { who_can_reply: "nobody" }, tiktok: { allow_duet: "yes" } } },
+    errors: [
+      { path: ["platform_settings", "twitter", "who_can_reply"], message: /"everyone"/ },
+      { path: ["platform_settings", "tiktok", "allow_duet"], message: /boolean/ }
+    ]
+  },
+  {
+    what: "a time without a zone",
+    body: { ...valid, schedule_at: "1970-01-02T00:00:00" },
+    errors: [{ path: ["schedule_at"], message: /zone/ }]
+  },
+  {
+    what: "30 February",
+    body: { ...valid, schedule_at: "1972-02-30T00:00:00Z" },
+    errors: [{ path: ["schedule_at"], message: /ISO 8601/ }]
+  },
+  {
+    what: "a time as a number",
+    body: { ...valid, schedule_at: 86400 },
+    errors: [{ path: ["schedule_at"], message: /string/ }]
+  },
+  {
+    what: "a time 181 days ahead",
+    body: { ...valid, schedule_at: "1970-07-01T00:00:00Z" },
+    errors: [{ path: ["schedule_at"], message: /180 days/ }]
+  },
+  {
+    what: "a time 6 minutes past",
+    body: { ...valid, schedule_at: "1969-12-31T23:54:00Z" },
+    errors: [{ path: ["schedule_at"], message: /5 minutes/ }]
+  },
+  {
+    what: "a status that clients can't set",
+    body: { ...valid, status: "published" },
+    errors: [{ path: ["status"], message: /"draft" \| "scheduled"/ }]
+  },
+  {
+    what: "the status scheduled and no time",
+    body: { ...valid, status: "scheduled" },
+    errors: [{ path: ["schedule_at"], message: /time/ }]
+  },
+  {
+    what: "a group id that is no UUID",
+    body: { ...valid, group_id: "launch" },
+    errors: [{ path: ["group_id"], message: /UUID/ }]
+  },
+  { what: "a NUL character", body: { ...valid, content: "a\0b" }, errors: [{ path: ["content"], message: /NUL/ }] },
+  {
+    what: "an unpaired surrogate",
+    body: { ...valid, tags: ["fine", "\ud83d"] },
+    errors: [{ path: ["tags", 1], message: /surrogate/ }]
+  },
+  {
+    what: "many invalid fields",
+    body: {
+      content: "a\0",
+      platforms: ["x"],
+      schedule_at: "1970-07-01T00:00:00Z",
+      tags: "a",
+      platform_overrides: { twitter: 1 },
+      group_id: 1,
+      status: "x",
+      extra: 1
+    },
+    errors: [
+      { path: ["extra"], message: /Unknown member/ },
+      { path: ["content"], message: /NUL/ },
+      { path: ["platforms", 0], message: /"twitter"/ },
+      { path: ["schedule_at"], message: /180 days/ },
+      { path: ["tags"], message: /array/ },
+      { path: ["platform_overrides", "twitter"], message: /string/ },
+      { path: ["group_id"], message: /./ },
+      { path: ["status"], message: /./ }
+    ]
+  }
+]
+
+describe("POST /v1/posts with an invalid body", () => {
+  it.effect.each(invalidBodies)(
+    "A body with $what gets a 400 with the path and message of each error",
+    ({ body, errors }) =>
+      Effect.gen(function* () {
+        const url = yield* startServer()
+        const response = yield* call(`${url}/v1/posts`, "POST", body)
+        assert.strictEqual(response.status, 400)
+        assert.strictEqual(response.body.code, "invalid_request")
+        assert.deepStrictEqual(
+          errorPaths(response.body),
+          errors.map((error) => error.path)
+        )
+        errors.forEach(({ message }, index) => assert.match(response.body.errors[index].message, message))
+      })
+  )
+})
+
+describe("PATCH /v1/posts/{id} with an invalid body", () => {
+  it.effect("Every invalid field is listed, and for an unknown member the known ones", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const { status, body } = yield* call(`${url}/v1/posts/${postId}`, "PATCH", {
+        schedule_at: null,
+        content: "",
+        scheduled_at: "1969-12-31T23:54:00Z"
+      })
+      assert.strictEqual(status, 400)
+      assert.deepStrictEqual(body.errors, [
+        { path: ["schedule_at"], message: "Unknown member; there are content, scheduled_at, tags, status" },
+        { path: ["content"], message: "Expected a text that is not blank" },
+        { path: ["scheduled_at"], message: "Expected a time that is not past by more than 5 minutes" }
+      ])
+    })
+  )
+})

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, errorPaths } from "../../support/http/client.ts"
+import { anIntegration } from "../../support/http/samplePosts.ts"
+import { repoWithKey, startServer } from "../../support/http/server.ts"
+
+const repo = repoWithKey({
+  integrations: {
+    list: () => Effect.succeed((["twitter", "bluesky"] as const).map((platform) => ({ ...anIntegration, platform })))
+  }
+})
+
+/** Validates a post of a workspace that has accounts on X and Bluesky. */
+const validate = Effect.fn("validate")(function* (body: unknown) {
+  const url = yield* startServer({ repo })
+  const response = yield* call(`${url}/v1/posts/validate`, "POST", body)
+  assert.strictEqual(response.status, 200)
+  const { valid, errors, targets } = response.body.data
+  assert.hasAllKeys(response.body.data, ["valid", "errors", "targets"])
+  return { valid, errors, targets, paths: errorPaths(response.body.data) }
+})
+
+describe("POST /v1/posts/validate", () => {
+  it.effect("Each target's text is measured as its platform counts", () =>
+    Effect.gen(function* () {
+      const post = { content: "Hello", platforms: ["bluesky", "twitter"], platform_overrides: { twitter: "日本" } }
+      const { valid, errors, targets } = yield* validate(post)
+      assert.isTrue(valid)
+      assert.deepStrictEqual(errors, [])
+      assert.deepStrictEqual(targets, [
+        { platform: "bluesky", length: 5, limit: 300, valid: true },
+        { platform: "twitter", length: 4, limit: 280, valid: true }
+      ])
+    })
+  )
+
+  it.effect("A text that is too long is an error at its path if it is scheduled, and none in a draft", () =>
+    Effect.gen(function* () {
+      const post = {
+        content: "a".repeat(281),
+        platforms: ["twitter", "bluesky"],
+        platform_overrides: { bluesky: "b".repeat(301) }
+      }
+      const scheduled = yield* validate({ ...post, schedule_at: "1970-01-01T01:00:00Z" })
+      assert.isFalse(scheduled.valid)
+      assert.deepStrictEqual(scheduled.errors, [
+        { path: ["content"], message: "twitter takes 280, this is 281" },
+        { path: ["platform_overrides", "bluesky"], message: "bluesky takes 300, this is 301" }
+      ])
+      const draft = yield* validate(post)
+      assert.isTrue(draft.valid)
+      assert.deepStrictEqual(
+        draft.targets.map((target: { valid: boolean }) => target.valid),
+        [false, false]
+      )
+    })
+  )
+
+  it.effect("Platforms without an account are listed together with other errors", () =>
+    Effect.gen(function* () {
+      const { valid, paths } = yield* validate({
+        content: "Hello",
+        platforms: ["twitter", "linkedin"],
+        schedule_at: "1969-01-01T00:00:00Z"
+      })
+      assert.isFalse(valid)
+      assert.deepStrictEqual(paths, [["platforms", 1], ["schedule_at"]])
+    })
+  )
+
+  it.effect("The readable fields of a malformed body are checked and measured", () =>
+    Effect.gen(function* () {
+      const { valid, paths, targets } = yield* validate({
+        content: "Hello",
+        platforms: ["twitter", "linkedin"],
+        schedule_at: "tomorrow"
+      })
+      assert.isFalse(valid)
+      assert.deepStrictEqual(paths, [["platforms", 1], ["schedule_at"]])
+      assert.deepStrictEqual(targets, [{ platform: "twitter", length: 5, limit: 280, valid: true }])
+    })
+  )
+
+  it.effect("Every invalid field of a body is listed", () =>
+    Effect.gen(function* () {
+      const { valid, paths, targets } = yield* validate({ content: "", platforms: ["x"], extra: 1 })
+      assert.isFalse(valid)
+      assert.deepStrictEqual(paths, [["extra"], ["content"], ["platforms", 0]])
+      assert.deepStrictEqual(targets, [])
+    })
+  )
+})

@@ -1,0 +1,48 @@
+/** The values that a request's placeholders stand for: `{key}` and so on. */
+export interface Names {
+  /** The caller's key, which has all scopes. */
+  readonly key: string
+  /** The cookie of a session in the caller's workspace. */
+  readonly cookie: string
+  /** A draft of the caller's workspace. */
+  readonly post: string
+  /** A draft of another workspace. */
+  readonly foreign: string
+}
+
+export type Bytes = (names: Names) => Uint8Array
+
+/** How many rows of a table are added and removed. A changed row counts as one of each. */
+export type Changes = Readonly<Record<string, readonly [added: number, removed: number]>>
+
+export interface ExpectedResponse {
+  readonly status: number
+  /** A problem without its type, title and request_id; otherwise the whole text, or a pattern. */
+  readonly body?: object | string | RegExp
+  /** Whether the server closes the connection. Otherwise the next request on it has to get its usual response. */
+  readonly closes?: true
+  /** The changes to the database by table. None by default. */
+  readonly changes?: Changes
+}
+
+export interface HostileCase {
+  readonly title: string
+  readonly send: Bytes
+  /** One response for each request. */
+  readonly responses: ReadonlyArray<ExpectedResponse>
+}
+
+/** Cases that each have their own response. */
+export const listCases = <A>(
+  send: (argument: A) => Bytes,
+  ...rows: ReadonlyArray<readonly [title: string, argument: A, ...responses: ReadonlyArray<ExpectedResponse>]>
+): ReadonlyArray<HostileCase> =>
+  rows.map(([title, argument, ...responses]) => ({ title, send: send(argument), responses }))
+
+/** Cases that all get the same response. */
+export const casesWith = <A>(
+  response: ExpectedResponse,
+  send: (argument: A) => Bytes,
+  byTitle: Readonly<Record<string, A>>
+): ReadonlyArray<HostileCase> =>
+  Object.entries(byTitle).map(([title, argument]) => ({ title, send: send(argument), responses: [response] }))

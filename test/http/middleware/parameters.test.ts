@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, errorPaths } from "../../support/http/client.ts"
+import { postId } from "../../support/http/samplePosts.ts"
+import { startServer } from "../../support/http/server.ts"
+
+describe("path and query parameters", () => {
+  const malformedNumbers = [
+    "",
+    "0x10",
+    "%205",
+    "1e2",
+    "-1",
+    "+1",
+    "01",
+    "1.0",
+    "ten",
+    "%EF%BC%91",
+    "99999999999999999999"
+  ]
+
+  it.effect.each([
+    { path: "/v1/posts?limit=", values: [...malformedNumbers, "0", "1001"], name: "limit" },
+    { path: "/v1/notifications?limit=", values: [...malformedNumbers, "0", "101"], name: "limit" },
+    { path: "/v1/notifications?page=", values: [...malformedNumbers, "1000001"], name: "page" },
+    { path: "/v1/posts?status=", values: ["", "cancelled", "Draft", "%00"], name: "status" },
+    {
+      path: "/v1/posts?cursor=",
+      values: ["", "abc", "!", postId, btoa("{}"), btoa(JSON.stringify({ v: 2, before: postId }))],
+      name: "cursor"
+    },
+    { path: "/v1/posts/", values: ["abc", "1", "%00", "a".repeat(5000), `${postId}0`], name: "id" },
+    { path: "/v1/posts/group/", values: ["abc"], name: "group_id" }
+  ])("An invalid value of $name after $path gets a 400 that names the parameter", ({ path, values, name }) =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      for (const value of values) {
+        const { status, body } = yield* call(`${url}${path}${value}`)
+        assert.strictEqual(status, 400, value)
+        assert.strictEqual(body.code, "invalid_request")
+        assert.deepStrictEqual(errorPaths(body), [[name]])
+      }
+    })
+  )
+
+  it.effect("A duplicate parameter gets a 400", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const { status } = yield* call(`${url}/v1/posts?limit=1&limit=2`)
+      assert.strictEqual(status, 400)
+    })
+  )
+
+  it.effect("Every invalid parameter is listed", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const { body } = yield* call(`${url}/v1/posts?limit=0&status=x&cursor=y`)
+      assert.sameDeepMembers(errorPaths(body), [["limit"], ["status"], ["cursor"]])
+    })
+  )
+})

@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, keyHeaders, send } from "../../support/http/client.ts"
+import { postId } from "../../support/http/samplePosts.ts"
+import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
+
+describe("request body", () => {
+  const authorized = keyHeaders(apiKey)
+  const json = { ...authorized, "content-type": "application/json" }
+  const nested = (levels: number) => `{"tags":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
+
+  it.effect.each([
+    { what: "empty", headers: json, body: "", status: 400, detail: /empty/ },
+    {
+      what: "truncated",
+      headers: json,
+      body: '{"content":"a"',
+      status: 400,
+      detail: /not well-formed JSON.*position 14/
+    },
+    { what: "an array", headers: json, body: "[]", status: 400, detail: /JSON object/ },
+    { what: "null", headers: json, body: "null", status: 400, detail: /JSON object/ },
+    {
+      what: "not UTF-8",
+      headers: json,
+      body: Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
+      status: 400,
+      detail: /UTF-8/
+    },
+    { what: "nested 33 deep", headers: json, body: nested(33), status: 400, detail: /deeper than 32/ },
+    { what: "nested 400,000 deep", headers: json, body: nested(400_000), status: 400, detail: /deeper than 32/ },
+    {
+      what: "over 1 MiB",
+      headers: json,
+      body: JSON.stringify({ content: "a".repeat(1_048_576) }),
+      status: 413,
+      detail: /1 MiB/
+    },
+    {
+      what: "plain text",
+      headers: { ...authorized, "content-type": "text/plain" },
+      body: "{}",
+      status: 415,
+      detail: /application\/json/
+    },
+    {
+      what: "a form",
+      headers: { ...authorized, "content-type": "application/x-www-form-urlencoded" },
+      body: "a=b",
+      status: 415,
+      detail: /application\/json/
+    },
+    {
+      what: "compressed",
+      headers: { ...json, "content-encoding": "gzip" },
+      body: "{}",
+      status: 415,
+      detail: /Content-Encoding/
+    }
+  ])("A body that is $what gets a $status from every endpoint", ({ headers, body, status, detail }) =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      for (const [method, path] of [
+        ["POST", "/v1/posts"],
+        ["POST", "/v1/posts/validate"],
+        ["PATCH", `/v1/posts/${postId}`]
+      ]) {
+        const response = yield* send(`${url}${path}`, { method: method ?? "", headers, body })
+        assert.strictEqual(response.status, status, path)
+        assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+        assert.match(response.body.detail, detail)
+        assert.strictEqual(response.body.request_id, response.headers.get("x-request-id"))
+      }
+    })
+  )
+
+  it.effect("A body that is nested 32 deep is read", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const { body } = yield* call(`${url}/v1/posts`, "POST", nested(32))
+      assert.deepInclude(body.errors, { path: ["content"], message: "This member is required" })
+    })
+  )
+
+  it.effect("A body is read as JSON if its type is JSON with a charset, or if it has none", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer({ repo: repoWithKey({ integrations: { list: () => Effect.succeed([]) } }) })
+      const body = new TextEncoder().encode(JSON.stringify({ content: "Hello", platforms: ["twitter"] }))
+      for (const headers of [authorized, { ...authorized, "content-type": "Application/JSON; charset=utf-8" }]) {
+        const { status } = yield* send(`${url}/v1/posts/validate`, { method: "POST", headers, body })
+        assert.strictEqual(status, 200)
+      }
+    })
+  )
+
+  it.effect("A body is ignored where none is expected", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer({ repo: repoWithKey({ posts: { remove: () => Effect.void } }) })
+      const { status } = yield* send(`${url}/v1/posts/${postId}`, {
+        method: "DELETE",
+        headers: { ...authorized, "content-type": "text/plain" },
+        body: "noise"
+      })
+      assert.strictEqual(status, 200)
+    })
+  )
+})

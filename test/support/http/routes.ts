@@ -1,0 +1,21 @@
+import { Deferred, type Duration, Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+
+const done = HttpServerResponse.text("done")
+
+/** A route at /held whose first request can be waited for, and whose responses wait until they are released. */
+export const makeHeldRoute = Effect.gen(function* () {
+  const arrived = yield* Deferred.make<void>()
+  const released = yield* Deferred.make<void>()
+  const respond = Deferred.succeed(arrived, undefined).pipe(Effect.andThen(Deferred.await(released)), Effect.as(done))
+  return {
+    route: HttpRouter.add("GET", "/held", respond),
+    arrived: Deferred.await(arrived),
+    release: Deferred.succeed(released, undefined)
+  }
+})
+
+/** A route whose response takes a time on the test's clock. */
+export const slowRoute = (path: HttpRouter.PathInput, duration: Duration.Input) =>
+  HttpRouter.add("GET", path, Effect.as(TestClock.adjust(duration), done))
