@@ -137,8 +137,8 @@ describe("Logs, traces and metrics at the most verbose level", () => {
       assert.lengthOf(defects, 1)
       assert.strictEqual(defects[0].route, "/v1/posts")
       assert.match(defects[0].cause, /violates check constraint "posts_refused"/)
-      assert.match(telemetry.lines, /twitter has ended: published/)
-      assert.match((received.get("/v1/logs") ?? []).join("\n"), /bluesky has ended: rejected/)
+      assert.match(telemetry.lines, /The twitter target has ended: published/)
+      assert.match((received.get("/v1/logs") ?? []).join("\n"), /The bluesky target has ended: rejected/)
       const spans = receivedSpans(received)
       const names = new Set(spans.map(({ name }) => name))
       assert.containsAllKeys(Object.fromEntries([...names].map((name) => [name, true])), [
