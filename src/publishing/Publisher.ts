@@ -3,8 +3,8 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { Notifier } from "../notifier/Notifier.ts"
 import type { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
-import { initializePublishMetrics } from "./telemetry.ts"
 import { publishTarget } from "./publishTarget.ts"
+import { initializePublishMetrics } from "./telemetry.ts"
 import { drainTimeout, lease } from "./timing.ts"
 
 /** Concurrent attempts of one process. */

@@ -48,7 +48,7 @@ const inFlight = (request: Effect.Effect<Publication, PlatformError | DatabaseUn
     Effect.catchDefect((defect) =>
       Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)).pipe(
         Effect.andThen(
-          Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while it sent the post" }))
+          Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while a request was in flight" }))
         )
       )
     ),
