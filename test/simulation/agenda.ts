@@ -10,16 +10,15 @@ export interface Agenda {
 }
 
 export const makeAgenda = (): Agenda => {
-  let entries: ReadonlyArray<{ readonly at: number; readonly event: Effect.Effect<void> }> = []
+  const entries: Array<{ readonly at: number; readonly event: Effect.Effect<void> }> = []
   return {
     add: (at, event) => {
-      entries = [...entries, { at, event }].toSorted((left, right) => left.at - right.at)
+      entries.splice(entries.findLastIndex((entry) => entry.at <= at) + 1, 0, { at, event })
     },
     next: () => entries[0]?.at ?? Number.POSITIVE_INFINITY,
     take: (now) => {
-      const due = entries.filter(({ at }) => at <= now)
-      entries = entries.slice(due.length)
-      return due.map(({ event }) => event)
+      const later = entries.findIndex(({ at }) => at > now)
+      return entries.splice(0, later === -1 ? entries.length : later).map(({ event }) => event)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Redacted, Schema } from "effect"
+import { Function, Redacted, Schema } from "effect"
 import { encodeSession } from "../../src/platforms/bluesky/session.ts"
 import type { PlatformAnswer, PlatformRequest, PlatformServer } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
@@ -41,9 +41,12 @@ const accessLasts = 2 * 60 * 60 * 1000
 const error = (status: number, name: string): PlatformAnswer => ({ status, body: { error: name, message: name } })
 const refusal = error(400, "InvalidRequest")
 
-const isPut = ({ path }: PlatformRequest) => path.endsWith("com.atproto.repo.putRecord")
+/** The record that a request would put; null where it puts none. */
+const putOf = Function.memoize(({ body, path }: PlatformRequest) =>
+  path.endsWith("com.atproto.repo.putRecord") ? decodePut(body) : null
+)
 
-const textOf = (request: PlatformRequest) => (isPut(request) ? decodePut(request.body).record.text : undefined)
+const textOf = (request: PlatformRequest) => putOf(request)?.record.text ?? null
 
 export const makeBlueskyServer = (world: World, promises: Promises): BlueskyServer => {
   const accounts = new Map<string, BlueskyAccount>()
@@ -91,17 +94,20 @@ export const makeBlueskyServer = (world: World, promises: Promises): BlueskyServ
     if (account === undefined || account.revoked) return error(400, "InvalidToken")
     if (account.access !== request.token || account.accessUntil <= world.now()) return error(400, "ExpiredToken")
     if (account.closed) return error(401, "AccountTakedown")
-    return put(account, decodePut(request.body), request.leftAt)
+    return put(account, putOf(request) ?? decodePut(request.body), request.leftAt)
   }
 
   return {
     name: "Bluesky",
-    describe: (request) => (isPut(request) ? `put “${decodePut(request.body).record.text}”` : "new session"),
+    describe: (request) => {
+      const text = textOf(request)
+      return text === null ? "new session" : `put “${text}”`
+    },
     answer: (request) => faults.answer(textOf(request), () => carryOut(request)),
     leaves: (machine, request) => {
       const account = holders.get(request.token)
-      if (account !== undefined && isPut(request))
-        promises.sends(machine, account.did, decodePut(request.body).record.text)
+      const text = textOf(request)
+      if (account !== undefined && text !== null) promises.sends(machine, account.did, text)
     },
     arrives: () => {},
     connect: (did) => {

@@ -24,54 +24,57 @@ export const makeConnection = (world: World, database: MemoryDatabase, machine: 
     for (const transaction of open) database.abort(transaction)
   })
 
-  const lost = (operation: string, cause: string) =>
+  /** One error for each way to fail, because most of an error's cost is its stack trace. */
+  const failures = new Map<string, DatabaseUnavailable>()
+  const lost = (operation: string, cause: string): Effect.Effect<never, DatabaseUnavailable> =>
     Effect.suspend(() => {
-      world.note(machine.name, `${operation} – ${cause}`)
-      return Effect.fail(new DatabaseUnavailable({ operation, cause }))
+      const what = `${operation} – ${cause}`
+      world.note(machine.name, what)
+      const failure = failures.get(what) ?? new DatabaseUnavailable({ operation, cause })
+      failures.set(what, failure)
+      return Effect.fail(failure)
     })
 
-  /** The way there. */
-  const reach = (operation: string): Effect.Effect<void, DatabaseUnavailable> =>
-    Effect.suspend(() => {
-      if (machine.mortal && world.happens("death")) machine.kill(`before ${operation}`)
-      const slow = world.happens("database slow") ? dice.between(500, 9000) : 0
-      const drops = world.happens("statement lost")
-      return Effect.andThen(
-        slow === 0 ? Effect.void : world.sleep(slow),
-        Effect.suspend(() => {
-          if (database.away() || machine.cutOff()) {
-            world.count("statement while the database was away")
-            const refused = Effect.andThen(machine.running, lost(operation, "the database is away"))
-            return Effect.andThen(world.sleep(dice.between(0, 4000)), refused)
-          }
-          return drops ? Effect.andThen(machine.running, lost(operation, "lost on the way")) : Effect.void
-        })
-      )
-    })
+  /** The way there, and what happens there. */
+  const reach = <A, E>(
+    operation: string,
+    act: () => Effect.Effect<A, E>
+  ): Effect.Effect<A, E | DatabaseUnavailable> => {
+    if (machine.mortal && world.happens("death")) machine.kill(`before ${operation}`)
+    const slow = world.happens("database slow") ? dice.between(500, 9000) : 0
+    const drops = world.happens("statement lost")
+    const arrive = (): Effect.Effect<A, E | DatabaseUnavailable> => {
+      if (database.away() || machine.cutOff()) {
+        world.count("statement while the database was away")
+        const refused = Effect.andThen(machine.running, lost(operation, "the database is away"))
+        return Effect.andThen(world.sleep(dice.between(0, 4000)), refused)
+      }
+      return drops ? Effect.andThen(machine.running, lost(operation, "lost on the way")) : act()
+    }
+    return slow === 0 ? arrive() : Effect.andThen(world.sleep(slow), Effect.suspend(arrive))
+  }
 
   /** The way back. */
-  const hear = (operation: string): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (machine.mortal && world.happens("death")) machine.kill(`after ${operation}`)
-      if (machine.mortal && world.happens("stall")) machine.freezeUntil(world.now() + dice.between(20_000, 400_000))
-      return machine.running
-    })
+  const hear = <A>(operation: string, result: A): Effect.Effect<A> => {
+    if (machine.mortal && world.happens("death")) machine.kill(`after ${operation}`)
+    if (machine.mortal && world.happens("stall")) machine.freezeUntil(world.now() + dice.between(20_000, 400_000))
+    return machine.whenRunning(() => Effect.succeed(result))
+  }
 
-  const commit = (transaction: Transaction, operation: string): Effect.Effect<void, DatabaseUnavailable> =>
-    Effect.suspend(() => {
-      if (!database.resume(transaction)) return lost(operation, "the server had ended the transaction")
-      open.delete(transaction)
-      database.commit(transaction, operation)
-      const drops = world.happens("answer to commit lost")
-      const heard = hear(operation)
-      return drops ? Effect.andThen(heard, lost(operation, "committed, and the answer lost")) : heard
-    })
+  const commit = <A>(transaction: Transaction, operation: string, result: A): Effect.Effect<A, DatabaseUnavailable> => {
+    if (!database.resume(transaction)) return lost(operation, "the server had ended the transaction")
+    open.delete(transaction)
+    database.commit(transaction, operation)
+    const drops = world.happens("answer to commit lost")
+    const heard = hear(operation, result)
+    return drops ? Effect.andThen(heard, lost(operation, "committed, and the answer lost")) : heard
+  }
 
-  const begin = Effect.sync(() => {
+  const begin = (): Transaction => {
     const transaction = database.begin(machine.name)
     open.add(transaction)
     return transaction
-  })
+  }
 
   const abort = (transaction: Transaction) =>
     Effect.sync(() => {
@@ -79,46 +82,43 @@ export const makeConnection = (world: World, database: MemoryDatabase, machine: 
       database.abort(transaction)
     })
 
+  type Work<A, E> = (transaction: Transaction) => Effect.Effect<A, E | DatabaseUnavailable>
+
   /** A statement within a transaction; where it is lost, all of that is. */
-  const within = <A, E>(
-    outer: Transaction,
-    operation: string,
-    work: (transaction: Transaction) => Effect.Effect<A, E | DatabaseUnavailable>
-  ) =>
-    Effect.gen(function* () {
-      yield* reach(operation)
-      if (!database.resume(outer)) return yield* lost(operation, "the server had ended the transaction")
-      const result = yield* work(outer)
-      outer.idleSince = world.now()
-      yield* hear(operation)
-      return result
+  const within = <A, E>(outer: Transaction, operation: string, work: Work<A, E>) =>
+    reach(operation, () => {
+      if (!database.resume(outer)) return lost(operation, "the server had ended the transaction")
+      return Effect.flatMap(work(outer), (result) => {
+        outer.idleSince = world.now()
+        return hear(operation, result)
+      })
     }).pipe(Effect.onError(() => abort(outer)))
 
-  const statement: Connection["statement"] = (operation, work) =>
-    Effect.gen(function* () {
-      yield* machine.running
-      const outer = yield* CurrentTransaction
-      if (outer !== undefined) return yield* within(outer, operation, work)
-      yield* reach(operation)
-      return yield* Effect.acquireUseRelease(
-        begin,
-        (single) => Effect.flatMap(work(single), (result) => Effect.as(commit(single, operation), result)),
-        abort
+  /** A statement that is a transaction by itself. */
+  const alone = <A, E>(operation: string, work: Work<A, E>) =>
+    reach(operation, () => {
+      const own = begin()
+      return Effect.flatMap(work(own), (result) => commit(own, operation, result)).pipe(
+        Effect.onError(() => abort(own))
       )
+    })
+
+  const statement: Connection["statement"] = (operation, work) =>
+    Effect.withFiber((fiber) => {
+      const outer = fiber.getRef(CurrentTransaction)
+      return machine.whenRunning(() => (outer === undefined ? alone(operation, work) : within(outer, operation, work)))
     })
 
   const transaction: Connection["transaction"] = (operation, effect) =>
     Effect.gen(function* () {
       if ((yield* CurrentTransaction) !== undefined) return yield* effect
       return yield* Effect.acquireUseRelease(
-        begin,
+        Effect.sync(begin),
         (own) =>
           Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* () {
               const result = yield* restore(Effect.provideService(effect, CurrentTransaction, own))
-              yield* reach(`committing ${operation}`)
-              yield* commit(own, operation)
-              return result
+              return yield* reach(`committing ${operation}`, () => commit(own, operation, result))
             })
           ),
         abort

@@ -21,6 +21,8 @@ export interface Machine {
   readonly frozen: () => boolean
   /** Comes back when the process runs; never, once it is killed. Everything that comes from outside passes here. */
   readonly running: Effect.Effect<void>
+  /** Goes on once the process runs; at once where it does. */
+  readonly whenRunning: <A, E>(then: () => Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Keeps it from reaching the database until a time. */
   readonly cutOffUntil: (millis: number) => void
   readonly cutOff: () => boolean
@@ -74,6 +76,8 @@ export const makeMachine = (world: World, name: string, skew: number, mortal = t
     },
     frozen: () => frozenUntil > world.now(),
     running,
+    whenRunning: (then) =>
+      alive && frozenUntil <= world.now() ? then() : Effect.andThen(running, Effect.suspend(then)),
     cutOffUntil: (until) => {
       cutOffUntil = until
     },

@@ -14,21 +14,21 @@ interface Candidate {
 const bySince = (left: Candidate, right: Candidate) => left.since - right.since || (left.row.id < right.row.id ? -1 : 1)
 
 /** The targets that the statement in src/repo/targets/claim.ts would take, as its common table expressions find them. */
-const choose = (rows: ReadonlyArray<TargetRow>, moment: number, limit: number): ReadonlyArray<TargetRow> => {
-  const expired = rows.flatMap((row): ReadonlyArray<Candidate> =>
-    row.status === "publishing" && row.leaseUntil !== null && row.leaseUntil <= moment
-      ? [{ row, since: row.leaseUntil }]
-      : []
-  )
-  const busy = new Set(rows.flatMap((row) => (row.status === "publishing" ? [row.integrationId] : [])))
-  const due = rows.flatMap((row): ReadonlyArray<Candidate> =>
-    row.status === "pending" && row.dueAt !== null && row.dueAt <= moment && !busy.has(row.integrationId)
-      ? [{ row, since: row.dueAt }]
-      : []
-  )
+const choose = (rows: Iterable<TargetRow>, moment: number, limit: number): ReadonlyArray<TargetRow> => {
+  const expired: Array<Candidate> = []
+  const due: Array<Candidate> = []
+  const busy = new Set<string>()
+  for (const row of rows) {
+    const { dueAt, integrationId, leaseUntil, status } = row
+    if (status === "publishing") {
+      busy.add(integrationId)
+      if (leaseUntil !== null && leaseUntil <= moment) expired.push({ row, since: leaseUntil })
+    } else if (status === "pending" && dueAt !== null && dueAt <= moment) due.push({ row, since: dueAt })
+  }
   const next = new Map<string, Candidate>()
   for (const candidate of due.toSorted(bySince)) {
-    if (!next.has(candidate.row.integrationId)) next.set(candidate.row.integrationId, candidate)
+    const { integrationId } = candidate.row
+    if (!busy.has(integrationId) && !next.has(integrationId)) next.set(integrationId, candidate)
   }
   return [...expired.toSorted(bySince).slice(0, limit), ...next.values()]
     .toSorted(bySince)
@@ -43,18 +43,19 @@ interface Order {
   readonly now: DateTime.Utc
   /** The database's. */
   readonly clock: number
-  readonly nextToken: () => ClaimToken
+  readonly makeToken: () => ClaimToken
 }
 
 /** Claims due targets as src/repo/targets/claim.ts does; what others have locked is passed over. */
 export const claimIn = (
   database: MemoryDatabase,
   transaction: Transaction,
-  { clock, lease, limit, nextToken, now }: Order
+  { clock, lease, limit, makeToken, now }: Order
 ): ReadonlyArray<Claim> => {
   const moment = Math.min(DateTime.toEpochMillis(now), clock)
-  const chosen = choose([...database.committed.targets.values()], moment, limit)
-  const token = nextToken()
+  const chosen = choose(database.committed.openTargets.values(), moment, limit)
+  if (chosen.length === 0) return []
+  const token = makeToken()
   const claims = chosen.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
     const post = transaction.posts.get(row.postId)
     const integration = transaction.integrations.get(row.integrationId)

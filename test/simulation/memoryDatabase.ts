@@ -35,6 +35,8 @@ export interface MemoryDatabase {
   readonly committed: {
     readonly posts: ReadonlyMap<PostId, PostRow>
     readonly targets: ReadonlyMap<TargetId, TargetRow>
+    /** Those that have not ended. Nearly everything that scans targets looks for these, and most have ended. */
+    readonly openTargets: ReadonlyMap<TargetId, TargetRow>
     readonly integrations: ReadonlyMap<IntegrationId, IntegrationRow>
     readonly notifications: ReadonlyArray<NotificationRow>
   }
@@ -48,7 +50,7 @@ export interface MemoryDatabase {
   readonly isLocked: (row: string) => boolean
   readonly awayUntil: (millis: number) => void
   readonly away: () => boolean
-  /** Runs at every commit, while the changes are the latest. */
+  /** Runs at every commit that changes something, while the changes are the latest. */
   readonly onCommit: (listener: (changes: Changes) => void) => void
   /** Lets a session hear wake-up calls until it stops listening or is dropped; answers how to stop. */
   readonly listen: (session: Listener) => () => void
@@ -61,9 +63,15 @@ const refuseLock = (row: string) => new DatabaseUnavailable({ operation: `lockin
 /** After this long the server ends a transaction whose process says nothing more. */
 const idleTimeout = 30_000
 
+const isOpen = ({ status }: TargetRow) => status === "pending" || status === "publishing"
+
+const isChange = ({ integrations, notifications, posts, targets }: Changes) =>
+  posts.length > 0 || targets.length > 0 || integrations.length > 0 || notifications.length > 0
+
 export const makeMemoryDatabase = (world: World): MemoryDatabase => {
   const posts = makeTable<PostId, PostRow>()
   const targets = makeTable<TargetId, TargetRow>()
+  const openTargets = new Map<TargetId, TargetRow>()
   const integrations = makeTable<IntegrationId, IntegrationRow>()
   const notifications: Array<NotificationRow> = []
   const holders = new Map<string, Transaction>()
@@ -119,6 +127,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
     committed: {
       posts: posts.committed,
       targets: targets.committed,
+      openTargets,
       integrations: integrations.committed,
       notifications
     },
@@ -147,8 +156,12 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
         integrations: transaction.integrations.commit(),
         notifications: transaction.notifications
       }
+      for (const { after, before } of changes.targets) {
+        if (after !== undefined && isOpen(after)) openTargets.set(after.id, after)
+        else if (before !== undefined) openTargets.delete(before.id)
+      }
       end(transaction)
-      for (const listener of commitListeners) listener(changes)
+      if (isChange(changes)) for (const listener of commitListeners) listener(changes)
       if (!transaction.wakes) return
       for (const session of sessions) if (!world.happens("notification lost")) session.call()
     },

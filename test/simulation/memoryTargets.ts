@@ -73,21 +73,22 @@ export const makeMemoryTargets = (
     })
 
   const claim: Targets["claim"] = (limit, lease) =>
-    Effect.gen(function* () {
-      const at = yield* DateTime.now
-      const claims = yield* statement("claiming", (open) =>
-        Effect.sync(() => {
-          const taken = claimIn(database, open, { limit, lease, now: at, clock: world.now(), nextToken: ids.token })
+    Effect.flatMap(DateTime.now, (at) =>
+      Effect.map(
+        statement("claiming", (open) => {
+          const taken = claimIn(database, open, { limit, lease, now: at, clock: world.now(), makeToken: ids.token() })
           for (const { attempts, reconcileAttempts: looks, targetId, token } of taken) {
             machine.tokens.set(targetId, new Set([...(machine.tokens.get(targetId) ?? []), token]))
             world.note(machine.name, `claims target ${short(targetId)}, attempt ${attempts}, look ${looks}`)
           }
-          return taken
-        })
+          return Effect.succeed(taken)
+        }),
+        (claims) => {
+          world.count("tick")
+          return claims
+        }
       )
-      world.count("tick")
-      return claims
-    })
+    )
 
   const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
     Effect.gen(function* () {
@@ -160,16 +161,15 @@ export const makeMemoryTargets = (
     )
 
   const nextDue: Targets["nextDue"] = Effect.flatMap(now, (at) =>
-    statement("looking ahead", () =>
-      Effect.sync(() => {
-        const moment = Math.min(at, world.now())
-        const times = [...database.committed.targets.values()].flatMap(({ dueAt, leaseUntil, status }) => {
-          const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
-          return time !== null && time > moment ? [time + at - moment] : []
-        })
-        return times.length === 0 ? Option.none() : Option.some(DateTime.makeUnsafe(Math.min(...times)))
-      })
-    )
+    statement("looking ahead", () => {
+      const moment = Math.min(at, world.now())
+      let next = Number.POSITIVE_INFINITY
+      for (const { dueAt, leaseUntil, status } of database.committed.openTargets.values()) {
+        const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
+        if (time !== null && time > moment) next = Math.min(next, time + at - moment)
+      }
+      return Effect.succeed(next === Number.POSITIVE_INFINITY ? Option.none() : Option.some(DateTime.makeUnsafe(next)))
+    })
   )
 
   const listen: Targets["listen"] = (onWake) =>

@@ -1,5 +1,5 @@
 import { Deferred, Duration, Effect, Option } from "effect"
-import { Headers, type HttpClientRequest, UrlParams } from "effect/http"
+import { Headers, type HttpClientRequest, type UrlParams } from "effect/http"
 import { type PlatformResponse, type Call, callTimeout, NoResponse } from "../../src/platforms/call.ts"
 import type { Machine } from "./machine.ts"
 import type { World } from "./world.ts"
@@ -8,7 +8,7 @@ import type { World } from "./world.ts"
 export interface PlatformRequest {
   readonly method: string
   readonly path: string
-  readonly params: URLSearchParams
+  readonly params: UrlParams.UrlParams
   /** The bearer token. */
   readonly token: string
   readonly body: string
@@ -36,14 +36,15 @@ export interface PlatformServer {
   readonly arrives: (machine: Machine, request: PlatformRequest, answer: PlatformAnswer) => void
 }
 
+const decoder = new TextDecoder()
+
 const read = (request: HttpClientRequest.HttpClientRequest, leftAt: number): PlatformRequest => {
-  const url = new URL(request.url)
   return {
     method: request.method,
-    path: url.pathname,
-    params: new URLSearchParams(UrlParams.toString(request.urlParams)),
+    path: new URL(request.url).pathname,
+    params: request.urlParams,
     token: request.headers["authorization"]?.replace(/^Bearer /, "") ?? "",
-    body: request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : "",
+    body: request.body._tag === "Uint8Array" ? decoder.decode(request.body.body) : "",
     leftAt
   }
 }

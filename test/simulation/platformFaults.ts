@@ -8,7 +8,7 @@ const resetAfter = (world: World): number =>
 /** What makes a request go wrong at a platform. */
 export interface PlatformFaults {
   /** Answers a request, or goes wrong before it is carried out or after. `text` is what it would publish, if anything. */
-  readonly answer: (text: string | undefined, act: () => PlatformAnswer) => PlatformAnswer
+  readonly answer: (text: string | null, act: () => PlatformAnswer) => PlatformAnswer
 }
 
 /** The faults of one platform: `refusal` is what it answers to a text that it does not take. */
@@ -31,7 +31,7 @@ export const makePlatformFaults = (world: World, resetHeader: string, refusal: P
         return { status: 429, headers: { [resetHeader]: reset }, body: { title: "Later", error: "RateLimitExceeded" } }
       }
       if (world.happens("stray refusal")) return { status: world.dice.pick([403, 404]) }
-      if (text !== undefined && refuses(text)) return refusal
+      if (text !== null && refuses(text)) return refusal
       const answer = act()
       return world.happens("server error after") ? { status: world.dice.pick([500, 502, 504]) } : answer
     }

@@ -51,7 +51,7 @@ const rolledUp = (targets: ReadonlyArray<TargetStatus>): PostStatus => {
 
 /** Begins to watch; with `calm`, also that everything is out in time. */
 export const makePromises = (world: World, database: MemoryDatabase, calm: boolean): Promises => {
-  const { integrations, posts, targets } = database.committed
+  const { integrations, openTargets, posts, targets } = database.committed
   const ledgers = new Map<TargetId, Ledger>()
   const texts = new Map<string, TargetId>()
   const acknowledged = new Set<PostId>()
@@ -161,7 +161,7 @@ export const makePromises = (world: World, database: MemoryDatabase, calm: boole
     )
     for (const id of touched) checkRollUp(id)
     checkIntegrations(changes)
-    for (const id of crowded(targets.values())) world.violated(`account ${short(id)} has two targets in flight`)
+    for (const id of crowded(openTargets.values())) world.violated(`account ${short(id)} has two targets in flight`)
   })
 
   const sends: Promises["sends"] = (machine, accountId, text) => {
@@ -182,7 +182,7 @@ export const makePromises = (world: World, database: MemoryDatabase, calm: boole
   }
 
   const looks: Promises["looks"] = (machine, accountId) => {
-    for (const row of targets.values()) {
+    for (const row of openTargets.values()) {
       if (row.token === null || integrations.get(row.integrationId)?.accountId !== accountId) continue
       if (row.attempts > maxAttempts && machine.tokens.get(row.id)?.has(row.token) === true) {
         world.violated(`${machine.name} looks for target ${short(row.id)} in attempt ${row.attempts}`)

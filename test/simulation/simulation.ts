@@ -1,5 +1,4 @@
-import { type Array as Arr, Effect, Random, References, Scheduler } from "effect"
-import { TestClock } from "effect/testing"
+import { type Array as Arr, Clock, Effect, Random, References, Scheduler } from "effect"
 import { makeAgenda } from "./agenda.ts"
 import { makeBlueskyServer } from "./blueskyServer.ts"
 import { noFaults } from "./faults.ts"
@@ -10,6 +9,7 @@ import { planOrders } from "./orders.ts"
 import { makePromises } from "./promises.ts"
 import { makeProcess, type Surroundings } from "./service.ts"
 import { planTroubles } from "./troubles.ts"
+import { makeVirtualClock, type VirtualClock } from "./virtualClock.ts"
 import { makeWorld, startOfTime } from "./world.ts"
 import { makeXServer } from "./xServer.ts"
 
@@ -41,7 +41,7 @@ const awake = 15 * second
 /** When something of the database next falls due; now, while anything is being sent. */
 const nextInDatabase = ({ committed }: MemoryDatabase, now: number): number => {
   let next = Number.POSITIVE_INFINITY
-  for (const { dueAt, status } of committed.targets.values()) {
+  for (const { dueAt, status } of committed.openTargets.values()) {
     if (status === "publishing") return now
     if (status === "pending" && dueAt !== null) next = Math.min(next, dueAt)
   }
@@ -56,8 +56,7 @@ const atLeastOne = <A>(most: number, make: (index: number) => A): Arr.NonEmptyRe
   ...Array.from({ length: most - 1 }, (_, index) => make(index + 2))
 ]
 
-const run = Effect.fnUntraced(function* (seed: number, { calm = false }: SimulationOptions) {
-  yield* TestClock.setTime(startOfTime)
+const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { calm = false }: SimulationOptions) {
   const world = yield* makeWorld
   const { dice } = world
   const database = makeMemoryDatabase(world)
@@ -99,9 +98,9 @@ const run = Effect.fnUntraced(function* (seed: number, { calm = false }: Simulat
     if (next > now + 2 * awake && now > lastEvent + quiet) {
       // They sleep through it, rather than tick in vain.
       for (const process of processes) process.machine()?.freezeUntil(next - dice.between(second, awake))
-      yield* TestClock.setTime(next - awake)
+      yield* clock.advanceTo(next - awake)
     } else {
-      yield* TestClock.setTime(Math.min(agenda.next(), now + 10 * second, end))
+      yield* clock.advanceTo(Math.min(agenda.next(), now + 10 * second, end))
     }
     for (const event of agenda.take(world.now())) {
       lastEvent = world.now()
@@ -114,24 +113,15 @@ const run = Effect.fnUntraced(function* (seed: number, { calm = false }: Simulat
   return outcome
 })
 
-/** Runs what is ready without going back to the event loop, which keeps a simulated day short. */
-const atOnce = () =>
-  new Scheduler.MixedScheduler("async", (task) => {
-    let cancelled = false
-    queueMicrotask(() => {
-      if (!cancelled) task()
-    })
-    return () => {
-      cancelled = true
-    }
-  })
-
 /** Simulates some days of the service; the seed decides everything that happens. */
 export const simulate = (seed: number, options: SimulationOptions = {}): Effect.Effect<Outcome> =>
-  run(seed, options).pipe(
-    Random.withSeed(seed),
-    Effect.provide(TestClock.layer({ warningDelay: "1 hour" })),
-    Effect.provideService(Scheduler.Scheduler, atOnce()),
-    Effect.provideService(References.TracerEnabled, false),
-    Effect.scoped
-  )
+  Effect.suspend(() => {
+    const clock = makeVirtualClock(startOfTime)
+    return run(clock, seed, options).pipe(
+      Random.withSeed(seed),
+      Effect.provideService(Clock.Clock, clock),
+      Effect.provideService(Scheduler.Scheduler, clock.scheduler),
+      Effect.provideService(References.TracerEnabled, false),
+      Effect.scoped
+    )
+  })

@@ -19,23 +19,26 @@ export interface Table<Id, Row> {
 export const makeTable = <Id, Row>(): Table<Id, Row> => {
   const committed = new Map<Id, Row>()
   const view = (): TableView<Id, Row> => {
-    const changed = new Map<Id, Row | undefined>()
+    // Most transactions change nothing.
+    let changed: Map<Id, Row | undefined> | undefined
     return {
-      get: (id) => (changed.has(id) ? changed.get(id) : committed.get(id)),
-      put: (id, row) => void changed.set(id, row),
-      remove: (id) => void changed.set(id, undefined),
+      get: (id) => (changed?.has(id) === true ? changed.get(id) : committed.get(id)),
+      put: (id, row) => void (changed ??= new Map()).set(id, row),
+      remove: (id) => void (changed ??= new Map()).set(id, undefined),
       all: () => {
-        if (changed.size === 0) return [...committed.values()]
+        if (changed === undefined) return [...committed.values()]
         const merged = new Map<Id, Row | undefined>([...committed, ...changed])
         return [...merged.values()].filter((row) => row !== undefined)
       },
-      commit: () =>
-        [...changed].map(([id, after]) => {
+      commit: () => {
+        if (changed === undefined) return []
+        return [...changed].map(([id, after]) => {
           const before = committed.get(id)
           if (after === undefined) committed.delete(id)
           else committed.set(id, after)
           return { before, after }
         })
+      }
     }
   }
   return { committed, view }

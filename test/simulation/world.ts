@@ -1,12 +1,11 @@
-import { Duration, Effect } from "effect"
-import { TestClock } from "effect/testing"
+import { Clock, Duration, Effect } from "effect"
 import { type Dice, makeDice } from "./dice.ts"
 import { type Fault, type FaultRates, noFaults } from "./faults.ts"
 
 /** What all of a simulation shares: true time, which is also the database's, chance, and the record of what happened. */
 export interface World {
   readonly dice: Dice
-  readonly base: TestClock.TestClock
+  readonly base: Clock.Clock
   /** True time in milliseconds. */
   readonly now: () => number
   /** Waits in true time, whatever clock the waiting process has. */
@@ -40,7 +39,7 @@ const clockFace = (at: number): string => {
 
 export const makeWorld: Effect.Effect<World> = Effect.gen(function* () {
   const dice = yield* makeDice
-  const base = yield* TestClock.testClockWith(Effect.succeed)
+  const base = yield* Clock.clockWith(Effect.succeed)
   const trace: Array<string> = []
   const violations: Array<string> = []
   const counts = new Map<string, number>()

@@ -1,4 +1,5 @@
-import { Redacted, Schema } from "effect"
+import { Function, Option, Redacted, Schema } from "effect"
+import { UrlParams } from "effect/http"
 import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
 import type { PlatformAnswer, PlatformRequest, PlatformServer } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
@@ -49,7 +50,8 @@ const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ 
 
 const isPost = ({ method, path }: PlatformRequest) => method === "POST" && path === "/2/tweets"
 
-const textOf = (request: PlatformRequest) => (isPost(request) ? decodePost(request.body).text : undefined)
+/** What a request would publish; null where it publishes nothing. */
+const textOf = Function.memoize((request: PlatformRequest) => (isPost(request) ? decodePost(request.body).text : null))
 
 export const makeXServer = (world: World, promises: Promises, refusesDuplicates: boolean): XServer => {
   const accounts = new Map<string, XAccount>()
@@ -106,13 +108,15 @@ export const makeXServer = (world: World, promises: Promises, refusesDuplicates:
     if (account === undefined || account.revoked || account.access !== request.token) return unauthorized
     if (account.accessUntil <= world.now()) return unauthorized
     if (account.closed) return suspended
-    return isPost(request)
-      ? create(account, decodePost(request.body).text, request.leftAt)
-      : timeline(account, Date.parse(request.params.get("start_time") ?? ""))
+    const text = textOf(request)
+    return text === null
+      ? timeline(account, Date.parse(Option.getOrElse(UrlParams.getFirst(request.params, "start_time"), () => "")))
+      : create(account, text, request.leftAt)
   }
 
   const describe = (request: PlatformRequest): string => {
-    if (isPost(request)) return `post “${decodePost(request.body).text}”`
+    const text = textOf(request)
+    if (text !== null) return `post “${text}”`
     return request.method === "GET" ? "timeline" : "new access"
   }
 
@@ -123,7 +127,8 @@ export const makeXServer = (world: World, promises: Promises, refusesDuplicates:
     leaves: (machine, request) => {
       const account = holders.get(request.token)
       if (account === undefined) return
-      if (isPost(request)) promises.sends(machine, account.id, decodePost(request.body).text)
+      const text = textOf(request)
+      if (text !== null) promises.sends(machine, account.id, text)
       else if (request.method === "GET") promises.looks(machine, account.id)
     },
     arrives: (machine, request, { body }) => {
