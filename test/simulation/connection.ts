@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
-import type { Machine } from "./machine.ts"
 import { CurrentTransaction, type MemoryDatabase, type Transaction } from "./memoryDatabase.ts"
+import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
-/** One process's way to the database, on which anything can be lost. */
+/** A process's connection to the in-memory database, with fault injection on every round trip. */
 export interface Connection {
-  /** One round trip; by itself a transaction, unless it is part of one. */
+  /** One round trip. It commits by itself, unless it runs within a transaction. */
   readonly statement: <A, E>(
     operation: string,
     work: (transaction: Transaction) => Effect.Effect<A, E | DatabaseUnavailable>
@@ -17,86 +17,87 @@ export interface Connection {
   ) => Effect.Effect<A, E | DatabaseUnavailable, R>
 }
 
-export const makeConnection = (world: World, database: MemoryDatabase, machine: Machine): Connection => {
-  const { dice } = world
-  const open = new Set<Transaction>()
-  machine.whenKilled(() => {
-    for (const transaction of open) database.abort(transaction)
+export const makeConnection = (world: World, database: MemoryDatabase, process: Process): Connection => {
+  const { prng } = world
+  const openTransactions = new Set<Transaction>()
+  process.onKill(() => {
+    for (const transaction of openTransactions) database.abort(transaction)
   })
 
-  /** One error for each way to fail, because most of an error's cost is its stack trace. */
+  /** Errors are reused, because capturing the stack trace is most of what one costs. */
   const failures = new Map<string, DatabaseUnavailable>()
-  const lost = (operation: string, cause: string): Effect.Effect<never, DatabaseUnavailable> =>
+  const fail = (operation: string, cause: string): Effect.Effect<never, DatabaseUnavailable> =>
     Effect.suspend(() => {
       const what = `${operation} – ${cause}`
-      world.note(machine.name, what)
+      world.log(process.name, what)
       const failure = failures.get(what) ?? new DatabaseUnavailable({ operation, cause })
       failures.set(what, failure)
       return Effect.fail(failure)
     })
 
-  /** The way there, and what happens there. */
-  const reach = <A, E>(
+  /** Sends a request to the server, which runs `act` where the request arrives. */
+  const deliver = <A, E>(
     operation: string,
     act: () => Effect.Effect<A, E>
   ): Effect.Effect<A, E | DatabaseUnavailable> => {
-    if (machine.mortal && world.happens("death")) machine.kill(`before ${operation}`)
-    const slow = world.happens("database slow") ? dice.between(500, 9000) : 0
-    const drops = world.happens("statement lost")
+    if (process.canCrash && world.injects("crash")) process.kill(`before ${operation}`)
+    const delay = world.injects("database slow") ? prng.between(500, 9000) : 0
+    const isLost = world.injects("statement lost")
     const arrive = (): Effect.Effect<A, E | DatabaseUnavailable> => {
-      if (database.away() || machine.cutOff()) {
-        world.count("statement while the database was away")
-        const refused = Effect.andThen(machine.running, lost(operation, "the database is away"))
-        return Effect.andThen(world.sleep(dice.between(0, 4000)), refused)
+      if (database.isUnavailable() || process.isPartitioned()) {
+        world.count("statement while the database was unavailable")
+        const refused = Effect.andThen(process.untilRunning, fail(operation, "the database is away"))
+        return Effect.andThen(world.sleep(prng.between(0, 4000)), refused)
       }
-      return drops ? Effect.andThen(machine.running, lost(operation, "lost on the way")) : act()
+      return isLost ? Effect.andThen(process.untilRunning, fail(operation, "lost on the way")) : act()
     }
-    return slow === 0 ? arrive() : Effect.andThen(world.sleep(slow), Effect.suspend(arrive))
+    return delay === 0 ? arrive() : Effect.andThen(world.sleep(delay), Effect.suspend(arrive))
   }
 
-  /** The way back. */
-  const hear = <A>(operation: string, result: A): Effect.Effect<A> => {
-    if (machine.mortal && world.happens("death")) machine.kill(`after ${operation}`)
-    if (machine.mortal && world.happens("stall")) machine.freezeUntil(world.now() + dice.between(20_000, 400_000))
-    return machine.whenRunning(() => Effect.succeed(result))
+  /** Brings a result back to the process. */
+  const respond = <A>(operation: string, result: A): Effect.Effect<A> => {
+    if (process.canCrash && world.injects("crash")) process.kill(`after ${operation}`)
+    if (process.canCrash && world.injects("process pause"))
+      process.freezeUntil(world.now() + prng.between(20_000, 400_000))
+    return process.whenRunning(() => Effect.succeed(result))
   }
 
   const commit = <A>(transaction: Transaction, operation: string, result: A): Effect.Effect<A, DatabaseUnavailable> => {
-    if (!database.resume(transaction)) return lost(operation, "the server had ended the transaction")
-    open.delete(transaction)
-    database.commit(transaction, operation)
-    const drops = world.happens("answer to commit lost")
-    const heard = hear(operation, result)
-    return drops ? Effect.andThen(heard, lost(operation, "committed, and the answer lost")) : heard
+    if (!database.resume(transaction)) return fail(operation, "the server had ended the transaction")
+    openTransactions.delete(transaction)
+    database.commit(transaction)
+    const isLost = world.injects("commit acknowledgment lost")
+    const response = respond(operation, result)
+    return isLost ? Effect.andThen(response, fail(operation, "committed, and the answer lost")) : response
   }
 
   const begin = (): Transaction => {
-    const transaction = database.begin(machine.name)
-    open.add(transaction)
+    const transaction = database.begin()
+    openTransactions.add(transaction)
     return transaction
   }
 
   const abort = (transaction: Transaction) =>
     Effect.sync(() => {
-      open.delete(transaction)
+      openTransactions.delete(transaction)
       database.abort(transaction)
     })
 
   type Work<A, E> = (transaction: Transaction) => Effect.Effect<A, E | DatabaseUnavailable>
 
-  /** A statement within a transaction; where it is lost, all of that is. */
-  const within = <A, E>(outer: Transaction, operation: string, work: Work<A, E>) =>
-    reach(operation, () => {
-      if (!database.resume(outer)) return lost(operation, "the server had ended the transaction")
+  /** A statement within a transaction, which aborts where the statement fails. */
+  const inTransaction = <A, E>(outer: Transaction, operation: string, work: Work<A, E>) =>
+    deliver(operation, () => {
+      if (!database.resume(outer)) return fail(operation, "the server had ended the transaction")
       return Effect.flatMap(work(outer), (result) => {
         outer.idleSince = world.now()
-        return hear(operation, result)
+        return respond(operation, result)
       })
     }).pipe(Effect.onError(() => abort(outer)))
 
-  /** A statement that is a transaction by itself. */
-  const alone = <A, E>(operation: string, work: Work<A, E>) =>
-    reach(operation, () => {
+  /** A statement that is a transaction of its own. */
+  const autocommit = <A, E>(operation: string, work: Work<A, E>) =>
+    deliver(operation, () => {
       const own = begin()
       return Effect.flatMap(work(own), (result) => commit(own, operation, result)).pipe(
         Effect.onError(() => abort(own))
@@ -106,7 +107,9 @@ export const makeConnection = (world: World, database: MemoryDatabase, machine: 
   const statement: Connection["statement"] = (operation, work) =>
     Effect.withFiber((fiber) => {
       const outer = fiber.getRef(CurrentTransaction)
-      return machine.whenRunning(() => (outer === undefined ? alone(operation, work) : within(outer, operation, work)))
+      return process.whenRunning(() =>
+        outer === undefined ? autocommit(operation, work) : inTransaction(outer, operation, work)
+      )
     })
 
   const transaction: Connection["transaction"] = (operation, effect) =>
@@ -118,7 +121,7 @@ export const makeConnection = (world: World, database: MemoryDatabase, machine: 
           Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* () {
               const result = yield* restore(Effect.provideService(effect, CurrentTransaction, own))
-              return yield* reach(`committing ${operation}`, () => commit(own, operation, result))
+              return yield* deliver(`committing ${operation}`, () => commit(own, operation, result))
             })
           ),
         abort

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 
-/** Ids that a seed alone decides. */
+/** Generates ids from a counter, so that a seed reproduces them. */
 export interface Ids {
   readonly post: () => PostId
   readonly target: () => TargetId
-  /** Counts a token, and makes it once it is needed: most claims find nothing, and to check an id takes a while. */
+  /** Reserves a token and returns how to make it: most claims find nothing, and validating an id is slow. */
   readonly token: () => () => ClaimToken
   readonly integration: () => IntegrationId
   readonly workspace: () => WorkspaceId
@@ -28,5 +28,5 @@ export const makeIds: Effect.Effect<Ids> = Effect.sync(() => {
   }
 })
 
-/** An id as the trace shows it. */
-export const short = (id: string): string => `#${Number.parseInt(id.slice(-12), 16).toString(16)}`
+/** Formats an id for the trace. */
+export const shortId = (id: string): string => `#${Number.parseInt(id.slice(-12), 16).toString(16)}`

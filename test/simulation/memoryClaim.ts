@@ -13,8 +13,8 @@ interface Candidate {
 
 const bySince = (left: Candidate, right: Candidate) => left.since - right.since || (left.row.id < right.row.id ? -1 : 1)
 
-/** The targets that the statement in src/repo/targets/claim.ts would take, as its common table expressions find them. */
-const choose = (rows: Iterable<TargetRow>, moment: number, limit: number): ReadonlyArray<TargetRow> => {
+/** Selects the targets that the statement in src/repo/targets/claim.ts selects, in the steps of its common table expressions. */
+const selectTargets = (rows: Iterable<TargetRow>, moment: number, limit: number): ReadonlyArray<TargetRow> => {
   const expired: Array<Candidate> = []
   const due: Array<Candidate> = []
   const busy = new Set<string>()
@@ -36,27 +36,27 @@ const choose = (rows: Iterable<TargetRow>, moment: number, limit: number): Reado
     .map(({ row }) => row)
 }
 
-interface Order {
+interface ClaimOptions {
   readonly limit: number
   readonly lease: Duration.Duration
-  /** The caller's clock. */
+  /** The time by the clock of the process. */
   readonly now: DateTime.Utc
-  /** The database's. */
-  readonly clock: number
+  /** The time by the clock of the database. */
+  readonly databaseNow: number
   readonly makeToken: () => ClaimToken
 }
 
-/** Claims due targets as src/repo/targets/claim.ts does; what others have locked is passed over. */
-export const claimIn = (
+/** Claims due targets as src/repo/targets/claim.ts does, with SKIP LOCKED. */
+export const claimTargets = (
   database: MemoryDatabase,
   transaction: Transaction,
-  { clock, lease, limit, makeToken, now }: Order
+  { databaseNow, lease, limit, makeToken, now }: ClaimOptions
 ): ReadonlyArray<Claim> => {
-  const moment = Math.min(DateTime.toEpochMillis(now), clock)
-  const chosen = choose(database.committed.openTargets.values(), moment, limit)
-  if (chosen.length === 0) return []
+  const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
+  const selected = selectTargets(database.committed.openTargets.values(), moment, limit)
+  if (selected.length === 0) return []
   const token = makeToken()
-  const claims = chosen.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
+  const claims = selected.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
     const post = transaction.posts.get(row.postId)
     const integration = transaction.integrations.get(row.integrationId)
     if (database.isLocked(row.postId) || post === undefined || integration === undefined) return []
@@ -65,7 +65,7 @@ export const claimIn = (
       ...row,
       status: "publishing",
       attempts: row.attempts + 1,
-      looks: row.sentAt === null ? 0 : row.looks + 1,
+      reconcileAttempts: row.sentAt === null ? 0 : row.reconcileAttempts + 1,
       token,
       leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(now, lease))
     }
@@ -82,7 +82,7 @@ export const claimIn = (
         text: post.overrides[row.platform] ?? post.content,
         settings: post.settings,
         attempts: claimed.attempts,
-        reconcileAttempts: claimed.looks,
+        reconcileAttempts: claimed.reconcileAttempts,
         dueSince: instant(row.dueSince),
         dueAt: row.dueAt,
         prepared: row.prepared,

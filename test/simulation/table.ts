@@ -1,16 +1,16 @@
 import type { Change } from "./rows.ts"
 
-/** What one transaction sees and changes of a table, unseen by others until it is committed. */
+/** A table as one transaction sees it: what is committed, with its own uncommitted changes. */
 export interface TableView<Id, Row> {
   readonly get: (id: Id) => Row | undefined
   readonly put: (id: Id, row: Row) => void
   readonly remove: (id: Id) => void
   readonly all: () => ReadonlyArray<Row>
-  /** Makes what was changed visible to all, and answers it. */
+  /** Makes the changes visible to everyone, and returns them. */
   readonly commit: () => ReadonlyArray<Change<Row>>
 }
 
-/** Rows by id. */
+/** An in-memory table, by primary key. */
 export interface Table<Id, Row> {
   readonly committed: ReadonlyMap<Id, Row>
   readonly view: () => TableView<Id, Row>
@@ -19,7 +19,7 @@ export interface Table<Id, Row> {
 export const makeTable = <Id, Row>(): Table<Id, Row> => {
   const committed = new Map<Id, Row>()
   const view = (): TableView<Id, Row> => {
-    // Most transactions change nothing.
+    // Allocated by the first change, because most transactions make none.
     let changed: Map<Id, Row | undefined> | undefined
     return {
       get: (id) => (changed?.has(id) === true ? changed.get(id) : committed.get(id)),
