@@ -11,12 +11,14 @@ import { embeddedPostgres } from "../../src/embeddedPostgres/embeddedPostgres.ts
 import { migrate } from "../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 
-/** Measures the claim of 100 due targets beside published posts, with and without one account's long backlog. */
+/**
+ * Benchmark of claiming 100 due targets in a table of published posts, with and without a backlog of one account:
+ * `node test/bench/claim.ts [PUBLISHED]`.
+ */
 const published = Number(process.argv[2] ?? 100_000)
 const accounts = 2_000
 
-/** Accounts with a published past, one due post and one for next month each. */
-const fill = Effect.gen(function* () {
+const insertAccounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`
     INSERT INTO workspaces SELECT gen_random_uuid(), 'w', now() FROM generate_series(1, ${accounts})`)
@@ -24,24 +26,25 @@ const fill = Effect.gen(function* () {
     INSERT INTO integrations (id, workspace_id, platform, account_id, username, status, credentials, created_at, updated_at)
     SELECT gen_random_uuid(), id, 'twitter', 'a', 'u', 'connected', 'x', now(), now() FROM workspaces`)
   yield* sql.unsafe(`
-    CREATE TABLE pick AS SELECT row_number() OVER () AS n, workspace_id, id FROM integrations`)
+    CREATE TABLE accounts AS SELECT row_number() OVER () AS n, workspace_id, id FROM integrations`)
 })
 
-const add = (count: number, status: string, due: string, one = false) =>
+/** Inserts posts with one target each, on all accounts in turn or on the first one. */
+const insertPosts = (count: number, status: string, due: string, onFirstAccount = false) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.unsafe(`
-      WITH made AS (
-        SELECT uuidv7() AS id, workspace_id, pick.id AS integration_id, ${due} AS due
-        FROM generate_series(1, ${count}) g JOIN pick ON pick.n = ${one ? "1" : `1 + g % ${accounts}`}
+      WITH new_posts AS (
+        SELECT uuidv7() AS id, workspace_id, accounts.id AS integration_id, ${due} AS due
+        FROM generate_series(1, ${count}) g JOIN accounts ON accounts.n = ${onFirstAccount ? "1" : `1 + g % ${accounts}`}
       ), posts AS (
         INSERT INTO posts (id, workspace_id, status, content, scheduled_at, published_at, tags, platform_overrides, platform_settings, created_at)
-        SELECT id, workspace_id, '${status}', 'x', due, CASE WHEN '${status}' = 'published' THEN due END, '{}', '{}', '{}', due FROM made
+        SELECT id, workspace_id, '${status}', 'x', due, CASE WHEN '${status}' = 'published' THEN due END, '{}', '{}', '{}', due FROM new_posts
       )
       INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at, published_at)
       SELECT gen_random_uuid(), workspace_id, id, integration_id, 'twitter', 1,
         CASE WHEN '${status}' = 'published' THEN 'published' ELSE 'pending' END,
         CASE WHEN '${status}' <> 'published' THEN due END, CASE WHEN '${status}' <> 'published' THEN due END,
-        CASE WHEN '${status}' = 'published' THEN due END FROM made`)
+        CASE WHEN '${status}' = 'published' THEN due END FROM new_posts`)
   )
 
 const measure = (title: string) =>
@@ -65,14 +68,14 @@ const measure = (title: string) =>
   })
 
 const program = Effect.gen(function* () {
-  yield* fill
-  yield* add(accounts * 2, "scheduled", "now() + interval '30 days'")
-  yield* add(accounts, "scheduled", "now() - interval '1 second'")
+  yield* insertAccounts
+  yield* insertPosts(accounts * 2, "scheduled", "now() + interval '30 days'")
+  yield* insertPosts(accounts, "scheduled", "now() - interval '1 second'")
   yield* measure("nothing published")
-  yield* add(published, "published", "now() - interval '1 day'")
+  yield* insertPosts(published, "published", "now() - interval '1 day'")
   yield* measure(`${published} published`)
-  yield* add(10_000, "scheduled", "now() - interval '1 hour'", true)
-  yield* measure("and one account 10,000 behind")
+  yield* insertPosts(10_000, "scheduled", "now() - interval '1 hour'", true)
+  yield* measure("a backlog of 10,000 on one account")
 })
 
 const dataDir = await mkdtemp(path.join(tmpdir(), "bench-"))

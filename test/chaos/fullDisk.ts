@@ -1,17 +1,17 @@
 import { Effect } from "effect"
-import { campaign } from "./support/campaign.ts"
+import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
-import { newRecord, rowsOf, troubleDatabase } from "./support/databaseTrouble.ts"
+import { makeOutageRecord, outageRows, injectOutages } from "./support/outages.ts"
 import { smallDisk } from "./support/smallDisk.ts"
 
-/** Three replicas publish while the disk of their PostgreSQL is full now and then; once it is, it may not even write its log. */
-campaign("full disk", { posts: 600, seed: "1", pace: 10 }, (directory) =>
+/** Fault injection: three replicas publish while the disk of PostgreSQL fills up, sometimes without room for its write-ahead log. */
+runCampaignScript("full disk", { posts: 600, seed: "1", pace: 10 }, (directory) =>
   Effect.gen(function* () {
     const disk = yield* smallDisk(directory, 160)
     const settings = ["max_wal_size=48MB", "min_wal_size=32MB"]
     const { asSuperuser, start, url } = yield* restartableDatabase({ dataDir: disk.path, settings })
-    const record = newRecord()
-    const exhaustLog = Effect.repeat(
+    const record = makeOutageRecord()
+    const exhaustWal = Effect.repeat(
       Effect.ignoreCause(asSuperuser("SELECT pg_switch_wal(), pg_current_wal_insert_lsn()")),
       {
         times: 8
@@ -22,24 +22,24 @@ campaign("full disk", { posts: 600, seed: "1", pace: 10 }, (directory) =>
       replicas: 3,
       faultRate: 0.02,
       postsPerSecond: 10,
-      window: 20_000,
-      trouble: (world, say) =>
-        troubleDatabase(
+      dueWindow: 20_000,
+      injectFaults: (world, log) =>
+        injectOutages(
           world,
           [
-            { name: "full disks", begin: disk.fill, length: [5_000, 10_000], end: Effect.andThen(disk.free, start) },
+            { name: "full disks", begin: disk.fill, duration: [5_000, 10_000], end: Effect.andThen(disk.free, start) },
             {
               name: "full disks without room for the log",
-              begin: Effect.andThen(disk.fill, exhaustLog),
-              length: [5_000, 10_000],
+              begin: Effect.andThen(disk.fill, exhaustWal),
+              duration: [5_000, 10_000],
               end: Effect.andThen(disk.free, start)
             }
           ],
           record,
-          say
+          log
         ),
-      beside: () => rowsOf(record),
-      faults: () => record.wrong
+      extraRows: () => outageRows(record),
+      extraFailures: () => record.wrongResponses
     }
   })
 )

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { campaign } from "./support/campaign.ts"
+import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
-import { killNowAndThen } from "./support/killNowAndThen.ts"
+import { killRepeatedly } from "./support/replica.ts"
 
-/** Three replicas publish, and every second or two one of them is killed, on a platform that fails a quarter of the sends. */
-campaign("kill -9 of replicas", { posts: 2000, seed: "1", pace: 10 }, (directory) =>
+/** Fault injection: SIGKILL to one of three replicas every second or two, with a platform that fails a quarter of the sends. */
+runCampaignScript("kill -9 of replicas", { posts: 2000, seed: "1", pace: 10 }, (directory) =>
   Effect.map(restartableDatabase({ dataDir: directory }), ({ url }) => {
     let kills = 0
     return {
@@ -12,9 +12,9 @@ campaign("kill -9 of replicas", { posts: 2000, seed: "1", pace: 10 }, (directory
       replicas: 3,
       faultRate: 0.05,
       postsPerSecond: 50,
-      window: 20_000,
-      trouble: ({ replicas }) => killNowAndThen(replicas, () => void kills++),
-      beside: () => ({ kills })
+      dueWindow: 20_000,
+      injectFaults: ({ replicas }) => killRepeatedly(replicas, () => void kills++),
+      extraRows: () => ({ kills })
     }
   })
 )

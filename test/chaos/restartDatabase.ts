@@ -1,34 +1,34 @@
 import { Effect } from "effect"
-import { campaign } from "./support/campaign.ts"
+import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
-import { newRecord, rowsOf, troubleDatabase } from "./support/databaseTrouble.ts"
+import { makeOutageRecord, outageRows, injectOutages } from "./support/outages.ts"
 
-/** Three replicas publish while their PostgreSQL is restarted, crashes, is away for a while, and freezes. */
-campaign("database restarts and freezes", { posts: 1500, seed: "1", pace: 10 }, (directory) =>
+/** Fault injection: three replicas publish while PostgreSQL restarts, crashes, freezes and is unavailable for a while. */
+runCampaignScript("database restarts and freezes", { posts: 1500, seed: "1", pace: 10 }, (directory) =>
   Effect.map(restartableDatabase({ dataDir: directory }), ({ freeze, start, stop, url }) => {
-    const record = newRecord()
+    const record = makeOutageRecord()
     return {
       databaseUrl: url,
       replicas: 3,
       faultRate: 0.02,
       postsPerSecond: 8,
-      window: 20_000,
-      trouble: (world, say) =>
-        troubleDatabase(
+      dueWindow: 20_000,
+      injectFaults: (world, log) =>
+        injectOutages(
           world,
           [
-            { name: "fast restarts", begin: stop("fast"), length: [0, 1], end: start },
-            { name: "short freezes", begin: freeze(true), length: [500, 4_000], end: freeze(false) },
-            { name: "crashes", begin: stop("immediate"), length: [0, 1], end: start },
-            { name: "long freezes", begin: freeze(true), length: [10_000, 15_000], end: freeze(false) },
-            { name: "absences", begin: stop("fast"), length: [5_000, 10_000], end: start },
-            { name: "long absences", begin: stop("immediate"), length: [62_000, 75_000], end: start }
+            { name: "fast restarts", begin: stop("fast"), duration: [0, 1], end: start },
+            { name: "short freezes", begin: freeze(true), duration: [500, 4_000], end: freeze(false) },
+            { name: "crashes", begin: stop("immediate"), duration: [0, 1], end: start },
+            { name: "long freezes", begin: freeze(true), duration: [10_000, 15_000], end: freeze(false) },
+            { name: "outages", begin: stop("fast"), duration: [5_000, 10_000], end: start },
+            { name: "long outages", begin: stop("immediate"), duration: [62_000, 75_000], end: start }
           ],
           record,
-          say
+          log
         ),
-      beside: () => rowsOf(record),
-      faults: () => record.wrong
+      extraRows: () => outageRows(record),
+      extraFailures: () => record.wrongResponses
     }
   })
 )

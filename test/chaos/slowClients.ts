@@ -19,10 +19,10 @@ interface Service {
   readonly key: string
 }
 
-/** More would end the process. */
+/** The limit of the service's heap, beyond which the process dies. */
 const heapMegabytes = 256
 
-/** The service as a newcomer starts it, but for the limit of requests and a heap that is bounded. */
+/** Starts the service with its defaults, except for the rate limit and the heap. */
 const startService = Effect.acquireRelease(
   Effect.promise(async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), "slow-clients-"))
@@ -46,22 +46,22 @@ const startService = Effect.acquireRelease(
     })
 )
 
-const crowd = ({ key, url }: Service) =>
+const startSlowClients = ({ key, url }: Service) =>
   Effect.acquireRelease(
-    Effect.sync(() => fork(path.join(import.meta.dirname, "support/slowCrowd.ts"), [url, key, values.clients])),
+    Effect.sync(() => fork(path.join(import.meta.dirname, "support/slowClients.ts"), [url, key, values.clients])),
     (child) => Effect.sync(() => child.kill())
   )
 
-/** Milliseconds that answers to an honest client took, one request after the other. */
-const honest = ({ key, url }: Service, lasting: number) =>
+/** Measures response times in milliseconds for a normal client, which sends one request after the other for some seconds. */
+const measureNormalClient = ({ key, url }: Service, duration: number) =>
   Effect.promise(async () => {
     const times: Array<number> = []
-    const end = performance.now() + lasting * 1000
+    const end = performance.now() + duration * 1000
     while (performance.now() < end) {
       const began = performance.now()
-      const answer = await fetch(`${url}/v1/posts?limit=5`, { headers: { authorization: `Bearer ${key}` } })
-      await answer.arrayBuffer()
-      if (!answer.ok) throw new Error(`An honest request was answered ${answer.status}`)
+      const response = await fetch(`${url}/v1/posts?limit=5`, { headers: { authorization: `Bearer ${key}` } })
+      await response.arrayBuffer()
+      if (!response.ok) throw new Error(`A normal client got a ${response.status}`)
       times.push(performance.now() - began)
     }
     times.sort((left, right) => left - right)
@@ -69,7 +69,7 @@ const honest = ({ key, url }: Service, lasting: number) =>
     return { requests: times.length, median: at(0.5), p99: at(0.99) }
   })
 
-const figures = ({ url }: Service) =>
+const readGauges = ({ url }: Service) =>
   Effect.promise(async () => {
     const read = readMetrics(await (await fetch(`${url}/metrics`)).text())
     const megabytes = Math.round((read.get("process_resident_memory_bytes") ?? 0) / 1e6)
@@ -78,32 +78,32 @@ const figures = ({ url }: Service) =>
 
 const Whole = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 20_000 }))
 
-/** Thousands of clients that are slow in every way, and one that is not and must not notice. */
+/** Load test against slowloris: thousands of clients that are slow in every way must not slow down a normal one. */
 const campaign = Effect.gen(function* () {
   const clients = yield* Schema.decodeEffect(Whole)(Number(values.clients))
   const service = yield* startService
-  yield* honest(service, 10)
-  const alone = yield* honest(service, seconds / 2)
-  const before = yield* figures(service)
-  yield* crowd(service)
-  // Every client has come by then, and the first of each kind has been hung up on.
-  yield* honest(service, clients / 1000 + 45)
-  const among = yield* honest(service, seconds)
-  const after = yield* figures(service)
+  yield* measureNormalClient(service, 10)
+  const baseline = yield* measureNormalClient(service, seconds / 2)
+  const before = yield* readGauges(service)
+  yield* startSlowClients(service)
+  // By then every client has connected, and the service has closed the first connections of each kind.
+  yield* measureNormalClient(service, clients / 1000 + 45)
+  const loaded = yield* measureNormalClient(service, seconds)
+  const after = yield* readGauges(service)
   yield* Console.table({
-    "requests a second": [alone.requests / (seconds / 2), among.requests / seconds].map(Math.round),
-    "median, ms": [alone.median.toFixed(2), among.median.toFixed(2)],
-    "99th percentile, ms": [alone.p99.toFixed(2), among.p99.toFixed(2)],
+    "requests a second": [baseline.requests / (seconds / 2), loaded.requests / seconds].map(Math.round),
+    "median, ms": [baseline.median.toFixed(2), loaded.median.toFixed(2)],
+    "99th percentile, ms": [baseline.p99.toFixed(2), loaded.p99.toFixed(2)],
     connections: [before.connections, after.connections],
     "memory, MB": [before.megabytes, after.megabytes]
   })
-  const faults = [
-    ...(among.median > 2 * alone.median ? ["the median more than doubled"] : []),
+  const failures = [
+    ...(loaded.median > 2 * baseline.median ? ["the median more than doubled"] : []),
     ...(after.connections < clients / 2 ? ["fewer than half of the clients were connected"] : [])
   ]
-  yield* Console.log(faults.length === 0 ? "An honest client noticed nothing" : faults.join("\n"))
+  yield* Console.log(failures.length === 0 ? "A normal client was not slowed down" : failures.join("\n"))
   yield* Effect.sync(() => {
-    process.exitCode = faults.length === 0 ? 0 : 1
+    process.exitCode = failures.length === 0 ? 0 : 1
   })
 })
 

@@ -11,7 +11,7 @@ import type { WorkspaceId } from "../../src/domain/ids.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { sandboxApplication } from "../../src/sandbox/twitter/tokenEndpoint.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { call, type TimedAnswer } from "../chaos/support/calls.ts"
+import { call, type TimedResponse } from "../chaos/support/calls.ts"
 import { makeReplica } from "../chaos/support/replica.ts"
 import { storedTargets } from "../chaos/support/storedTargets.ts"
 import { type Absence, tcpProxy } from "../chaos/support/tcpProxy.ts"
@@ -83,7 +83,7 @@ const until = <A, R>(effect: Effect.Effect<A, never, R>, condition: (value: A) =
 const measureMillis = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.timed(effect), ([taken]) => Duration.toMillis(taken))
 
-const assertUnavailable = ({ headers, status, text, took }: TimedAnswer) => {
+const assertUnavailable = ({ headers, status, text, took }: TimedResponse) => {
   assert.strictEqual(status, 503)
   assert.strictEqual(headers.get("content-type"), "application/problem+json")
   assert.match(headers.get("retry-after") ?? "", /^\d+$/)

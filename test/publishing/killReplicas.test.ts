@@ -3,9 +3,9 @@ import { Effect, Random } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { carryOut } from "../chaos/support/campaign.ts"
-import { killNowAndThen } from "../chaos/support/killNowAndThen.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
+import { runCampaign } from "../chaos/support/campaign.ts"
+import { killRepeatedly } from "../chaos/support/replica.ts"
 
 const size = { posts: 60, seed: "1", pace: 30 }
 const maxKills = 8
@@ -21,7 +21,7 @@ it.live(
         (created) => Effect.promise(() => rm(created, { recursive: true, force: true }))
       )
       let kills = 0
-      const { table, verdict } = yield* carryOut(
+      const { table, verdict } = yield* runCampaign(
         size,
         directory,
         {
@@ -29,9 +29,9 @@ it.live(
           replicas: 3,
           faultRate: 0.05,
           postsPerSecond: 10,
-          window: 5_000,
-          trouble: ({ replicas }) => killNowAndThen(replicas, () => void kills++, maxKills),
-          beside: () => ({ kills })
+          dueWindow: 5_000,
+          injectFaults: ({ replicas }) => killRepeatedly(replicas, () => void kills++, maxKills),
+          extraRows: () => ({ kills })
         },
         quiet
       )

@@ -1,13 +1,13 @@
-import { Redacted, Schema } from "effect"
+import { Function, Redacted, Schema } from "effect"
 import { encodeSession } from "../../src/platforms/bluesky/session.ts"
-import type { PlatformAnswer, PlatformRequest, PlatformServer } from "./network.ts"
+import type { Invariants } from "./invariants.ts"
+import type { PlatformRequest, PlatformServer, ServerResponse } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
-import type { Promises } from "./promises.ts"
 import type { World } from "./world.ts"
 
 interface BlueskyAccount {
   readonly did: string
-  /** What stands under each key, as JSON. */
+  /** Records by record key, as JSON. */
   readonly records: Map<string, string>
   access: string
   accessUntil: number
@@ -16,13 +16,13 @@ interface BlueskyAccount {
   closed: boolean
 }
 
-/** Stands for a PDS: the same put can be repeated, and makes a record only where nothing has its key. */
+/** A simulated Bluesky PDS: publishing is idempotent, because a put creates its record key only where that is free. */
 export interface BlueskyServer extends PlatformServer {
-  /** Makes a session as a person would, and answers the credentials. */
-  readonly connect: (did: string) => string
-  /** A person ends the session. */
+  /** Logs in to an account; returns the credentials. */
+  readonly authorize: (did: string) => string
+  /** The user ends the session. */
   readonly revoke: (did: string) => void
-  /** The PDS closes an account, or opens it again. */
+  /** The PDS takes an account down, or reinstates it. */
   readonly setClosed: (did: string, closed: boolean) => void
 }
 
@@ -36,75 +36,81 @@ const decodePut = Schema.decodeUnknownSync(
   )
 )
 
-const accessLasts = 2 * 60 * 60 * 1000
+const accessLifetime = 2 * 60 * 60 * 1000
 
-const error = (status: number, name: string): PlatformAnswer => ({ status, body: { error: name, message: name } })
-const refusal = error(400, "InvalidRequest")
+const error = (status: number, name: string): ServerResponse => ({ status, body: { error: name, message: name } })
+const rejection = error(400, "InvalidRequest")
 
-const isPut = ({ path }: PlatformRequest) => path.endsWith("com.atproto.repo.putRecord")
+/** The record that a request would put; null where it puts none. */
+const putOf = Function.memoize(({ body, path }: PlatformRequest) =>
+  path.endsWith("com.atproto.repo.putRecord") ? decodePut(body) : null
+)
 
-const textOf = (request: PlatformRequest) => (isPut(request) ? decodePut(request.body).record.text : undefined)
+const textOf = (request: PlatformRequest) => putOf(request)?.record.text ?? null
 
-export const makeBlueskyServer = (world: World, promises: Promises): BlueskyServer => {
+export const makeBlueskyServer = (world: World, invariants: Invariants): BlueskyServer => {
   const accounts = new Map<string, BlueskyAccount>()
-  const faults = makePlatformFaults(world, "ratelimit-reset", refusal)
-  /** Every token that was ever given out. */
-  const holders = new Map<string, BlueskyAccount>()
+  const faults = makePlatformFaults(world, "ratelimit-reset", rejection)
+  /** Every token that was ever issued. */
+  const accountsByToken = new Map<string, BlueskyAccount>()
   let last = 0
 
-  const grant = (account: BlueskyAccount): void => {
+  const issueTokens = (account: BlueskyAccount): void => {
     last += 1
     account.access = `session-${last}`
     account.refresh = `renewal-${last}`
-    account.accessUntil = world.now() + accessLasts
+    account.accessUntil = world.now() + accessLifetime
     account.revoked = false
-    holders.set(account.access, account).set(account.refresh, account)
+    accountsByToken.set(account.access, account).set(account.refresh, account)
   }
 
   const put = (
     account: BlueskyAccount,
     { record, rkey }: ReturnType<typeof decodePut>,
-    leftAt: number
-  ): PlatformAnswer => {
-    const written = JSON.stringify(record)
-    const stands = account.records.get(rkey)
-    if (stands !== undefined && stands !== written) return error(400, "InvalidSwap")
-    if (stands === undefined) {
-      account.records.set(rkey, written)
-      promises.accepted(account.did, record.text, leftAt)
+    sentAt: number
+  ): ServerResponse => {
+    const json = JSON.stringify(record)
+    const stored = account.records.get(rkey)
+    if (stored !== undefined && stored !== json) return error(400, "InvalidSwap")
+    if (stored === undefined) {
+      account.records.set(rkey, json)
+      invariants.onAccepted(account.did, record.text, sentAt)
     }
     return { status: 200, body: { uri: `at://${account.did}/app.bsky.feed.post/${rkey}` } }
   }
 
-  const renew = (token: string): PlatformAnswer => {
-    const account = holders.get(token)
+  const refreshSession = (token: string): ServerResponse => {
+    const account = accountsByToken.get(token)
     if (account === undefined || account.revoked) return error(401, "ExpiredToken")
-    // A refresh token that was used still works for a while, and gives the same new one.
-    if (account.refresh === token) grant(account)
+    // A used refresh token works for a while, and returns the same successor.
+    if (account.refresh === token) issueTokens(account)
     const { access, did, refresh } = account
     return { status: 200, body: { accessJwt: access, refreshJwt: refresh, did, handle: "team" } }
   }
 
-  const carryOut = (request: PlatformRequest): PlatformAnswer => {
-    if (request.path.endsWith("com.atproto.server.refreshSession")) return renew(request.token)
-    const account = holders.get(request.token)
+  const execute = (request: PlatformRequest): ServerResponse => {
+    if (request.path.endsWith("com.atproto.server.refreshSession")) return refreshSession(request.token)
+    const account = accountsByToken.get(request.token)
     if (account === undefined || account.revoked) return error(400, "InvalidToken")
     if (account.access !== request.token || account.accessUntil <= world.now()) return error(400, "ExpiredToken")
     if (account.closed) return error(401, "AccountTakedown")
-    return put(account, decodePut(request.body), request.leftAt)
+    return put(account, putOf(request) ?? decodePut(request.body), request.sentAt)
   }
 
   return {
     name: "Bluesky",
-    describe: (request) => (isPut(request) ? `put “${decodePut(request.body).record.text}”` : "new session"),
-    answer: (request) => faults.answer(textOf(request), () => carryOut(request)),
-    leaves: (machine, request) => {
-      const account = holders.get(request.token)
-      if (account !== undefined && isPut(request))
-        promises.sends(machine, account.did, decodePut(request.body).record.text)
+    describe: (request) => {
+      const text = textOf(request)
+      return text === null ? "new session" : `put “${text}”`
     },
-    arrives: () => {},
-    connect: (did) => {
+    handle: (request) => faults.handle(textOf(request), () => execute(request)),
+    onSend: (process, request) => {
+      const account = accountsByToken.get(request.token)
+      const text = textOf(request)
+      if (account !== undefined && text !== null) invariants.onSend(process, account.did, text)
+    },
+    onResponse: () => {},
+    authorize: (did) => {
       const known = accounts.get(did)
       const account = known ?? {
         did,
@@ -116,7 +122,7 @@ export const makeBlueskyServer = (world: World, promises: Promises): BlueskyServ
         closed: false
       }
       accounts.set(did, account)
-      grant(account)
+      issueTokens(account)
       return Redacted.value(encodeSession({ accessJwt: account.access, refreshJwt: account.refresh, pdsUrl: null }))
     },
     revoke: (did) => {

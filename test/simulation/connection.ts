@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
-import type { Machine } from "./machine.ts"
 import { CurrentTransaction, type MemoryDatabase, type Transaction } from "./memoryDatabase.ts"
+import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
-/** One process's way to the database, on which anything can be lost. */
+/** A process's connection to the in-memory database, with fault injection on every round trip. */
 export interface Connection {
-  /** One round trip; by itself a transaction, unless it is part of one. */
+  /** One round trip. It commits by itself, unless it runs within a transaction. */
   readonly statement: <A, E>(
     operation: string,
     work: (transaction: Transaction) => Effect.Effect<A, E | DatabaseUnavailable>
@@ -17,93 +17,98 @@ export interface Connection {
   ) => Effect.Effect<A, E | DatabaseUnavailable, R>
 }
 
-export const makeConnection = (world: World, database: MemoryDatabase, machine: Machine): Connection => {
-  const { dice } = world
-  const open = new Set<Transaction>()
-  machine.whenKilled(() => {
-    for (const transaction of open) database.abort(transaction)
+export const makeConnection = (world: World, database: MemoryDatabase, process: Process): Connection => {
+  const { prng } = world
+  const openTransactions = new Set<Transaction>()
+  process.onKill(() => {
+    for (const transaction of openTransactions) database.abort(transaction)
   })
 
-  const lost = (operation: string, cause: string) =>
+  /** Errors are reused, because capturing the stack trace is most of what one costs. */
+  const failures = new Map<string, DatabaseUnavailable>()
+  const fail = (operation: string, cause: string): Effect.Effect<never, DatabaseUnavailable> =>
     Effect.suspend(() => {
-      world.note(machine.name, `${operation} – ${cause}`)
-      return Effect.fail(new DatabaseUnavailable({ operation, cause }))
+      const what = `${operation} – ${cause}`
+      world.log(process.name, what)
+      const failure = failures.get(what) ?? new DatabaseUnavailable({ operation, cause })
+      failures.set(what, failure)
+      return Effect.fail(failure)
     })
 
-  /** The way there. */
-  const reach = (operation: string): Effect.Effect<void, DatabaseUnavailable> =>
-    Effect.suspend(() => {
-      if (machine.mortal && world.happens("death")) machine.kill(`before ${operation}`)
-      const slow = world.happens("database slow") ? dice.between(500, 9000) : 0
-      const drops = world.happens("statement lost")
-      return Effect.andThen(
-        slow === 0 ? Effect.void : world.sleep(slow),
-        Effect.suspend(() => {
-          if (database.away() || machine.cutOff()) {
-            world.count("statement while the database was away")
-            const refused = Effect.andThen(machine.running, lost(operation, "the database is away"))
-            return Effect.andThen(world.sleep(dice.between(0, 4000)), refused)
-          }
-          return drops ? Effect.andThen(machine.running, lost(operation, "lost on the way")) : Effect.void
-        })
-      )
-    })
+  /** Sends a request to the server, which runs `act` where the request arrives. */
+  const deliver = <A, E>(
+    operation: string,
+    act: () => Effect.Effect<A, E>
+  ): Effect.Effect<A, E | DatabaseUnavailable> => {
+    if (process.canCrash && world.injects("crash")) process.kill(`before ${operation}`)
+    const delay = world.injects("database slow") ? prng.between(500, 9000) : 0
+    const isLost = world.injects("statement lost")
+    const arrive = (): Effect.Effect<A, E | DatabaseUnavailable> => {
+      if (database.isUnavailable() || process.isPartitioned()) {
+        world.count("statement while the database was unavailable")
+        const refused = Effect.andThen(process.untilRunning, fail(operation, "the database is away"))
+        return Effect.andThen(world.sleep(prng.between(0, 4000)), refused)
+      }
+      return isLost ? Effect.andThen(process.untilRunning, fail(operation, "lost on the way")) : act()
+    }
+    return delay === 0 ? arrive() : Effect.andThen(world.sleep(delay), Effect.suspend(arrive))
+  }
 
-  /** The way back. */
-  const hear = (operation: string): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (machine.mortal && world.happens("death")) machine.kill(`after ${operation}`)
-      if (machine.mortal && world.happens("stall")) machine.freezeUntil(world.now() + dice.between(20_000, 400_000))
-      return machine.running
-    })
+  /** Brings a result back to the process. */
+  const respond = <A>(operation: string, result: A): Effect.Effect<A> => {
+    if (process.canCrash && world.injects("crash")) process.kill(`after ${operation}`)
+    if (process.canCrash && world.injects("process pause"))
+      process.freezeUntil(world.now() + prng.between(20_000, 400_000))
+    return process.whenRunning(() => Effect.succeed(result))
+  }
 
-  const commit = (transaction: Transaction, operation: string): Effect.Effect<void, DatabaseUnavailable> =>
-    Effect.suspend(() => {
-      if (!database.resume(transaction)) return lost(operation, "the server had ended the transaction")
-      open.delete(transaction)
-      database.commit(transaction, operation)
-      const drops = world.happens("answer to commit lost")
-      const heard = hear(operation)
-      return drops ? Effect.andThen(heard, lost(operation, "committed, and the answer lost")) : heard
-    })
+  const commit = <A>(transaction: Transaction, operation: string, result: A): Effect.Effect<A, DatabaseUnavailable> => {
+    if (!database.resume(transaction)) return fail(operation, "the server had ended the transaction")
+    openTransactions.delete(transaction)
+    database.commit(transaction)
+    const isLost = world.injects("commit acknowledgment lost")
+    const response = respond(operation, result)
+    return isLost ? Effect.andThen(response, fail(operation, "committed, and the answer lost")) : response
+  }
 
-  const begin = Effect.sync(() => {
-    const transaction = database.begin(machine.name)
-    open.add(transaction)
+  const begin = (): Transaction => {
+    const transaction = database.begin()
+    openTransactions.add(transaction)
     return transaction
-  })
+  }
 
   const abort = (transaction: Transaction) =>
     Effect.sync(() => {
-      open.delete(transaction)
+      openTransactions.delete(transaction)
       database.abort(transaction)
     })
 
-  /** A statement within a transaction; where it is lost, all of that is. */
-  const within = <A, E>(
-    outer: Transaction,
-    operation: string,
-    work: (transaction: Transaction) => Effect.Effect<A, E | DatabaseUnavailable>
-  ) =>
-    Effect.gen(function* () {
-      yield* reach(operation)
-      if (!database.resume(outer)) return yield* lost(operation, "the server had ended the transaction")
-      const result = yield* work(outer)
-      outer.idleSince = world.now()
-      yield* hear(operation)
-      return result
+  type Work<A, E> = (transaction: Transaction) => Effect.Effect<A, E | DatabaseUnavailable>
+
+  /** A statement within a transaction, which aborts where the statement fails. */
+  const inTransaction = <A, E>(outer: Transaction, operation: string, work: Work<A, E>) =>
+    deliver(operation, () => {
+      if (!database.resume(outer)) return fail(operation, "the server had ended the transaction")
+      return Effect.flatMap(work(outer), (result) => {
+        outer.idleSince = world.now()
+        return respond(operation, result)
+      })
     }).pipe(Effect.onError(() => abort(outer)))
 
+  /** A statement that is a transaction of its own. */
+  const autocommit = <A, E>(operation: string, work: Work<A, E>) =>
+    deliver(operation, () => {
+      const own = begin()
+      return Effect.flatMap(work(own), (result) => commit(own, operation, result)).pipe(
+        Effect.onError(() => abort(own))
+      )
+    })
+
   const statement: Connection["statement"] = (operation, work) =>
-    Effect.gen(function* () {
-      yield* machine.running
-      const outer = yield* CurrentTransaction
-      if (outer !== undefined) return yield* within(outer, operation, work)
-      yield* reach(operation)
-      return yield* Effect.acquireUseRelease(
-        begin,
-        (single) => Effect.flatMap(work(single), (result) => Effect.as(commit(single, operation), result)),
-        abort
+    Effect.withFiber((fiber) => {
+      const outer = fiber.getRef(CurrentTransaction)
+      return process.whenRunning(() =>
+        outer === undefined ? autocommit(operation, work) : inTransaction(outer, operation, work)
       )
     })
 
@@ -111,14 +116,12 @@ export const makeConnection = (world: World, database: MemoryDatabase, machine: 
     Effect.gen(function* () {
       if ((yield* CurrentTransaction) !== undefined) return yield* effect
       return yield* Effect.acquireUseRelease(
-        begin,
+        Effect.sync(begin),
         (own) =>
           Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* () {
               const result = yield* restore(Effect.provideService(effect, CurrentTransaction, own))
-              yield* reach(`committing ${operation}`)
-              yield* commit(own, operation)
-              return result
+              return yield* deliver(`committing ${operation}`, () => commit(own, operation, result))
             })
           ),
         abort

@@ -1,6 +1,6 @@
 import { describe } from "@effect/vitest"
 import { testSeeds } from "./seeds.ts"
 
-describe("Publishing, simulated with even seeds", () => {
+describe("The simulation with even seeds", () => {
   testSeeds(2)
 })

@@ -13,22 +13,22 @@ interface Candidate {
 
 const bySince = (left: Candidate, right: Candidate) => left.since - right.since || (left.row.id < right.row.id ? -1 : 1)
 
-/** The targets that the statement in src/repo/targets/claim.ts would take, as its common table expressions find them. */
-const choose = (rows: ReadonlyArray<TargetRow>, moment: number, limit: number): ReadonlyArray<TargetRow> => {
-  const expired = rows.flatMap((row): ReadonlyArray<Candidate> =>
-    row.status === "publishing" && row.leaseUntil !== null && row.leaseUntil <= moment
-      ? [{ row, since: row.leaseUntil }]
-      : []
-  )
-  const busy = new Set(rows.flatMap((row) => (row.status === "publishing" ? [row.integrationId] : [])))
-  const due = rows.flatMap((row): ReadonlyArray<Candidate> =>
-    row.status === "pending" && row.dueAt !== null && row.dueAt <= moment && !busy.has(row.integrationId)
-      ? [{ row, since: row.dueAt }]
-      : []
-  )
+/** Selects the targets that the statement in src/repo/targets/claim.ts selects, in the steps of its common table expressions. */
+const selectTargets = (rows: Iterable<TargetRow>, moment: number, limit: number): ReadonlyArray<TargetRow> => {
+  const expired: Array<Candidate> = []
+  const due: Array<Candidate> = []
+  const busy = new Set<string>()
+  for (const row of rows) {
+    const { dueAt, integrationId, leaseUntil, status } = row
+    if (status === "publishing") {
+      busy.add(integrationId)
+      if (leaseUntil !== null && leaseUntil <= moment) expired.push({ row, since: leaseUntil })
+    } else if (status === "pending" && dueAt !== null && dueAt <= moment) due.push({ row, since: dueAt })
+  }
   const next = new Map<string, Candidate>()
   for (const candidate of due.toSorted(bySince)) {
-    if (!next.has(candidate.row.integrationId)) next.set(candidate.row.integrationId, candidate)
+    const { integrationId } = candidate.row
+    if (!busy.has(integrationId) && !next.has(integrationId)) next.set(integrationId, candidate)
   }
   return [...expired.toSorted(bySince).slice(0, limit), ...next.values()]
     .toSorted(bySince)
@@ -36,26 +36,27 @@ const choose = (rows: ReadonlyArray<TargetRow>, moment: number, limit: number): 
     .map(({ row }) => row)
 }
 
-interface Order {
+interface ClaimOptions {
   readonly limit: number
   readonly lease: Duration.Duration
-  /** The caller's clock. */
+  /** The time by the clock of the process. */
   readonly now: DateTime.Utc
-  /** The database's. */
-  readonly clock: number
-  readonly nextToken: () => ClaimToken
+  /** The time by the clock of the database. */
+  readonly databaseNow: number
+  readonly makeToken: () => ClaimToken
 }
 
-/** Claims due targets as src/repo/targets/claim.ts does; what others have locked is passed over. */
-export const claimIn = (
+/** Claims due targets as src/repo/targets/claim.ts does, with SKIP LOCKED. */
+export const claimTargets = (
   database: MemoryDatabase,
   transaction: Transaction,
-  { clock, lease, limit, nextToken, now }: Order
+  { databaseNow, lease, limit, makeToken, now }: ClaimOptions
 ): ReadonlyArray<Claim> => {
-  const moment = Math.min(DateTime.toEpochMillis(now), clock)
-  const chosen = choose([...database.committed.targets.values()], moment, limit)
-  const token = nextToken()
-  const claims = chosen.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
+  const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
+  const selected = selectTargets(database.committed.openTargets.values(), moment, limit)
+  if (selected.length === 0) return []
+  const token = makeToken()
+  const claims = selected.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
     const post = transaction.posts.get(row.postId)
     const integration = transaction.integrations.get(row.integrationId)
     if (database.isLocked(row.postId) || post === undefined || integration === undefined) return []
@@ -64,7 +65,7 @@ export const claimIn = (
       ...row,
       status: "publishing",
       attempts: row.attempts + 1,
-      looks: row.sentAt === null ? 0 : row.looks + 1,
+      reconcileAttempts: row.sentAt === null ? 0 : row.reconcileAttempts + 1,
       token,
       leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(now, lease))
     }
@@ -81,7 +82,7 @@ export const claimIn = (
         text: post.overrides[row.platform] ?? post.content,
         settings: post.settings,
         attempts: claimed.attempts,
-        reconcileAttempts: claimed.looks,
+        reconcileAttempts: claimed.reconcileAttempts,
         dueSince: instant(row.dueSince),
         dueAt: row.dueAt,
         prepared: row.prepared,

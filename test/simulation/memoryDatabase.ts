@@ -5,113 +5,121 @@ import type { Changes, IntegrationRow, NotificationRow, PostRow, TargetRow } fro
 import { makeTable, type TableView } from "./table.ts"
 import type { World } from "./world.ts"
 
-/** A transaction: what it changes is seen by nobody else, and the rows that it locks change for nobody else, until it ends. */
+/** An open transaction: its changes are invisible to others, and its row locks block them, until it ends. */
 export interface Transaction {
-  readonly by: string
   readonly posts: TableView<PostId, PostRow>
   readonly targets: TableView<TargetId, TargetRow>
   readonly integrations: TableView<IntegrationId, IntegrationRow>
   readonly notifications: Array<NotificationRow>
-  /** Whether publishers are told at the commit that something falls due soon. */
-  wakes: boolean
-  /** Since when its process has said nothing more; null while a statement runs. */
+  /** Whether the commit notifies listening publishers that a target is due soon. */
+  notifies: boolean
+  /** When its last statement ended; null while one runs. */
   idleSince: number | null
   ended: boolean
 }
 
-/** The transaction that a statement is part of, if it is part of one. */
+/** The transaction within which a fiber runs its statements, if any. */
 export const CurrentTransaction = Context.Reference<Transaction | undefined>("test/simulation/CurrentTransaction", {
   defaultValue: () => undefined
 })
 
-/** A session that has said LISTEN. */
+/** A database session that has run LISTEN. */
 export interface Listener {
-  readonly call: () => void
-  readonly drop: () => void
+  readonly notify: () => void
+  readonly close: () => void
 }
 
-/** Stands for PostgreSQL: tables, transactions that read what is committed, locks on rows, and wake-up calls. */
+/** An in-memory model of PostgreSQL: tables, READ COMMITTED transactions, row locks, LISTEN and NOTIFY. */
 export interface MemoryDatabase {
   readonly committed: {
     readonly posts: ReadonlyMap<PostId, PostRow>
     readonly targets: ReadonlyMap<TargetId, TargetRow>
+    /** An index of the pending and publishing targets: nearly every scan is for these, and most targets have ended. */
+    readonly openTargets: ReadonlyMap<TargetId, TargetRow>
     readonly integrations: ReadonlyMap<IntegrationId, IntegrationRow>
     readonly notifications: ReadonlyArray<NotificationRow>
   }
-  readonly begin: (by: string) => Transaction
-  /** A statement of the transaction begins; answers false where the server has ended it. */
+  readonly begin: () => Transaction
+  /** Begins a statement of the transaction; returns false where the server has ended that. */
   readonly resume: (transaction: Transaction) => boolean
-  readonly commit: (transaction: Transaction, operation: string) => void
+  readonly commit: (transaction: Transaction) => void
   readonly abort: (transaction: Transaction) => void
-  /** Waits until the transaction has the row to itself. */
+  /** Waits for the row lock; fails after lock_timeout. */
   readonly lock: (transaction: Transaction, row: string) => Effect.Effect<void, DatabaseUnavailable>
   readonly isLocked: (row: string) => boolean
-  readonly awayUntil: (millis: number) => void
-  readonly away: () => boolean
-  /** Runs at every commit, while the changes are the latest. */
+  readonly makeUnavailableUntil: (millis: number) => void
+  readonly isUnavailable: () => boolean
+  /** Runs the listener at every commit that changes something, before the next one. */
   readonly onCommit: (listener: (changes: Changes) => void) => void
-  /** Lets a session hear wake-up calls until it stops listening or is dropped; answers how to stop. */
+  /** Adds a session to those that are notified; returns how to remove it. */
   readonly listen: (session: Listener) => () => void
-  /** Ends every session that listens. */
-  readonly dropListeners: () => void
+  /** Ends every session that listens, as a restart of the server does. */
+  readonly closeListeners: () => void
 }
 
+/** The lock_timeout of the service's connections. */
 const lockTimeout = 5000
-const refuseLock = (row: string) => new DatabaseUnavailable({ operation: `locking ${row}`, cause: "lock_timeout" })
-/** After this long the server ends a transaction whose process says nothing more. */
+const lockTimedOut = (row: string) => new DatabaseUnavailable({ operation: `locking ${row}`, cause: "lock_timeout" })
+/** The idle_in_transaction_session_timeout of the service's connections. */
 const idleTimeout = 30_000
+
+const isOpen = ({ status }: TargetRow) => status === "pending" || status === "publishing"
+
+const isChange = ({ integrations, notifications, posts, targets }: Changes) =>
+  posts.length > 0 || targets.length > 0 || integrations.length > 0 || notifications.length > 0
 
 export const makeMemoryDatabase = (world: World): MemoryDatabase => {
   const posts = makeTable<PostId, PostRow>()
   const targets = makeTable<TargetId, TargetRow>()
+  const openTargets = new Map<TargetId, TargetRow>()
   const integrations = makeTable<IntegrationId, IntegrationRow>()
   const notifications: Array<NotificationRow> = []
-  const holders = new Map<string, Transaction>()
-  const waiting = new Map<string, Array<Deferred.Deferred<void>>>()
+  const lockHolders = new Map<string, Transaction>()
+  const lockWaiters = new Map<string, Array<Deferred.Deferred<void>>>()
   const commitListeners: Array<(changes: Changes) => void> = []
   const sessions = new Set<Listener>()
-  let awayUntil = 0
+  let unavailableUntil = 0
 
   const end = (transaction: Transaction) => {
     transaction.ended = true
-    for (const [row, holder] of holders) {
+    for (const [row, holder] of lockHolders) {
       if (holder !== transaction) continue
-      holders.delete(row)
-      const waiters = waiting.get(row) ?? []
-      waiting.delete(row)
+      lockHolders.delete(row)
+      const waiters = lockWaiters.get(row) ?? []
+      lockWaiters.delete(row)
       for (const waiter of waiters) Deferred.doneUnsafe(waiter, Effect.void)
     }
   }
 
-  const hasEnded = (transaction: Transaction): boolean => {
+  const endIfIdle = (transaction: Transaction): boolean => {
     const { ended, idleSince } = transaction
     if (!ended && idleSince !== null && world.now() - idleSince >= idleTimeout) end(transaction)
     return transaction.ended
   }
 
   const holderOf = (row: string): Transaction | undefined => {
-    const holder = holders.get(row)
-    return holder === undefined || hasEnded(holder) ? undefined : holder
+    const holder = lockHolders.get(row)
+    return holder === undefined || endIfIdle(holder) ? undefined : holder
   }
 
-  const lockBefore = (
+  const lockUntil = (
     transaction: Transaction,
     row: string,
     deadline: number
   ): Effect.Effect<void, DatabaseUnavailable> =>
     Effect.suspend(() => {
-      if (transaction.ended) return refuseLock(row)
+      if (transaction.ended) return lockTimedOut(row)
       const holder = holderOf(row)
       if (holder === undefined || holder === transaction) {
-        holders.set(row, transaction)
+        lockHolders.set(row, transaction)
         return Effect.void
       }
-      if (world.now() >= deadline) return refuseLock(row)
+      if (world.now() >= deadline) return lockTimedOut(row)
       const released = Deferred.makeUnsafe<void>()
-      waiting.set(row, [...(waiting.get(row) ?? []), released])
+      lockWaiters.set(row, [...(lockWaiters.get(row) ?? []), released])
       const until = holder.idleSince === null ? deadline : Math.min(deadline, holder.idleSince + idleTimeout)
       return Effect.raceFirst(Deferred.await(released), world.sleep(until - world.now())).pipe(
-        Effect.andThen(lockBefore(transaction, row, deadline))
+        Effect.andThen(lockUntil(transaction, row, deadline))
       )
     })
 
@@ -119,53 +127,55 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
     committed: {
       posts: posts.committed,
       targets: targets.committed,
+      openTargets,
       integrations: integrations.committed,
       notifications
     },
-    begin: (by) => ({
-      by,
+    begin: () => ({
       posts: posts.view(),
       targets: targets.view(),
       integrations: integrations.view(),
       notifications: [],
-      wakes: false,
+      notifies: false,
       idleSince: world.now(),
       ended: false
     }),
     resume: (transaction) => {
-      if (hasEnded(transaction)) return false
+      if (endIfIdle(transaction)) return false
       transaction.idleSince = null
       return true
     },
-    commit: (transaction, operation) => {
+    commit: (transaction) => {
       notifications.push(...transaction.notifications)
       const changes: Changes = {
-        by: transaction.by,
-        operation,
         posts: transaction.posts.commit(),
         targets: transaction.targets.commit(),
         integrations: transaction.integrations.commit(),
         notifications: transaction.notifications
       }
+      for (const { after, before } of changes.targets) {
+        if (after !== undefined && isOpen(after)) openTargets.set(after.id, after)
+        else if (before !== undefined) openTargets.delete(before.id)
+      }
       end(transaction)
-      for (const listener of commitListeners) listener(changes)
-      if (!transaction.wakes) return
-      for (const session of sessions) if (!world.happens("notification lost")) session.call()
+      if (isChange(changes)) for (const listener of commitListeners) listener(changes)
+      if (!transaction.notifies) return
+      for (const session of sessions) if (!world.injects("notification lost")) session.notify()
     },
     abort: end,
-    lock: (transaction, row) => Effect.suspend(() => lockBefore(transaction, row, world.now() + lockTimeout)),
+    lock: (transaction, row) => Effect.suspend(() => lockUntil(transaction, row, world.now() + lockTimeout)),
     isLocked: (row) => holderOf(row) !== undefined,
-    awayUntil: (millis) => {
-      awayUntil = Math.max(awayUntil, millis)
+    makeUnavailableUntil: (millis) => {
+      unavailableUntil = Math.max(unavailableUntil, millis)
     },
-    away: () => awayUntil > world.now(),
+    isUnavailable: () => unavailableUntil > world.now(),
     onCommit: (listener) => void commitListeners.push(listener),
     listen: (session) => {
       sessions.add(session)
       return () => void sessions.delete(session)
     },
-    dropListeners: () => {
-      for (const session of sessions) session.drop()
+    closeListeners: () => {
+      for (const session of sessions) session.close()
       sessions.clear()
     }
   }

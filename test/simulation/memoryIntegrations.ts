@@ -3,19 +3,19 @@ import type { CredentialsUnreadable } from "../../src/domain/errors.ts"
 import type { IntegrationId } from "../../src/domain/ids.ts"
 import type { Integrations } from "../../src/repo/integrations/integrations.ts"
 import type { Connection } from "./connection.ts"
-import { short } from "./ids.ts"
-import type { Machine } from "./machine.ts"
+import { shortId } from "./ids.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
-/** What publishing needs of src/repo/integrations, without the encryption. */
+/** The part of src/repo/integrations that publishing uses, in memory and without encryption. */
 export const makeMemoryIntegrations = (
   world: World,
   database: MemoryDatabase,
-  machine: Machine,
+  process: Process,
   { statement, transaction }: Connection
 ): Pick<Integrations, "credentials" | "refreshCredentials" | "markNeedsReconnect"> & {
-  /** Connects the account again, with what the platform gave. */
+  /** Links the account again, with credentials that the platform issued; returns whether it was disconnected. */
   readonly reconnect: (id: IntegrationId, credentials: string) => ReturnType<Integrations["markNeedsReconnect"]>
 } => {
   const find = (open: Transaction, id: IntegrationId) =>
@@ -31,19 +31,19 @@ export const makeMemoryIntegrations = (
       Effect.map(find(open, id), (row) => Redacted.make(row.credentials))
     )
 
-  const refreshCredentials: Integrations["refreshCredentials"] = (id, seen, renew) =>
+  const refreshCredentials: Integrations["refreshCredentials"] = (id, known, renew) =>
     transaction(
       "refreshing credentials",
       Effect.gen(function* () {
         const stored = yield* statement("locking credentials", (open) => lock(open, id))
-        if (stored.credentials !== Redacted.value(seen)) return Redacted.make(stored.credentials)
+        if (stored.credentials !== Redacted.value(known)) return Redacted.make(stored.credentials)
         const renewed = yield* renew
         yield* statement("storing credentials", (open) =>
           Effect.map(find(open, id), (row) =>
             open.integrations.put(id, { ...row, credentials: Redacted.value(renewed) })
           )
         )
-        world.note(machine.name, `renewed the access of account ${short(id)}`)
+        world.log(process.name, `renewed the access of account ${shortId(id)}`)
         return renewed
       })
     ).pipe(Effect.uninterruptible)
@@ -61,10 +61,10 @@ export const makeMemoryIntegrations = (
     credentials,
     refreshCredentials,
     markNeedsReconnect,
-    reconnect: (id, fresh) =>
+    reconnect: (id, renewed) =>
       statement("connecting an account again", (open) =>
         Effect.map(lock(open, id), (row) => {
-          open.integrations.put(id, { ...row, status: "connected", credentials: fresh, version: row.version + 1 })
+          open.integrations.put(id, { ...row, status: "connected", credentials: renewed, version: row.version + 1 })
           return row.status !== "connected"
         })
       )

@@ -14,13 +14,14 @@ import type { PostRow } from "./rows.ts"
 const millis = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toEpochMillis(time))
 const instant = (time: number | null) => (time === null ? null : DateTime.makeUnsafe(time))
 
-const targetsOf = (open: Transaction, id: PostId) =>
+/** The targets of a post, in its order. */
+export const targetsOf = (open: Transaction, id: PostId) =>
   open.targets
     .all()
     .filter((row) => row.postId === id)
     .toSorted((left, right) => left.position - right.position)
 
-const asPost = (open: Transaction, row: PostRow): Post => ({
+const toPost = (open: Transaction, row: PostRow): Post => ({
   id: row.id,
   status: row.status,
   content: row.content,
@@ -38,7 +39,7 @@ const asPost = (open: Transaction, row: PostRow): Post => ({
   }))
 })
 
-const asStored = (open: Transaction, row: PostRow): StoredPost => ({
+const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   status: row.status,
   content: row.content,
   platforms: row.platforms,
@@ -49,12 +50,12 @@ const asStored = (open: Transaction, row: PostRow): StoredPost => ({
   maybePublished: targetsOf(open, row.id).some((target) => target.status !== "published" && target.sentAt !== null)
 })
 
-const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
+const notFound = new NotFound({ message: "There is no such post in this workspace" })
 const inFlight = new InvalidState({
   message: "The post is being sent right now; try again when that attempt has ended"
 })
 
-/** The operations on posts that people have, as src/repo/posts carries them out. */
+/** The operations of src/repo/posts that users request, in memory. */
 export const makeMemoryPosts = (
   database: MemoryDatabase,
   ids: Ids,
@@ -63,19 +64,19 @@ export const makeMemoryPosts = (
   const find = (open: Transaction, workspaceId: WorkspaceId, id: PostId) =>
     Effect.suspend(() => {
       const row = open.posts.get(id)
-      return row === undefined || row.workspaceId !== workspaceId ? Effect.fail(unknownPost) : Effect.succeed(row)
+      return row === undefined || row.workspaceId !== workspaceId ? Effect.fail(notFound) : Effect.succeed(row)
     })
 
   const lock = (workspaceId: WorkspaceId, id: PostId) =>
     statement("locking a post", (open) =>
       Effect.gen(function* () {
         yield* database.lock(open, id)
-        return asStored(open, yield* find(open, workspaceId, id))
+        return toStoredPost(open, yield* find(open, workspaceId, id))
       })
     )
 
   const get: Posts["get"] = (workspaceId, id) =>
-    statement("reading a post", (open) => Effect.map(find(open, workspaceId, id), (row) => asPost(open, row)))
+    statement("reading a post", (open) => Effect.map(find(open, workspaceId, id), (row) => toPost(open, row)))
 
   const create: Posts["create"] = (workspaceId, plan) =>
     Effect.gen(function* () {
@@ -115,7 +116,7 @@ export const makeMemoryPosts = (
               dueSince: dueAt,
               dueAt,
               attempts: 0,
-              looks: 0,
+              reconcileAttempts: 0,
               token: null,
               leaseUntil: null,
               prepared: null,
@@ -126,7 +127,7 @@ export const makeMemoryPosts = (
               error: null
             })
           }
-          open.wakes ||= plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
+          open.notifies ||= plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
           return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
         })
       )
@@ -149,8 +150,8 @@ export const makeMemoryPosts = (
               const prepared = target.sentAt === null ? null : target.prepared
               open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt, prepared })
             }
-            open.wakes ||= status === "scheduled" && isDueSoon(scheduledAt, now)
-            return asPost(open, yield* find(open, workspaceId, id))
+            open.notifies ||= status === "scheduled" && isDueSoon(scheduledAt, now)
+            return toPost(open, yield* find(open, workspaceId, id))
           })
         )
       })
@@ -175,14 +176,14 @@ export const makeMemoryPosts = (
                 dueSince: at,
                 dueAt: at,
                 attempts: 0,
-                looks: 0,
+                reconcileAttempts: 0,
                 prepared: target.sentAt === null ? null : target.prepared,
                 resendOrdered: target.sentAt !== null,
                 error: null
               })
             }
-            open.wakes = true
-            return asPost(open, yield* find(open, workspaceId, id))
+            open.notifies = true
+            return toPost(open, yield* find(open, workspaceId, id))
           })
         )
       })

@@ -12,11 +12,11 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { plan } from "../support/database/fixtures.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
-import { type Dice, makeDice } from "./dice.ts"
+import { makePrng, type Prng } from "./prng.ts"
 import { makeIds } from "./ids.ts"
-import { makeMachine } from "./machine.ts"
+import { makeProcess } from "./process.ts"
 import { makeMemoryDatabase } from "./memoryDatabase.ts"
-import { simulatedRepo } from "./simulatedRepo.ts"
+import { makeMemoryRepo } from "./memoryRepo.ts"
 import { makeWorld } from "./world.ts"
 
 type Service = Repo["Service"]
@@ -24,7 +24,7 @@ type Service = Repo["Service"]
 const lease = Duration.minutes(3)
 const live: readonly [LivePlatform, LivePlatform] = ["twitter", "bluesky"]
 
-/** One of the two stores, with a team in it, and what the course of a test has put there. */
+/** A Repo under comparison, with a workspace, and what the steps of a test have created in it. */
 interface Store {
   readonly repo: Service
   readonly workspace: WorkspaceId
@@ -34,7 +34,7 @@ interface Store {
   readonly claims: Map<string, Claim>
 }
 
-const accountOf = (platform: LivePlatform) => ({
+const accountOn = (platform: LivePlatform) => ({
   platform,
   accountId: `account-${platform}`,
   username: "team",
@@ -47,13 +47,13 @@ const accountOf = (platform: LivePlatform) => ({
 const realStore = Effect.gen(function* () {
   const repo = yield* Repo
   const { id: workspace } = yield* repo.workspaces.create("A team")
-  const twitter = yield* repo.integrations.connect(workspace, accountOf("twitter"))
-  const bluesky = yield* repo.integrations.connect(workspace, accountOf("bluesky"))
+  const twitter = yield* repo.integrations.connect(workspace, accountOn("twitter"))
+  const bluesky = yield* repo.integrations.connect(workspace, accountOn("bluesky"))
   const store: Store = {
     repo,
     workspace,
     accounts: { twitter: twitter.id, bluesky: bluesky.id },
-    reconnect: (platform) => repo.integrations.connect(workspace, accountOf(platform)),
+    reconnect: (platform) => repo.integrations.connect(workspace, accountOn(platform)),
     posts: [],
     claims: new Map()
   }
@@ -64,13 +64,13 @@ const memoryStore = Effect.gen(function* () {
   const world = yield* makeWorld
   const ids = yield* makeIds
   const database = makeMemoryDatabase(world)
-  const { reconnect, repo } = yield* simulatedRepo(world, database, makeMachine(world, "memory", 0, false), ids)
+  const { reconnect, repo } = yield* makeMemoryRepo(world, database, makeProcess(world, "memory", 0, false), ids)
   const accounts = { twitter: ids.integration(), bluesky: ids.integration() }
   const workspace = ids.workspace()
-  const setUp = database.begin("set-up")
+  const setUp = database.begin()
   for (const platform of live) {
     const id = accounts[platform]
-    const { accountId, username } = accountOf(platform)
+    const { accountId, username } = accountOn(platform)
     setUp.integrations.put(id, {
       id,
       workspaceId: workspace,
@@ -82,7 +82,7 @@ const memoryStore = Effect.gen(function* () {
       version: 1
     })
   }
-  database.commit(setUp, "set-up")
+  database.commit(setUp)
   const store: Store = {
     repo,
     workspace,
@@ -94,38 +94,51 @@ const memoryStore = Effect.gen(function* () {
   return store
 })
 
-/** What can be seen of a post, without its id. */
+/** What both stores have to agree on about a post: all but its id. */
 const visible = ({ id: _, ...post }: Post) => post
 
-/** What can be seen of a claim, with its post's number for its ids. */
-const seen = (store: Store, claim: Claim) => {
+/** What both stores have to agree on about a claim, with the index of its post instead of ids. */
+const visibleClaim = (store: Store, claim: Claim) => {
   const {
     attempts,
     dueSince,
     integration,
     leaseUntil,
-    reconcileAttempts: looks,
     platform,
     prepared,
+    reconcileAttempts,
     resendOrdered,
     sentAt,
     text
   } = claim
   const post = store.posts.indexOf(claim.postId)
   const { connected } = integration
-  return { post, attempts, connected, dueSince, leaseUntil, looks, platform, prepared, resendOrdered, sentAt, text }
+  return {
+    post,
+    attempts,
+    connected,
+    dueSince,
+    leaseUntil,
+    reconcileAttempts,
+    platform,
+    prepared,
+    resendOrdered,
+    sentAt,
+    text
+  }
 }
 
-const keyOf = (store: Store, claim: Claim) => `${store.posts.indexOf(claim.postId)} ${claim.platform} ${claim.attempts}`
+const claimKey = (store: Store, claim: Claim) =>
+  `${store.posts.indexOf(claim.postId)} ${claim.platform} ${claim.attempts}`
 
-const drawSettlement = (dice: Dice, now: DateTime.Utc): Settlement => {
-  const isUnknown = dice.chance(0.5)
+const drawSettlement = (prng: Prng, now: DateTime.Utc): Settlement => {
+  const isUnknown = prng.chance(0.5)
   const error = { message: "No", retryable: true }
-  switch (dice.pick(["published", "again", "again", "failed"])) {
-    case "again":
+  switch (prng.pick(["published", "retry", "retry", "failed"])) {
+    case "retry":
       return {
         _tag: "Retry",
-        at: DateTime.addDuration(now, Duration.seconds(dice.between(10, 200))),
+        at: DateTime.addDuration(now, Duration.seconds(prng.between(10, 200))),
         error: { ...error, code: isUnknown ? "outcome_unknown" : "unavailable" }
       }
     case "failed":
@@ -135,10 +148,10 @@ const drawSettlement = (dice: Dice, now: DateTime.Utc): Settlement => {
   }
 }
 
-const drawPatch = (dice: Dice, now: DateTime.Utc): PostPatch => {
-  const time = DateTime.addDuration(now, Duration.millis(dice.between(0, 300_000)))
-  return dice.pick<PostPatch>([
-    { content: `Text ${dice.between(1, 1000)}` },
+const drawPatch = (prng: Prng, now: DateTime.Utc): PostPatch => {
+  const time = DateTime.addDuration(now, Duration.millis(prng.between(0, 300_000)))
+  return prng.pick<PostPatch>([
+    { content: `Text ${prng.between(1, 1000)}` },
     { scheduled_at: time },
     { scheduled_at: time, status: "scheduled" },
     { status: "draft" }
@@ -147,11 +160,11 @@ const drawPatch = (dice: Dice, now: DateTime.Utc): PostPatch => {
 
 type Step = (store: Store) => Effect.Effect<unknown, { readonly _tag: string }>
 
-/** Draws what happens next: the same to both stores. */
-const drawStep = (dice: Dice, now: DateTime.Utc, posts: number, keys: ReadonlyArray<string>): Step => {
-  const post = dice.between(0, Math.max(0, posts - 1))
-  const key = keys[dice.between(0, keys.length - 1)]
-  const platform = dice.pick(live)
+/** Draws the next step, which is then taken on both stores. */
+const drawStep = (prng: Prng, now: DateTime.Utc, posts: number, keys: ReadonlyArray<string>): Step => {
+  const post = prng.between(0, Math.max(0, posts - 1))
+  const key = keys[prng.between(0, keys.length - 1)]
+  const platform = prng.pick(live)
   const onPost =
     (act: (store: Store, id: PostId) => ReturnType<Step>): Step =>
     (store) => {
@@ -166,13 +179,13 @@ const drawStep = (dice: Dice, now: DateTime.Utc, posts: number, keys: ReadonlyAr
     }
   const claim: Step = (store) =>
     Effect.map(store.repo.targets.claim(10, lease), (claims) => {
-      for (const one of claims) store.claims.set(keyOf(store, one), one)
+      for (const claim of claims) store.claims.set(claimKey(store, claim), claim)
       return claims
-        .map((one) => seen(store, one))
-        .toSorted((left, right) => keyOrder(left).localeCompare(keyOrder(right)))
+        .map((claim) => visibleClaim(store, claim))
+        .toSorted((left, right) => orderKey(left).localeCompare(orderKey(right)))
     })
   switch (
-    dice.pick([
+    prng.pick([
       "create",
       "create",
       "claim",
@@ -195,13 +208,13 @@ const drawStep = (dice: Dice, now: DateTime.Utc, posts: number, keys: ReadonlyAr
     ])
   ) {
     case "create": {
-      const at = dice.chance(0.2) ? null : DateTime.addDuration(now, Duration.millis(dice.between(0, 300_000)))
-      const order = {
-        ...plan(at, dice.pick([["twitter"], ["bluesky"], ["bluesky", "twitter"]])),
+      const at = prng.chance(0.2) ? null : DateTime.addDuration(now, Duration.millis(prng.between(0, 300_000)))
+      const newPlan = {
+        ...plan(at, prng.pick([["twitter"], ["bluesky"], ["bluesky", "twitter"]])),
         content: `Text ${posts}`
       }
       return (store) =>
-        Effect.map(store.repo.posts.create(store.workspace, order), ({ id, ...created }) => {
+        Effect.map(store.repo.posts.create(store.workspace, newPlan), ({ id, ...created }) => {
           store.posts.push(id)
           return created
         })
@@ -211,7 +224,7 @@ const drawStep = (dice: Dice, now: DateTime.Utc, posts: number, keys: ReadonlyAr
     case "begin":
       return onClaim((store, held) => store.repo.targets.beginSend(held, { text: held.text }, lease))
     case "settle": {
-      const settlement = drawSettlement(dice, now)
+      const settlement = drawSettlement(prng, now)
       return onClaim((store, held) =>
         Effect.map(store.repo.targets.settle(held, settlement), ({ content, status, targets }) => ({
           content,
@@ -223,7 +236,7 @@ const drawStep = (dice: Dice, now: DateTime.Utc, posts: number, keys: ReadonlyAr
     case "release":
       return onClaim((store, held) => store.repo.targets.release(held))
     case "update": {
-      const patch = drawPatch(dice, now)
+      const patch = drawPatch(prng, now)
       return onPost((store, id) =>
         Effect.map(
           store.repo.posts.update(store.workspace, id, (stored) => planUpdate(stored, patch, now)),
@@ -246,13 +259,13 @@ const drawStep = (dice: Dice, now: DateTime.Utc, posts: number, keys: ReadonlyAr
   }
 }
 
-const keyOrder = ({ platform, post }: { readonly platform: LivePlatform; readonly post: number }) =>
+const orderKey = ({ platform, post }: { readonly platform: LivePlatform; readonly post: number }) =>
   `${post} ${platform}`
 
-const cameTo = (store: Store, step: Step) =>
+const resultOf = (store: Store, step: Step) =>
   Effect.match(step(store), { onFailure: ({ _tag }) => _tag, onSuccess: (value) => value ?? "done" })
 
-/** All that the stores hold, oldest first. */
+/** All posts of a store, oldest first. */
 const realPosts = ({ repo, workspace }: Store) =>
   Effect.map(repo.posts.list(workspace, { status: null, limit: 1000, before: null }), (posts) =>
     posts.toReversed().map(visible)
@@ -263,20 +276,20 @@ const memoryPosts = ({ posts, repo, workspace }: Store) =>
     (found) => found.flatMap(Option.toArray).map(visible)
   )
 
-layer(repoLayer)("The simulation's database", (it) => {
+layer(repoLayer)("The in-memory Repo of the simulation", (it) => {
   it.effect.each(Array.from({ length: 8 }, (_, index) => index + 1))(
-    "does what PostgreSQL does, one statement after the other (course %i)",
+    "Every step of random sequence %i has the same result as in PostgreSQL",
     (seed) =>
       Effect.gen(function* () {
         yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM posts`)
-        const dice = yield* makeDice
+        const prng = yield* makePrng
         const real = yield* realStore
         const memory = yield* memoryStore
         for (let step = 0; step < 150; step++) {
-          yield* TestClock.adjust(dice.chance(0.3) ? dice.between(1000, 120_000) : dice.between(1, 50))
-          const act = drawStep(dice, yield* DateTime.now, real.posts.length, [...real.claims.keys()])
-          const expected = yield* cameTo(real, act)
-          assert.deepStrictEqual(yield* cameTo(memory, act), expected, `step ${step}`)
+          yield* TestClock.adjust(prng.chance(0.3) ? prng.between(1000, 120_000) : prng.between(1, 50))
+          const next = drawStep(prng, yield* DateTime.now, real.posts.length, [...real.claims.keys()])
+          const expected = yield* resultOf(real, next)
+          assert.deepStrictEqual(yield* resultOf(memory, next), expected, `step ${step}`)
           if (step % 5 !== 0) continue
           assert.deepStrictEqual(yield* memoryPosts(memory), yield* realPosts(real), `posts after step ${step}`)
         }

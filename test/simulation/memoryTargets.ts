@@ -4,26 +4,27 @@ import { rollUp } from "../../src/domain/rollUp.ts"
 import { mayBePublished, type Settlement } from "../../src/domain/settlement.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
 import type { Connection } from "./connection.ts"
-import { type Ids, short } from "./ids.ts"
-import type { Machine } from "./machine.ts"
-import { claimIn } from "./memoryClaim.ts"
+import { type Ids, shortId } from "./ids.ts"
+import { claimTargets } from "./memoryClaim.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import { targetsOf } from "./memoryPosts.ts"
+import type { Process } from "./process.ts"
 import type { TargetRow } from "./rows.ts"
 import type { World } from "./world.ts"
 
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
-/** What a claim found. */
-const before = ({ resendOrdered, sentAt }: Claim) => ({
+/** What beginSend overwrote of the row: the values at the time of the claim. */
+const beforeSend = ({ resendOrdered, sentAt }: Claim) => ({
   resendOrdered,
   sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
 })
 
-/** What src/repo/targets/settle.ts writes. */
-const settled = (row: TargetRow, claim: Claim, settlement: Settlement, at: number): TargetRow => {
+/** The row as src/repo/targets/settle.ts writes it. */
+const settleRow = (row: TargetRow, claim: Claim, settlement: Settlement, at: number): TargetRow => {
   const ended = {
     ...row,
-    ...(mayBePublished(settlement) ? {} : before(claim)),
+    ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
     token: null,
     leaseUntil: null,
     dueAt: null,
@@ -58,43 +59,53 @@ const describe = (settlement: Settlement): string => {
   }
 }
 
-/** The targets as src/repo/targets keeps them, as one process reaches them. */
+/** The Targets of src/repo/targets for one process, in memory. */
 export const makeMemoryTargets = (
   world: World,
   database: MemoryDatabase,
-  machine: Machine,
+  process: Process,
   ids: Ids,
   { statement, transaction }: Connection
 ): Targets => {
-  const held = (open: Transaction, claim: { readonly targetId: TargetRow["id"]; readonly token: TargetRow["token"] }) =>
+  const findClaimed = (
+    open: Transaction,
+    claim: { readonly targetId: TargetRow["id"]; readonly token: TargetRow["token"] }
+  ) =>
     Effect.suspend(() => {
       const row = open.targets.get(claim.targetId)
       return row === undefined || row.token !== claim.token ? Effect.fail(new ClaimLost()) : Effect.succeed(row)
     })
 
   const claim: Targets["claim"] = (limit, lease) =>
-    Effect.gen(function* () {
-      const at = yield* DateTime.now
-      const claims = yield* statement("claiming", (open) =>
-        Effect.sync(() => {
-          const taken = claimIn(database, open, { limit, lease, now: at, clock: world.now(), nextToken: ids.token })
-          for (const { attempts, reconcileAttempts: looks, targetId, token } of taken) {
-            machine.tokens.set(targetId, new Set([...(machine.tokens.get(targetId) ?? []), token]))
-            world.note(machine.name, `claims target ${short(targetId)}, attempt ${attempts}, look ${looks}`)
+    Effect.flatMap(DateTime.now, (at) =>
+      Effect.map(
+        statement("claiming", (open) => {
+          const claims = claimTargets(database, open, {
+            limit,
+            lease,
+            now: at,
+            databaseNow: world.now(),
+            makeToken: ids.token()
+          })
+          for (const { attempts, reconcileAttempts: looks, targetId, token } of claims) {
+            process.claimTokens.set(targetId, new Set([...(process.claimTokens.get(targetId) ?? []), token]))
+            world.log(process.name, `claims target ${shortId(targetId)}, attempt ${attempts}, look ${looks}`)
           }
-          return taken
-        })
+          return Effect.succeed(claims)
+        }),
+        (claims) => {
+          world.count("tick")
+          return claims
+        }
       )
-      world.count("tick")
-      return claims
-    })
+    )
 
   const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
     Effect.gen(function* () {
       const at = yield* now
       const leaseUntil = DateTime.toEpochMillis(DateTime.addDuration(DateTime.makeUnsafe(at), lease))
       yield* statement("beginning to send", (open) =>
-        Effect.map(held(open, claim), (row) => {
+        Effect.map(findClaimed(open, claim), (row) => {
           open.targets.put(row.id, {
             ...row,
             prepared,
@@ -102,24 +113,24 @@ export const makeMemoryTargets = (
             resendOrdered: false,
             leaseUntil
           })
-          world.note(machine.name, `begins to send target ${short(row.id)}`)
+          world.log(process.name, `begins to send target ${shortId(row.id)}`)
         })
       )
     })
 
   const release: Targets["release"] = (claim) =>
     statement("giving a claim back", (open) =>
-      Effect.map(held(open, claim), (row) => {
+      Effect.map(findClaimed(open, claim), (row) => {
         open.targets.put(row.id, {
           ...row,
           status: "pending",
           token: null,
           leaseUntil: null,
           attempts: row.attempts - 1,
-          looks: Math.max(row.looks - 1, 0),
-          ...before(claim)
+          reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
+          ...beforeSend(claim)
         })
-        world.note(machine.name, `gives target ${short(row.id)} back`)
+        world.log(process.name, `gives target ${shortId(row.id)} back`)
       })
     )
 
@@ -131,19 +142,16 @@ export const makeMemoryTargets = (
         yield* statement("settling a target", (open) =>
           Effect.gen(function* () {
             yield* database.lock(open, claim.postId)
-            const row = yield* held(open, claim)
-            open.targets.put(row.id, settled(row, claim, settlement, at))
-            world.note(machine.name, `settles target ${short(row.id)}: ${describe(settlement)}`)
+            const row = yield* findClaimed(open, claim)
+            open.targets.put(row.id, settleRow(row, claim, settlement, at))
+            world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
           })
         )
         return yield* statement("rolling a post up", (open) =>
           Effect.gen(function* () {
             const post = open.posts.get(claim.postId)
             if (post === undefined) return yield* Effect.die("A settled target has no post")
-            const targets = open.targets
-              .all()
-              .filter((row) => row.postId === post.id)
-              .toSorted((left, right) => left.position - right.position)
+            const targets = targetsOf(open, post.id)
             const status = rollUp(targets.map((row) => row.status))
             open.posts.put(post.id, { ...post, status, publishedAt: status === "published" ? at : null })
             const result: SettledPost = {
@@ -160,42 +168,41 @@ export const makeMemoryTargets = (
     )
 
   const nextDue: Targets["nextDue"] = Effect.flatMap(now, (at) =>
-    statement("looking ahead", () =>
-      Effect.sync(() => {
-        const moment = Math.min(at, world.now())
-        const times = [...database.committed.targets.values()].flatMap(({ dueAt, leaseUntil, status }) => {
-          const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
-          return time !== null && time > moment ? [time + at - moment] : []
-        })
-        return times.length === 0 ? Option.none() : Option.some(DateTime.makeUnsafe(Math.min(...times)))
-      })
-    )
+    statement("looking ahead", () => {
+      const moment = Math.min(at, world.now())
+      let next = Number.POSITIVE_INFINITY
+      for (const { dueAt, leaseUntil, status } of database.committed.openTargets.values()) {
+        const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
+        if (time !== null && time > moment) next = Math.min(next, time + at - moment)
+      }
+      return Effect.succeed(next === Number.POSITIVE_INFINITY ? Option.none() : Option.some(DateTime.makeUnsafe(next)))
+    })
   )
 
   const listen: Targets["listen"] = (onWake) =>
     Effect.gen(function* () {
-      const calls = yield* Queue.unbounded<void>()
-      const dropped = yield* Deferred.make<never, DatabaseUnavailable>()
+      const notifications = yield* Queue.unbounded<void>()
+      const closed = yield* Deferred.make<never, DatabaseUnavailable>()
       yield* statement("listening", () => Effect.void)
       const stop = yield* Effect.acquireRelease(
         Effect.sync(() =>
           database.listen({
-            call: () => {
-              if (!machine.cutOff()) Queue.offerUnsafe(calls, undefined)
+            notify: () => {
+              if (!process.isPartitioned()) Queue.offerUnsafe(notifications, undefined)
             },
-            drop: () =>
-              Deferred.doneUnsafe(dropped, Effect.fail(new DatabaseUnavailable({ operation: "listening", cause: "" })))
+            close: () =>
+              Deferred.doneUnsafe(closed, Effect.fail(new DatabaseUnavailable({ operation: "listening", cause: "" })))
           })
         ),
         (stop) => Effect.sync(stop)
       )
-      machine.whenKilled(stop)
+      process.onKill(stop)
       yield* onWake
-      const next = Queue.take(calls).pipe(Effect.andThen(machine.running), Effect.andThen(onWake))
-      return yield* Effect.raceFirst(Effect.forever(next), Deferred.await(dropped))
+      const wakeNext = Queue.take(notifications).pipe(Effect.andThen(process.untilRunning), Effect.andThen(onWake))
+      return yield* Effect.raceFirst(Effect.forever(wakeNext), Deferred.await(closed))
     }).pipe(Effect.scoped)
 
-  // Nothing scrapes a simulation.
+  // A simulation serves no metrics.
   const backlog = Effect.die("Unexpected repo.targets.backlog")
 
   return { claim, beginSend, release, settle, nextDue, backlog, listen }

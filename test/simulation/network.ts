@@ -1,108 +1,109 @@
 import { Deferred, Duration, Effect, Option } from "effect"
-import { Headers, type HttpClientRequest, UrlParams } from "effect/http"
-import { type PlatformResponse, type Call, callTimeout, NoResponse } from "../../src/platforms/call.ts"
-import type { Machine } from "./machine.ts"
+import { Headers, type HttpClientRequest, type UrlParams } from "effect/http"
+import { type Call, callTimeout, NoResponse, type PlatformResponse } from "../../src/platforms/call.ts"
+import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
-/** A request as a platform reads it. */
+/** A request as a simulated platform receives it. */
 export interface PlatformRequest {
   readonly method: string
   readonly path: string
-  readonly params: URLSearchParams
+  readonly params: UrlParams.UrlParams
   /** The bearer token. */
   readonly token: string
   readonly body: string
-  /** When it left its process. */
-  readonly leftAt: number
+  /** When it left its process, in true time. */
+  readonly sentAt: number
 }
 
-/** What a platform answers. */
-export interface PlatformAnswer {
+/** A response of a simulated platform. */
+export interface ServerResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** None where something before the platform answers. */
+  /** Absent where an intermediary responds. */
   readonly body?: unknown
 }
 
-/** A platform: what becomes of a request at the moment that it arrives. */
+/** A simulated platform. */
 export interface PlatformServer {
   readonly name: string
-  readonly answer: (request: PlatformRequest) => PlatformAnswer
-  /** What a request says, for the trace. */
+  /** Handles a request at the moment that it arrives. */
+  readonly handle: (request: PlatformRequest) => ServerResponse
+  /** Summarizes a request for the trace. */
   readonly describe: (request: PlatformRequest) => string
-  /** Runs at the moment that a request leaves a process. */
-  readonly leaves: (machine: Machine, request: PlatformRequest) => void
-  /** Runs at the moment that an answer reaches the process that asked. */
-  readonly arrives: (machine: Machine, request: PlatformRequest, answer: PlatformAnswer) => void
+  /** Runs when a request leaves a process. */
+  readonly onSend: (process: Process, request: PlatformRequest) => void
+  /** Runs when a response reaches the process that sent the request. */
+  readonly onResponse: (process: Process, request: PlatformRequest, response: ServerResponse) => void
 }
 
-const read = (request: HttpClientRequest.HttpClientRequest, leftAt: number): PlatformRequest => {
-  const url = new URL(request.url)
-  return {
-    method: request.method,
-    path: url.pathname,
-    params: new URLSearchParams(UrlParams.toString(request.urlParams)),
-    token: request.headers["authorization"]?.replace(/^Bearer /, "") ?? "",
-    body: request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : "",
-    leftAt
-  }
-}
+const decoder = new TextDecoder()
 
-const asAnswer = ({ body, headers, status }: PlatformAnswer): PlatformResponse => ({
+const toPlatformRequest = (request: HttpClientRequest.HttpClientRequest, sentAt: number): PlatformRequest => ({
+  method: request.method,
+  path: new URL(request.url).pathname,
+  params: request.urlParams,
+  token: request.headers["authorization"]?.replace(/^Bearer /, "") ?? "",
+  body: request.body._tag === "Uint8Array" ? decoder.decode(request.body.body) : "",
+  sentAt
+})
+
+const toPlatformResponse = ({ body, headers, status }: ServerResponse): PlatformResponse => ({
   status,
   headers: Headers.fromInput(headers ?? {}),
   body: body === undefined ? "" : JSON.stringify(body)
 })
 
-/** A process's way to a platform, on which requests and answers are lost or late; takes the place of src/platforms' HTTP. */
-export const makeNetwork = (world: World, machine: Machine, server: PlatformServer): Call => {
-  const { dice } = world
+/** The network between a process and a platform, in place of HTTP: it loses and delays requests and responses. */
+export const makeNetwork = (world: World, process: Process, server: PlatformServer): Call => {
+  const { prng } = world
 
-  /** The request goes its way, whatever becomes of the process that sent it. */
-  const travel = (request: PlatformRequest, answered: Deferred.Deferred<PlatformAnswer | "reset">, slow: boolean) =>
+  /** Delivers a request, and its response, whatever happens to the process that sent it. */
+  const deliver = (request: PlatformRequest, received: Deferred.Deferred<ServerResponse | "reset">, isSlow: boolean) =>
     Effect.suspend(() => {
-      const wayThere = world.happens("request late") ? dice.between(15_000, 600_000) : dice.between(5, 200)
-      const answerLost = world.happens("answer lost")
-      const wayBack = slow || world.happens("answer slow") ? dice.between(4000, 25_000) : dice.between(5, 200)
-      const reset = dice.chance(0.5)
+      const requestLatency = world.injects("request delayed") ? prng.between(15_000, 600_000) : prng.between(5, 200)
+      const isLost = world.injects("response lost")
+      const isDelayed = isSlow || world.injects("response delayed")
+      const responseLatency = isDelayed ? prng.between(4000, 25_000) : prng.between(5, 200)
+      const isReset = prng.chance(0.5)
       return Effect.gen(function* () {
-        yield* world.sleep(wayThere)
-        const answer = server.answer(request)
-        world.note(server.name, `${server.describe(request)} → ${answer.status}${answerLost ? ", answer lost" : ""}`)
-        if (answerLost && !reset) return
-        yield* world.sleep(wayBack)
-        yield* Deferred.succeed(answered, answerLost ? "reset" : answer)
+        yield* world.sleep(requestLatency)
+        const response = server.handle(request)
+        world.log(server.name, `${server.describe(request)} → ${response.status}${isLost ? ", answer lost" : ""}`)
+        if (isLost && !isReset) return
+        yield* world.sleep(responseLatency)
+        yield* Deferred.succeed(received, isLost ? "reset" : response)
       })
     })
 
-  return (request) =>
+  return (clientRequest) =>
     Effect.gen(function* () {
-      yield* machine.running
-      const asked = read(request, world.now())
-      if (world.happens("death") || world.isPoison(asked.body)) machine.kill(`before ${server.describe(asked)}`)
-      yield* machine.running
-      if (world.happens("connection refused")) {
-        yield* world.sleep(dice.between(0, 3000))
-        yield* machine.running
+      yield* process.untilRunning
+      const request = toPlatformRequest(clientRequest, world.now())
+      if (world.injects("crash") || world.isPoison(request.body)) process.kill(`before ${server.describe(request)}`)
+      yield* process.untilRunning
+      if (world.injects("connection refused")) {
+        yield* world.sleep(prng.between(0, 3000))
+        yield* process.untilRunning
         return yield* new NoResponse({ message: `${server.name} could not be reached`, maybeSent: false })
       }
-      world.note(machine.name, `asks ${server.name}: ${server.describe(asked)}`)
-      server.leaves(machine, asked)
-      const answered = yield* Deferred.make<PlatformAnswer | "reset">()
-      const stops = world.happens("stop")
-      if (!world.happens("request lost")) yield* world.begin(travel(asked, answered, stops))
-      if (stops) yield* machine.tellToStop
-      const heard = yield* Effect.timeoutOption(Deferred.await(answered), callTimeout)
-      if (world.happens("death")) machine.kill(`after ${server.describe(asked)}`)
-      yield* machine.running
-      if (Option.isNone(heard)) {
-        const waited = `${server.name} did not answer within ${Duration.toSeconds(callTimeout)} seconds`
-        return yield* new NoResponse({ message: waited, maybeSent: true })
+      world.log(process.name, `asks ${server.name}: ${server.describe(request)}`)
+      server.onSend(process, request)
+      const received = yield* Deferred.make<ServerResponse | "reset">()
+      const isTerminated = world.injects("termination while sending")
+      if (!world.injects("request lost")) yield* world.fork(deliver(request, received, isTerminated))
+      if (isTerminated) yield* process.terminate
+      const response = yield* Effect.timeoutOption(Deferred.await(received), callTimeout)
+      if (world.injects("crash")) process.kill(`after ${server.describe(request)}`)
+      yield* process.untilRunning
+      if (Option.isNone(response)) {
+        const message = `${server.name} did not answer within ${Duration.toSeconds(callTimeout)} seconds`
+        return yield* new NoResponse({ message, maybeSent: true })
       }
-      if (heard.value === "reset") {
+      if (response.value === "reset") {
         return yield* new NoResponse({ message: `The connection to ${server.name} was lost`, maybeSent: true })
       }
-      server.arrives(machine, asked, heard.value)
-      return asAnswer(heard.value)
+      server.onResponse(process, request, response.value)
+      return toPlatformResponse(response.value)
     })
 }

@@ -1,6 +1,6 @@
 import { describe } from "@effect/vitest"
 import { testSeeds } from "./seeds.ts"
 
-describe("Publishing, simulated with odd seeds", () => {
+describe("The simulation with odd seeds", () => {
   testSeeds(1)
 })

@@ -1,39 +1,37 @@
-import type { PlatformAnswer } from "./network.ts"
+import type { ServerResponse } from "./network.ts"
 import type { World } from "./world.ts"
 
-/** When a rate limit ends: mostly soon, now and then not before the post's day is over. */
-const resetAfter = (world: World): number =>
-  world.dice.chance(0.05) ? world.dice.between(80_000, 90_000) : world.dice.between(1, 1200)
+/** Draws the seconds until a rate limit is reset: usually few, and rarely more than the attempts of a post may take. */
+const drawResetDelay = (world: World): number =>
+  world.prng.chance(0.05) ? world.prng.between(80_000, 90_000) : world.prng.between(1, 1200)
 
-/** What makes a request go wrong at a platform. */
+/** Fault injection in a simulated platform. */
 export interface PlatformFaults {
-  /** Answers a request, or goes wrong before it is carried out or after. `text` is what it would publish, if anything. */
-  readonly answer: (text: string | undefined, act: () => PlatformAnswer) => PlatformAnswer
+  /** Executes a request, with faults before and after. `text` is what it would publish; null where it publishes nothing. */
+  readonly handle: (text: string | null, execute: () => ServerResponse) => ServerResponse
 }
 
-/** The faults of one platform: `refusal` is what it answers to a text that it does not take. */
-export const makePlatformFaults = (world: World, resetHeader: string, refusal: PlatformAnswer): PlatformFaults => {
-  /** A platform refuses a text whenever it sees it, or never. */
-  const refused = new Map<string, boolean>()
-  const refuses = (text: string): boolean => {
-    const known = refused.get(text)
-    if (known !== undefined) return known
-    const does = world.happens("rejection")
-    refused.set(text, does)
-    return does
+/** The faults of one platform: `refusal` is its response to a text that it rejects. */
+export const makePlatformFaults = (world: World, resetHeader: string, refusal: ServerResponse): PlatformFaults => {
+  /** A rejection is permanent: the platform rejects a text always or never. */
+  const rejections = new Map<string, boolean>()
+  const rejects = (text: string): boolean => {
+    const isRejected = rejections.get(text) ?? world.injects("rejection")
+    rejections.set(text, isRejected)
+    return isRejected
   }
 
   return {
-    answer: (text, act) => {
-      if (world.happens("server error before")) return { status: world.dice.pick([500, 502, 503]) }
-      if (world.happens("rate limit")) {
-        const reset = String(Math.ceil(world.now() / 1000) + resetAfter(world))
+    handle: (text, execute) => {
+      if (world.injects("server error before commit")) return { status: world.prng.pick([500, 502, 503]) }
+      if (world.injects("rate limit")) {
+        const reset = String(Math.ceil(world.now() / 1000) + drawResetDelay(world))
         return { status: 429, headers: { [resetHeader]: reset }, body: { title: "Later", error: "RateLimitExceeded" } }
       }
-      if (world.happens("stray refusal")) return { status: world.dice.pick([403, 404]) }
-      if (text !== undefined && refuses(text)) return refusal
-      const answer = act()
-      return world.happens("server error after") ? { status: world.dice.pick([500, 502, 504]) } : answer
+      if (world.injects("intermediary refusal")) return { status: world.prng.pick([403, 404]) }
+      if (text !== null && rejects(text)) return refusal
+      const response = execute()
+      return world.injects("server error after commit") ? { status: world.prng.pick([500, 502, 504]) } : response
     }
   }
 }

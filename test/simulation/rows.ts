@@ -5,7 +5,7 @@ import type { PlatformOverrides, PlatformSettings } from "../../src/domain/platf
 import type { PostStatus, TargetError, TargetStatus } from "../../src/domain/post.ts"
 import type { NewNotification } from "../../src/repo/notifications/notifications.ts"
 
-/** A row of `posts`. Times are milliseconds, here and below. */
+/** A row of `posts`. Times are in milliseconds since 1970, here and below. */
 export interface PostRow {
   readonly id: PostId
   readonly workspaceId: WorkspaceId
@@ -32,7 +32,7 @@ export interface TargetRow {
   readonly dueSince: number | null
   readonly dueAt: number | null
   readonly attempts: number
-  readonly looks: number
+  readonly reconcileAttempts: number
   readonly token: ClaimToken | null
   readonly leaseUntil: number | null
   readonly prepared: Json | null
@@ -52,7 +52,7 @@ export interface IntegrationRow {
   readonly username: string
   readonly status: "connected" | "needs_reconnect"
   readonly credentials: string
-  /** How often it was connected. */
+  /** How often the account was linked. */
   readonly version: number
 }
 
@@ -62,16 +62,14 @@ export interface NotificationRow {
   readonly notification: NewNotification
 }
 
-/** A row before and after a transaction; undefined where there was or is none. */
+/** A row before and after a transaction; undefined where there is no such row. */
 export interface Change<Row> {
   readonly before: Row | undefined
   readonly after: Row | undefined
 }
 
-/** What a transaction changed. */
+/** The changes of one transaction. */
 export interface Changes {
-  readonly by: string
-  readonly operation: string
   readonly posts: ReadonlyArray<Change<PostRow>>
   readonly targets: ReadonlyArray<Change<TargetRow>>
   readonly integrations: ReadonlyArray<Change<IntegrationRow>>

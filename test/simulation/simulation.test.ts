@@ -6,7 +6,7 @@ import { simulate } from "./simulation.ts"
 const seeds = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
 
 describe("The simulation", () => {
-  it.live("a seed replays to the same trace", () =>
+  it.live("A seed replays to the same trace", () =>
     Effect.forEach(seeds(1, 5), (seed) =>
       Effect.gen(function* () {
         const first = yield* simulate(seed)
@@ -17,13 +17,13 @@ describe("The simulation", () => {
     )
   )
 
-  it.live("two seeds take different courses", () =>
+  it.live("Two seeds have different traces", () =>
     Effect.gen(function* () {
       assert.notDeepEqual((yield* simulate(1)).trace, (yield* simulate(2)).trace)
     })
   )
 
-  it.live("every kind of fault, and every end, happens within some seeds", () =>
+  it.live("Every kind of fault and every outcome of a post happens within 40 seeds", () =>
     Effect.gen(function* () {
       const outcomes = yield* Effect.forEach(seeds(1000, 40), (seed) => simulate(seed))
       const happened = new Set(outcomes.flatMap(({ counts }) => [...counts.keys()]))
@@ -33,8 +33,8 @@ describe("The simulation", () => {
         "process killed",
         "process stopped",
         "process frozen",
-        "process cut off from the database",
-        "database away",
+        "process partitioned from the database",
+        "database unavailable",
         "account revoked",
         "account closed",
         "service down for a day",
@@ -54,10 +54,10 @@ describe("The simulation", () => {
     })
   )
 
-  it.live("where nothing goes wrong, every post is out within a minute of its time", () =>
+  it.live("Without faults, every post is published within a minute of its time", () =>
     Effect.gen(function* () {
       for (const seed of seeds(1, 20)) {
-        assert.deepStrictEqual((yield* simulate(seed, { calm: true })).violations, [], `seed ${seed}`)
+        assert.deepStrictEqual((yield* simulate(seed, { faultFree: true })).violations, [], `seed ${seed}`)
       }
     })
   )

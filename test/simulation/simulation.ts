@@ -1,47 +1,43 @@
-import { type Array as Arr, Effect, Random, References, Scheduler } from "effect"
-import { TestClock } from "effect/testing"
-import { makeAgenda } from "./agenda.ts"
+import { type Array as Arr, Clock, Effect, Random, References, Scheduler } from "effect"
 import { makeBlueskyServer } from "./blueskyServer.ts"
+import { makeEventQueue } from "./eventQueue.ts"
 import { noFaults } from "./faults.ts"
+import { planFaults } from "./faultSchedule.ts"
 import { makeIds } from "./ids.ts"
+import { makeInvariants } from "./invariants.ts"
 import { makeMemoryDatabase, type MemoryDatabase } from "./memoryDatabase.ts"
-import { addTeam, makeOperators } from "./operators.ts"
-import { planOrders } from "./orders.ts"
-import { makePromises } from "./promises.ts"
-import { makeProcess, type Surroundings } from "./service.ts"
-import { planTroubles } from "./troubles.ts"
-import { makeWorld, startOfTime } from "./world.ts"
+import { type Environment, makeReplica } from "./replica.ts"
+import { addWorkspace, makeUsers } from "./users.ts"
+import { makeVirtualClock, type VirtualClock } from "./virtualClock.ts"
+import { planWorkload } from "./workload.ts"
+import { hour, makeWorld, minute, second, startTime } from "./world.ts"
 import { makeXServer } from "./xServer.ts"
 
-/** What one seed came to. */
+/** The result of one seed. */
 export interface Outcome {
   readonly seed: number
   readonly violations: ReadonlyArray<string>
   readonly trace: ReadonlyArray<string>
-  /** How often each fault and each end happened. */
+  /** How often each fault and each outcome happened. */
   readonly counts: ReadonlyMap<string, number>
   readonly simulatedMillis: number
 }
 
 export interface SimulationOptions {
-  /** Nothing goes wrong, and what falls due has to be out within a minute. */
-  readonly calm?: boolean
+  /** Injects no faults, and requires every post to be published within a minute of its time. */
+  readonly faultFree?: boolean
 }
 
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
+/** After this long without an event, and with nothing due, the processes are frozen, because they would only tick. */
+const idleAfter = 20 * second
 
-/** After this long without an order, and with nothing due, the processes only tick. */
-const quiet = 20 * second
+/** A frozen process resumes at most this long before the next event or due time, and at least a second. */
+const wakeBefore = 15 * second
 
-/** This long before the next order, or before anything falls due, the first process is awake again. */
-const awake = 15 * second
-
-/** When something of the database next falls due; now, while anything is being sent. */
-const nextInDatabase = ({ committed }: MemoryDatabase, now: number): number => {
+/** When the next target is due; now, while a send is in flight. */
+const nextDueInDatabase = ({ committed }: MemoryDatabase, now: number): number => {
   let next = Number.POSITIVE_INFINITY
-  for (const { dueAt, status } of committed.targets.values()) {
+  for (const { dueAt, status } of committed.openTargets.values()) {
     if (status === "publishing") return now
     if (status === "pending" && dueAt !== null) next = Math.min(next, dueAt)
   }
@@ -51,87 +47,80 @@ const nextInDatabase = ({ committed }: MemoryDatabase, now: number): number => {
 const allEnded = ({ committed }: MemoryDatabase) =>
   [...committed.posts.values()].every(({ status }) => status !== "scheduled" && status !== "publishing")
 
-const atLeastOne = <A>(most: number, make: (index: number) => A): Arr.NonEmptyReadonlyArray<A> => [
+const makeMany = <A>(count: number, make: (index: number) => A): Arr.NonEmptyReadonlyArray<A> => [
   make(1),
-  ...Array.from({ length: most - 1 }, (_, index) => make(index + 2))
+  ...Array.from({ length: count - 1 }, (_, index) => make(index + 2))
 ]
 
-const run = Effect.fnUntraced(function* (seed: number, { calm = false }: SimulationOptions) {
-  yield* TestClock.setTime(startOfTime)
+const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { faultFree = false }: SimulationOptions) {
   const world = yield* makeWorld
-  const { dice } = world
+  const { prng } = world
   const database = makeMemoryDatabase(world)
-  const promises = makePromises(world, database, calm)
-  const agenda = makeAgenda()
-  const surroundings: Surroundings = {
+  const invariants = makeInvariants(world, database, faultFree)
+  const events = makeEventQueue()
+  const environment: Environment = {
     world,
     database,
-    agenda,
-    calm,
+    events,
+    faultFree,
     ids: yield* makeIds,
-    x: makeXServer(world, promises, dice.chance(0.5)),
-    bluesky: makeBlueskyServer(world, promises)
+    x: makeXServer(world, invariants, prng.chance(0.5)),
+    bluesky: makeBlueskyServer(world, invariants)
   }
-  const teams = atLeastOne(dice.between(1, 2), () => addTeam(surroundings))
-  const processes = atLeastOne(dice.between(1, 3), (index) => makeProcess(surroundings, `p${index}`))
-  const operators = yield* makeOperators(surroundings, promises)
-  const orders = planOrders(surroundings, operators, teams)
-  const startAll = Effect.forEach(processes, ({ start }) => start, { discard: true })
-  if (!calm) planTroubles(surroundings, processes, orders)
+  const workspaces = makeMany(prng.between(1, 2), () => addWorkspace(environment))
+  const replicas = makeMany(prng.between(1, 3), (index) => makeReplica(environment, `p${index}`))
+  const users = yield* makeUsers(environment, invariants)
+  const workload = planWorkload(environment, users, workspaces)
+  const startAll = Effect.forEach(replicas, ({ start }) => start, { discard: true })
+  if (!faultFree) planFaults(environment, replicas, workload)
 
-  const troubleEnds = orders.last + dice.between(1, 9) * hour
-  const heal = Effect.suspend(() => {
-    world.note("world", "all is well from here on")
-    world.setRates(noFaults)
+  const faultsEnd = workload.lastBurst + prng.between(1, 9) * hour
+  const endFaults = Effect.suspend(() => {
+    world.log("world", "all is well from here on")
+    world.setFaultRates(noFaults)
     world.setPoison(undefined)
     return startAll
   })
-  agenda.add(troubleEnds, heal)
-  agenda.add(troubleEnds + minute, operators.reconnectAll)
+  events.schedule(faultsEnd, endFaults)
+  events.schedule(faultsEnd + minute, users.reconnectAll)
 
   yield* startAll
-  // The service may be down for 30 hours of it.
-  const end = troubleEnds + 60 * hour
+  // Allows for an outage of 30 hours.
+  const end = faultsEnd + 60 * hour
   let lastEvent = world.now()
-  while (world.now() < end && !(world.now() > troubleEnds + minute && allEnded(database))) {
+  while (world.now() < end && !(world.now() > faultsEnd + minute && allEnded(database))) {
     const now = world.now()
-    const next = Math.min(agenda.next(), nextInDatabase(database, now), end)
-    if (next > now + 2 * awake && now > lastEvent + quiet) {
-      // They sleep through it, rather than tick in vain.
-      for (const process of processes) process.machine()?.freezeUntil(next - dice.between(second, awake))
-      yield* TestClock.setTime(next - awake)
+    const next = Math.min(events.nextTime(), nextDueInDatabase(database, now), end)
+    if (next > now + 2 * wakeBefore && now > lastEvent + idleAfter) {
+      for (const replica of replicas) replica.process()?.freezeUntil(next - prng.between(second, wakeBefore))
+      yield* clock.advanceTo(next - wakeBefore)
     } else {
-      yield* TestClock.setTime(Math.min(agenda.next(), now + 10 * second, end))
+      yield* clock.advanceTo(Math.min(events.nextTime(), now + 10 * second, end))
     }
-    for (const event of agenda.take(world.now())) {
+    for (const event of events.takeDue(world.now())) {
       lastEvent = world.now()
-      yield* world.begin(event)
+      yield* world.fork(event)
     }
   }
-  promises.atEnd()
+  invariants.checkEnd()
   const { counts, trace, violations } = world
-  const outcome: Outcome = { seed, violations, trace, counts, simulatedMillis: world.now() - startOfTime }
+  const outcome: Outcome = { seed, violations, trace, counts, simulatedMillis: world.now() - startTime }
   return outcome
 })
 
-/** Runs what is ready without going back to the event loop, which keeps a simulated day short. */
-const atOnce = () =>
-  new Scheduler.MixedScheduler("async", (task) => {
-    let cancelled = false
-    queueMicrotask(() => {
-      if (!cancelled) task()
-    })
-    return () => {
-      cancelled = true
-    }
-  })
-
-/** Simulates some days of the service; the seed decides everything that happens. */
+/**
+ * Deterministic simulation testing: runs the real scheduler and publisher for some simulated days, on an in-memory
+ * database, simulated platforms and a virtual clock, with fault injection and checks of invariants. The seed determines
+ * everything that happens.
+ */
 export const simulate = (seed: number, options: SimulationOptions = {}): Effect.Effect<Outcome> =>
-  run(seed, options).pipe(
-    Random.withSeed(seed),
-    Effect.provide(TestClock.layer({ warningDelay: "1 hour" })),
-    Effect.provideService(Scheduler.Scheduler, atOnce()),
-    Effect.provideService(References.TracerEnabled, false),
-    Effect.scoped
-  )
+  Effect.suspend(() => {
+    const clock = makeVirtualClock(startTime)
+    return run(clock, seed, options).pipe(
+      Random.withSeed(seed),
+      Effect.provideService(Clock.Clock, clock),
+      Effect.provideService(Scheduler.Scheduler, clock.scheduler),
+      Effect.provideService(References.TracerEnabled, false),
+      Effect.scoped
+    )
+  })

@@ -1,16 +1,16 @@
 import type { Change } from "./rows.ts"
 
-/** What one transaction sees and changes of a table, unseen by others until it is committed. */
+/** A table as one transaction sees it: what is committed, with its own uncommitted changes. */
 export interface TableView<Id, Row> {
   readonly get: (id: Id) => Row | undefined
   readonly put: (id: Id, row: Row) => void
   readonly remove: (id: Id) => void
   readonly all: () => ReadonlyArray<Row>
-  /** Makes what was changed visible to all, and answers it. */
+  /** Makes the changes visible to everyone, and returns them. */
   readonly commit: () => ReadonlyArray<Change<Row>>
 }
 
-/** Rows by id. */
+/** An in-memory table, by primary key. */
 export interface Table<Id, Row> {
   readonly committed: ReadonlyMap<Id, Row>
   readonly view: () => TableView<Id, Row>
@@ -19,23 +19,26 @@ export interface Table<Id, Row> {
 export const makeTable = <Id, Row>(): Table<Id, Row> => {
   const committed = new Map<Id, Row>()
   const view = (): TableView<Id, Row> => {
-    const changed = new Map<Id, Row | undefined>()
+    // Allocated by the first change, because most transactions make none.
+    let changed: Map<Id, Row | undefined> | undefined
     return {
-      get: (id) => (changed.has(id) ? changed.get(id) : committed.get(id)),
-      put: (id, row) => void changed.set(id, row),
-      remove: (id) => void changed.set(id, undefined),
+      get: (id) => (changed?.has(id) === true ? changed.get(id) : committed.get(id)),
+      put: (id, row) => void (changed ??= new Map()).set(id, row),
+      remove: (id) => void (changed ??= new Map()).set(id, undefined),
       all: () => {
-        if (changed.size === 0) return [...committed.values()]
+        if (changed === undefined) return [...committed.values()]
         const merged = new Map<Id, Row | undefined>([...committed, ...changed])
         return [...merged.values()].filter((row) => row !== undefined)
       },
-      commit: () =>
-        [...changed].map(([id, after]) => {
+      commit: () => {
+        if (changed === undefined) return []
+        return [...changed].map(([id, after]) => {
           const before = committed.get(id)
           if (after === undefined) committed.delete(id)
           else committed.set(id, after)
           return { before, after }
         })
+      }
     }
   }
   return { committed, view }

@@ -1,67 +1,74 @@
-import { Duration, Effect } from "effect"
-import { TestClock } from "effect/testing"
-import { type Dice, makeDice } from "./dice.ts"
+import { Clock, Duration, Effect } from "effect"
 import { type Fault, type FaultRates, noFaults } from "./faults.ts"
+import { makePrng, type Prng } from "./prng.ts"
 
-/** What all of a simulation shares: true time, which is also the database's, chance, and the record of what happened. */
+/** What everything in one simulation shares: true time, which the database goes by, the PRNG, the faults and the trace. */
 export interface World {
-  readonly dice: Dice
-  readonly base: TestClock.TestClock
-  /** True time in milliseconds. */
+  readonly prng: Prng
+  /** True time; the clock of a process may be off. */
+  readonly clock: Clock.Clock
+  /** True time in whole milliseconds. */
   readonly now: () => number
-  /** Waits in true time, whatever clock the waiting process has. */
+  /** Sleeps in true time, whatever the clock of the fiber that sleeps. */
   readonly sleep: (millis: number) => Effect.Effect<void>
-  /** Carries on by itself, whatever becomes of who began it. */
-  readonly begin: (effect: Effect.Effect<void>) => Effect.Effect<void>
-  /** Whether a fault happens now; it is counted. */
-  readonly happens: (fault: Fault) => boolean
-  readonly setRates: (rates: FaultRates) => void
-  /** Whether a request kills whatever process is about to send it. */
+  /** Runs a fiber that does not end with the one that starts it. */
+  readonly fork: (effect: Effect.Effect<void>) => Effect.Effect<void>
+  /** Draws whether a fault is injected here, and counts it. */
+  readonly injects: (fault: Fault) => boolean
+  readonly setFaultRates: (rates: FaultRates) => void
+  /** Whether sending this request crashes the process, each time: a poison message. */
   readonly isPoison: (body: string) => boolean
   readonly setPoison: (text: string | undefined) => void
   readonly count: (what: string) => void
+  /** How often each fault and each event of interest happened. */
   readonly counts: ReadonlyMap<string, number>
-  readonly note: (who: string, what: string) => void
+  /** Adds a line to the trace. */
+  readonly log: (who: string, what: string) => void
   readonly trace: ReadonlyArray<string>
-  /** A promise was broken. */
-  readonly violated: (what: string) => void
+  /** Reports an invariant that does not hold. */
+  readonly violate: (what: string) => void
   readonly violations: ReadonlyArray<string>
 }
 
-/** When every simulation begins. */
-export const startOfTime = Date.UTC(2030, 0, 31, 12)
+export const second = 1000
+export const minute = 60 * second
+export const hour = 60 * minute
 
-/** Time since the beginning: days, hours, minutes, seconds. */
-const clockFace = (at: number): string => {
-  const elapsed = at - startOfTime
+/** When every simulation starts. */
+export const startTime = Date.UTC(2030, 0, 31, 12)
+
+/** The time since the start, in days, hours, minutes and seconds. */
+const formatElapsed = (at: number): string => {
+  const elapsed = at - startTime
   const part = (unit: number, base: number) => String(Math.floor(elapsed / unit) % base).padStart(2, "0")
   return `${Math.floor(elapsed / 86_400_000)}d ${part(3_600_000, 24)}:${part(60_000, 60)}:${part(1000, 60)}.${String(elapsed % 1000).padStart(3, "0")}`
 }
 
+/** A world on the current Clock and the current Random. */
 export const makeWorld: Effect.Effect<World> = Effect.gen(function* () {
-  const dice = yield* makeDice
-  const base = yield* TestClock.testClockWith(Effect.succeed)
+  const prng = yield* makePrng
+  const clock = yield* Clock.clockWith(Effect.succeed)
   const trace: Array<string> = []
   const violations: Array<string> = []
   const counts = new Map<string, number>()
   let rates: FaultRates = noFaults
   let poison: string | undefined
-  // A sleep may end within a millisecond; clocks show whole ones.
-  const now = () => Math.floor(base.currentTimeMillisUnsafe())
+  // Rounded down, because a sleep with jitter can end at a fraction of a millisecond.
+  const now = () => Math.floor(clock.currentTimeMillisUnsafe())
   const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1)
-  const note = (who: string, what: string) => void trace.push(`${clockFace(now())} ${who}: ${what}`)
+  const log = (who: string, what: string) => void trace.push(`${formatElapsed(now())} ${who}: ${what}`)
   return {
-    dice,
-    base,
+    prng,
+    clock,
     now,
-    sleep: (millis) => (millis <= 0 ? Effect.void : base.sleep(Duration.millis(millis))),
-    begin: (effect) => Effect.asVoid(Effect.forkDetach(effect)),
-    happens: (fault) => {
-      const does = dice.chance(rates[fault])
-      if (does) count(fault)
-      return does
+    sleep: (millis) => (millis <= 0 ? Effect.void : clock.sleep(Duration.millis(millis))),
+    fork: (effect) => Effect.asVoid(Effect.forkDetach(effect)),
+    injects: (fault) => {
+      const isDrawn = prng.chance(rates[fault])
+      if (isDrawn) count(fault)
+      return isDrawn
     },
-    setRates: (next) => {
+    setFaultRates: (next) => {
       rates = next
     },
     isPoison: (body) => poison !== undefined && body.includes(poison),
@@ -70,10 +77,10 @@ export const makeWorld: Effect.Effect<World> = Effect.gen(function* () {
     },
     count,
     counts,
-    note,
+    log,
     trace,
-    violated: (what) => {
-      note("VIOLATION", what)
+    violate: (what) => {
+      log("VIOLATION", what)
       violations.push(what)
     },
     violations

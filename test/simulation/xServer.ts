@@ -1,16 +1,17 @@
-import { Redacted, Schema } from "effect"
+import { Function, Option, Redacted, Schema } from "effect"
+import { UrlParams } from "effect/http"
 import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
-import type { PlatformAnswer, PlatformRequest, PlatformServer } from "./network.ts"
+import type { Invariants } from "./invariants.ts"
+import type { PlatformRequest, PlatformServer, ServerResponse } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
-import type { Promises } from "./promises.ts"
 import type { World } from "./world.ts"
 
 interface Tweet {
   readonly id: string
   readonly text: string
   readonly at: number
-  /** From when on the timeline shows it. */
-  readonly shownFrom: number
+  /** When it appears on the timeline, which lags. */
+  readonly visibleFrom: number
 }
 
 interface XAccount {
@@ -23,24 +24,24 @@ interface XAccount {
   closed: boolean
 }
 
-/** Stands for X: a repeated request makes a second post, unless X refuses duplicates; the timeline lags. */
+/** A simulated X: publishing is not idempotent, though X may reject duplicates, and the timeline lags. */
 export interface XServer extends PlatformServer {
-  /** Grants access to an account as a person would, and answers the credentials. */
-  readonly connect: (accountId: string) => string
-  /** A person takes the access back. */
+  /** Authorizes the service to use an account; returns the credentials. */
+  readonly authorize: (accountId: string) => string
+  /** The user revokes the authorization. */
   readonly revoke: (accountId: string) => void
-  /** X suspends an account, or ends that. */
+  /** X suspends an account, or reinstates it. */
   readonly setClosed: (accountId: string, closed: boolean) => void
 }
 
 const decodePost = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ text: Schema.String })))
 
-const accessLasts = 2 * 60 * 60 * 1000
+const accessLifetime = 2 * 60 * 60 * 1000
 
-const unauthorized: PlatformAnswer = { status: 401, body: { title: "Unauthorized", detail: "Unauthorized" } }
-const refusal: PlatformAnswer = { status: 403, body: { title: "Forbidden", detail: "You may not do this." } }
-const suspended: PlatformAnswer = { status: 403, body: { title: "Forbidden", detail: "Your account is suspended." } }
-const duplicate: PlatformAnswer = {
+const unauthorized: ServerResponse = { status: 401, body: { title: "Unauthorized", detail: "Unauthorized" } }
+const rejection: ServerResponse = { status: 403, body: { title: "Forbidden", detail: "You may not do this." } }
+const suspended: ServerResponse = { status: 403, body: { title: "Forbidden", detail: "Your account is suspended." } }
+const duplicate: ServerResponse = {
   status: 403,
   body: { title: "Forbidden", detail: "You are not allowed to create a Tweet with duplicate content." }
 }
@@ -49,93 +50,97 @@ const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ 
 
 const isPost = ({ method, path }: PlatformRequest) => method === "POST" && path === "/2/tweets"
 
-const textOf = (request: PlatformRequest) => (isPost(request) ? decodePost(request.body).text : undefined)
+/** The text that a request would publish; null where it publishes nothing. */
+const textOf = Function.memoize((request: PlatformRequest) => (isPost(request) ? decodePost(request.body).text : null))
 
-export const makeXServer = (world: World, promises: Promises, refusesDuplicates: boolean): XServer => {
+export const makeXServer = (world: World, invariants: Invariants, rejectsDuplicates: boolean): XServer => {
   const accounts = new Map<string, XAccount>()
-  const faults = makePlatformFaults(world, "x-rate-limit-reset", refusal)
-  /** Every token that was ever given out. */
-  const holders = new Map<string, XAccount>()
+  const faults = makePlatformFaults(world, "x-rate-limit-reset", rejection)
+  /** Every token that was ever issued. */
+  const accountsByToken = new Map<string, XAccount>()
   let last = 0
 
-  const grant = (account: XAccount): void => {
+  const issueTokens = (account: XAccount): void => {
     last += 1
     account.access = `access-${last}`
     account.refresh = `refresh-${last}`
-    account.accessUntil = world.now() + accessLasts
+    account.accessUntil = world.now() + accessLifetime
     account.revoked = false
-    holders.set(account.access, account).set(account.refresh, account)
+    accountsByToken.set(account.access, account).set(account.refresh, account)
   }
 
-  const create = (account: XAccount, text: string, leftAt: number): PlatformAnswer => {
-    if (refusesDuplicates && account.tweets.some((tweet) => tweet.text === text)) return duplicate
-    const lag = world.happens("timeline late") ? world.dice.between(20_000, 900_000) : world.dice.between(0, 4000)
+  const create = (account: XAccount, text: string, sentAt: number): ServerResponse => {
+    if (rejectsDuplicates && account.tweets.some((tweet) => tweet.text === text)) return duplicate
+    const lag = world.injects("timeline lag") ? world.prng.between(20_000, 900_000) : world.prng.between(0, 4000)
     last += 1
-    const tweet: Tweet = { id: String(last), text, at: world.now(), shownFrom: world.now() + lag }
+    const tweet: Tweet = { id: String(last), text, at: world.now(), visibleFrom: world.now() + lag }
     account.tweets.push(tweet)
-    promises.accepted(account.id, text, leftAt)
+    invariants.onAccepted(account.id, text, sentAt)
     return { status: 201, body: { data: { id: tweet.id, text } } }
   }
 
-  const timeline = (account: XAccount, from: number): PlatformAnswer => ({
+  const timeline = (account: XAccount, since: number): ServerResponse => ({
     status: 200,
     body: {
       data: account.tweets
-        .filter((tweet) => tweet.at >= from && tweet.shownFrom <= world.now())
+        .filter((tweet) => tweet.at >= since && tweet.visibleFrom <= world.now())
         .toReversed()
         .map(({ at, id, text }) => ({ id, text, created_at: new Date(Math.floor(at / 1000) * 1000).toISOString() }))
     }
   })
 
-  const renew = (spent: string): PlatformAnswer => {
-    const account = holders.get(spent)
-    if (account === undefined || account.revoked || account.refresh !== spent) {
-      // A refresh token that is used twice ends all the access that came from it.
+  const refreshTokens = (refreshToken: string): ServerResponse => {
+    const account = accountsByToken.get(refreshToken)
+    if (account === undefined || account.revoked || account.refresh !== refreshToken) {
+      // Reuse of a refresh token revokes every token that was issued from it.
       if (account !== undefined) account.revoked = true
       return { status: 400, body: { error: "invalid_grant", error_description: "The token was invalid." } }
     }
-    grant(account)
+    issueTokens(account)
     return { status: 200, body: { access_token: account.access, refresh_token: account.refresh } }
   }
 
-  const carryOut = (request: PlatformRequest): PlatformAnswer => {
+  const execute = (request: PlatformRequest): ServerResponse => {
     if (request.path === "/2/oauth2/token") {
-      return renew(new URLSearchParams(request.body).get("refresh_token") ?? "")
+      return refreshTokens(new URLSearchParams(request.body).get("refresh_token") ?? "")
     }
-    const account = holders.get(request.token)
+    const account = accountsByToken.get(request.token)
     if (account === undefined || account.revoked || account.access !== request.token) return unauthorized
     if (account.accessUntil <= world.now()) return unauthorized
     if (account.closed) return suspended
-    return isPost(request)
-      ? create(account, decodePost(request.body).text, request.leftAt)
-      : timeline(account, Date.parse(request.params.get("start_time") ?? ""))
+    const text = textOf(request)
+    return text === null
+      ? timeline(account, Date.parse(Option.getOrElse(UrlParams.getFirst(request.params, "start_time"), () => "")))
+      : create(account, text, request.sentAt)
   }
 
   const describe = (request: PlatformRequest): string => {
-    if (isPost(request)) return `post “${decodePost(request.body).text}”`
+    const text = textOf(request)
+    if (text !== null) return `post “${text}”`
     return request.method === "GET" ? "timeline" : "new access"
   }
 
   return {
     name: "X",
     describe,
-    answer: (request) => faults.answer(textOf(request), () => carryOut(request)),
-    leaves: (machine, request) => {
-      const account = holders.get(request.token)
+    handle: (request) => faults.handle(textOf(request), () => execute(request)),
+    onSend: (process, request) => {
+      const account = accountsByToken.get(request.token)
       if (account === undefined) return
-      if (isPost(request)) promises.sends(machine, account.id, decodePost(request.body).text)
-      else if (request.method === "GET") promises.looks(machine, account.id)
+      const text = textOf(request)
+      if (text !== null) invariants.onSend(process, account.id, text)
+      else if (request.method === "GET") invariants.onTimelineRequest(process, account.id)
     },
-    arrives: (machine, request, { body }) => {
-      const account = holders.get(request.token)
+    onResponse: (process, request, { body }) => {
+      const account = accountsByToken.get(request.token)
       if (account === undefined || !isTimeline(body)) return
-      promises.shown(
-        machine,
+      invariants.onTimeline(
+        process,
         account.id,
         body.data.map(({ text }) => text)
       )
     },
-    connect: (accountId) => {
+    authorize: (accountId) => {
       const known = accounts.get(accountId)
       const account = known ?? {
         id: accountId,
@@ -147,7 +152,7 @@ export const makeXServer = (world: World, promises: Promises, refusesDuplicates:
         closed: false
       }
       accounts.set(accountId, account)
-      grant(account)
+      issueTokens(account)
       return Redacted.value(encodeTokens({ accessToken: account.access, refreshToken: account.refresh }))
     },
     revoke: (accountId) => {

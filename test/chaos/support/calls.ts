@@ -1,20 +1,20 @@
 import { Duration, Effect } from "effect"
 
-/** An answer of the service, and how long it took in milliseconds. */
-export interface TimedAnswer {
+/** A response, and how long it took in milliseconds. */
+export interface TimedResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
   readonly took: number
 }
 
-/** Asks for something; status 0 where there was no answer within half a minute. */
+/** Sends a request. The status is 0 where no response arrives within 30 seconds. */
 export const call = Effect.fn("call")(function* (
   url: string,
   { body, key, method = "GET" }: { readonly method?: string; readonly key?: string; readonly body?: unknown } = {}
 ) {
-  const [took, answer] = yield* Effect.tryPromise(async () => {
-    const response = await fetch(url, {
+  const [took, response] = yield* Effect.tryPromise(async () => {
+    const fetched = await fetch(url, {
       method,
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -23,10 +23,10 @@ export const call = Effect.fn("call")(function* (
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(30_000)
     })
-    return { status: response.status, headers: response.headers, text: await response.text() }
+    return { status: fetched.status, headers: fetched.headers, text: await fetched.text() }
   }).pipe(
     Effect.orElseSucceed(() => ({ status: 0, headers: new Headers(), text: "" })),
     Effect.timed
   )
-  return { ...answer, took: Duration.toMillis(took) } satisfies TimedAnswer
+  return { ...response, took: Duration.toMillis(took) } satisfies TimedResponse
 })

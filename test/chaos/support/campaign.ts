@@ -5,97 +5,103 @@ import { availableParallelism, cpus, tmpdir } from "node:os"
 import path from "node:path"
 import { parseArgs } from "node:util"
 import { createPosts } from "./load.ts"
-import { storedTargets, untilAllEnded } from "./storedTargets.ts"
-import { faultsOf, judge, tableOf } from "./verdict.ts"
+import { storedTargets, waitUntilAllEnded } from "./storedTargets.ts"
+import { formatTable, judge, listFailures } from "./verdict.ts"
 import { makeWorld, type World, type WorldOptions } from "./world.ts"
 
-export interface Size {
+export interface CampaignOptions {
   readonly posts: number
   readonly seed: string
+  /** How many times shorter the waits of the service are. */
   readonly pace: number
 }
 
-export interface Plan extends Pick<WorldOptions, "databaseUrl" | "replicas" | "env"> {
-  /** How probable each of the stand-in's five faults is. */
+type Log = (line: string) => Effect.Effect<void>
+
+export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replicas" | "env"> {
+  /** The probability of each of the stand-in's five faults. */
   readonly faultRate: number
-  /** How many posts are asked for in a second, at most. */
+  /** The limit of how many posts are created in a second. */
   readonly postsPerSecond: number
-  /** Their times are spread over so many milliseconds from then on. */
-  readonly window: number
-  /** What is done to the service until all posts have ended. */
-  readonly trouble: (world: World, say: (line: string) => Effect.Effect<void>) => Effect.Effect<never>
-  /** What the trouble came to, for the table. */
-  readonly beside: () => Readonly<Record<string, string | number>>
-  /** What went wrong beside the posts. */
-  readonly faults?: () => ReadonlyArray<string>
+  /** Each post is due within so many milliseconds of its creation. */
+  readonly dueWindow: number
+  /** Injects faults until every target has ended. */
+  readonly injectFaults: (world: World, log: Log) => Effect.Effect<never>
+  /** Rows that the plan adds to the table, about the injected faults. */
+  readonly extraRows: () => Readonly<Record<string, string | number>>
+  /** Failures that are not about posts. */
+  readonly extraFailures?: () => ReadonlyArray<string>
 }
 
 const postsPerAccount = 10
-const longest = 20 * 60_000
+const timeoutMillis = 20 * 60_000
 
-/** Creates posts while there is trouble, waits until all have ended, and compares what each side says. */
-export const carryOut = Effect.fn("carryOut")(function* (
-  size: Size,
+/** Creates posts under fault injection, waits until every target has ended, and compares what each side has stored. */
+export const runCampaign = Effect.fn("runCampaign")(function* (
+  options: CampaignOptions,
   directory: string,
-  plan: Plan,
-  say: (line: string) => Effect.Effect<void>
+  plan: CampaignPlan,
+  log: Log
 ) {
-  const began = yield* Clock.currentTimeMillis
-  const workspaces = Math.max(6, Math.ceil(size.posts / postsPerAccount))
-  const world = yield* makeWorld({ ...plan, ...size, directory, workspaces })
-  yield* say(`${plan.replicas} replicas are ready`)
-  yield* Effect.forkScoped(plan.trouble(world, say))
-  const { asked, wrong } = yield* createPosts(world, {
-    ...size,
-    window: plan.window,
+  const start = yield* Clock.currentTimeMillis
+  const workspaces = Math.max(6, Math.ceil(options.posts / postsPerAccount))
+  const world = yield* makeWorld({ ...plan, ...options, directory, workspaces })
+  yield* log(`${plan.replicas} replicas are ready`)
+  yield* Effect.forkScoped(plan.injectFaults(world, log))
+  const { requested, wrongResponses } = yield* createPosts(world, {
+    ...options,
+    dueWindow: plan.dueWindow,
     pause: (4 * 1000) / plan.postsPerSecond
   })
-  yield* say(`${size.posts} posts are created`)
-  yield* untilAllEnded(plan.databaseUrl, longest, (ended, all) => say(`${ended} of ${all} targets have ended`))
-  const verdict = judge(asked, yield* storedTargets(plan.databaseUrl), yield* world.standIn.report)
+  yield* log(`${options.posts} posts are created`)
+  yield* waitUntilAllEnded(plan.databaseUrl, timeoutMillis, (ended, all) =>
+    log(`${ended} of ${all} targets have ended`)
+  )
+  const verdict = judge(requested, yield* storedTargets(plan.databaseUrl), yield* world.standIn.report)
   const crashes = world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0)
-  const faults = [
-    ...faultsOf(verdict),
-    ...(crashes === 0 ? [] : [`${crashes} replicas ended by themselves`]),
-    ...wrong,
-    ...(plan.faults?.() ?? [])
+  const failures = [
+    ...listFailures(verdict),
+    ...(crashes === 0 ? [] : [`${crashes} replicas exited by themselves`]),
+    ...wrongResponses,
+    ...(plan.extraFailures?.() ?? [])
   ]
-  const took = ((yield* Clock.currentTimeMillis) - began) / 1000
-  return { verdict, faults, table: tableOf(verdict, { ...plan.beside(), seconds: Math.round(took) }) }
+  const seconds = Math.round(((yield* Clock.currentTimeMillis) - start) / 1000)
+  return { verdict, failures, table: formatTable(verdict, { ...plan.extraRows(), seconds }) }
 })
 
-/** Runs a campaign as a script: `--posts`, `--seed` and `--pace` on the command line, a table at the end. */
-export const campaign = <E>(
+/** Runs a campaign as a script, with the options `--posts`, `--seed` and `--pace`, and prints the verdict as a table. */
+export const runCampaignScript = <E>(
   title: string,
-  defaults: Size,
-  makePlan: (directory: string, size: Size) => Effect.Effect<Plan, E, Scope.Scope>
+  defaults: CampaignOptions,
+  makePlan: (directory: string, options: CampaignOptions) => Effect.Effect<CampaignPlan, E, Scope.Scope>
 ): void => {
   const { values } = parseArgs({
     options: { posts: { type: "string" }, seed: { type: "string" }, pace: { type: "string" } }
   })
-  const size = {
+  const options = {
     posts: Number(values.posts ?? defaults.posts),
     seed: values.seed ?? defaults.seed,
     pace: Number(values.pace ?? defaults.pace)
   }
-  const say = (line: string) =>
+  const log: Log = (line) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Console.log(`${new Date(now).toISOString().slice(11, 19)}  ${line}`)
     )
 
   const run = Effect.gen(function* () {
     const directory = yield* Effect.promise(() => mkdtemp(path.join(tmpdir(), "chaos-")))
-    yield* say(`${title}: ${size.posts} posts, seed ${size.seed}, waits ${size.pace} times shorter, in ${directory}`)
-    const { faults, table } = yield* Effect.scoped(
-      Effect.flatMap(makePlan(directory, size), (plan) => carryOut(size, directory, plan, say))
+    const { pace, posts, seed } = options
+    yield* log(`${title}: ${posts} posts, seed ${seed}, waits ${pace} times shorter, in ${directory}`)
+    const { failures, table } = yield* Effect.scoped(
+      Effect.flatMap(makePlan(directory, options), (plan) => runCampaign(options, directory, plan, log))
     )
     yield* Console.log(`\n${title}, ${cpus()[0]?.model ?? "?"}, ${availableParallelism()} cores\n`)
     yield* Console.log(table)
-    if (faults.length === 0) return yield* Effect.promise(() => rm(directory, { recursive: true, force: true }))
-    yield* Console.log(`\n${faults.join("\n")}\n\nLogs are in ${directory}`)
+    if (failures.length === 0) return yield* Effect.promise(() => rm(directory, { recursive: true, force: true }))
+    yield* Console.log(`\n${failures.join("\n")}\n\nLogs are in ${directory}`)
     yield* Effect.sync(() => {
       process.exitCode = 1
     })
   })
-  NodeRuntime.runMain(Random.withSeed(run, size.seed))
+  NodeRuntime.runMain(Random.withSeed(run, options.seed))
 }

@@ -9,9 +9,9 @@ import { findServer, type Server } from "../../../src/embeddedPostgres/server.ts
 
 export interface DatabaseOptions {
   readonly dataDir: string
-  /** What the server's processes get beside their own environment, as `NAME=value`. */
+  /** Additional environment variables of the server's processes, as `NAME=value`. */
   readonly env?: ReadonlyArray<string>
-  /** Settings beside the usual ones, as `name=value`. */
+  /** Additional settings, as `name=value`. */
   readonly settings?: ReadonlyArray<string>
 }
 
@@ -25,7 +25,7 @@ const settings = [
   "log_timezone=UTC"
 ]
 
-/** The processes that a server has begun: one for each connection, and its own helpers. */
+/** The child processes of a server: a backend for each connection, and background workers. */
 const childrenOf = async (server: number): Promise<ReadonlyArray<number>> => {
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name))
   const parents = await Promise.all(
@@ -42,12 +42,12 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals) => {
     try {
       process.kill(pid, name)
     } catch {
-      // It has just ended.
+      // The process has just exited.
     }
   }
 }
 
-/** A PostgreSQL that keeps what it commits, and that can be stopped, killed, frozen and started again at its address. */
+/** A durable PostgreSQL that can be stopped, crashed, frozen and restarted at the same address. */
 export const restartableDatabase = Effect.fn("restartableDatabase")(function* (options: DatabaseOptions) {
   const cluster = yield* openCluster({ dataDir: options.dataDir, durable: true })
   yield* initialize(cluster)
@@ -77,14 +77,14 @@ export const restartableDatabase = Effect.fn("restartableDatabase")(function* (o
     return Option.isSome(found)
   }).pipe(Effect.scoped)
 
-  /** Waits until the server takes connections, and starts it whenever it does not run or did not come up. */
+  /** Waits until the server accepts connections, and starts it whenever it does not run. */
   const start = server.pipe(
     Effect.flatMap(Option.match({ onNone: () => startOnce, onSome: ({ ready }) => Effect.succeed(ready) })),
     Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("200 millis") }),
     Effect.asVoid
   )
 
-  /** Runs a statement as the cluster's own superuser. */
+  /** Runs a statement as the cluster's superuser. */
   const asSuperuser = (statement: string) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -99,18 +99,18 @@ export const restartableDatabase = Effect.fn("restartableDatabase")(function* (o
       )
     )
 
-  /** Freezes the server and all its connections, or lets them go on. */
+  /** Suspends the server and all its connections, or resumes them. */
   const freeze = (frozen: boolean) =>
     Effect.gen(function* () {
       const found = yield* server
       if (Option.isNone(found)) return
-      const order = frozen ? "SIGSTOP" : "SIGCONT"
-      // The server first, so that it begins no further process meanwhile.
-      signal([found.value.pid], order)
-      signal(yield* Effect.promise(() => childrenOf(found.value.pid)), order)
+      const stopOrContinue = frozen ? "SIGSTOP" : "SIGCONT"
+      // The server first, so that it forks no further process.
+      signal([found.value.pid], stopOrContinue)
+      signal(yield* Effect.promise(() => childrenOf(found.value.pid)), stopOrContinue)
     })
 
-  /** Ends the server: `fast` as an operator does, `immediate` as a crash does. Waits until it is gone. */
+  /** Stops the server and waits for its exit: `fast` as an operator does, `immediate` as a crash. */
   const stop = (mode: "fast" | "immediate") =>
     Effect.gen(function* () {
       const found = yield* server
@@ -122,8 +122,8 @@ export const restartableDatabase = Effect.fn("restartableDatabase")(function* (o
 
   yield* Effect.addFinalizer(() => stop("immediate"))
   yield* start
-  const address = yield* openDatabase(cluster, Option.getOrThrow(yield* server))
-  return { url: address, start, stop, freeze, asSuperuser }
+  const url = yield* openDatabase(cluster, Option.getOrThrow(yield* server))
+  return { url, start, stop, freeze, asSuperuser }
 })
 
 export type RestartableDatabase = Effect.Success<ReturnType<typeof restartableDatabase>>

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { chmod, rename, writeFile } from "node:fs/promises"
 import path from "node:path"
 
-const places = [
+const libraryPaths = [
   process.env["LIBFAKETIME"],
   "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
   "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
@@ -11,26 +11,25 @@ const places = [
 ]
 
 const findLibrary = Effect.suspend(() => {
-  const found = places.find((place) => place !== undefined && existsSync(place))
+  const found = libraryPaths.find((file) => file !== undefined && existsSync(file))
   return found === undefined
     ? Effect.die(
-        "libfaketime is missing: install it (Debian: libfaketime), or name its libfaketimeMT.so.1 in LIBFAKETIME"
+        "libfaketime is missing: install it (Debian: libfaketime), or set LIBFAKETIME to the path of libfaketimeMT.so.1"
       )
     : Effect.succeed(found)
 })
 
-/** A wall clock of one process, or of one server's processes, which can be set while they run. */
+/** A fake wall clock, by libfaketime, of the processes that run with its environment. */
 export interface FakeClock {
   readonly name: string
-  /** What makes a process go by it. */
   readonly env: Readonly<Record<string, string>>
-  /** Sets it ahead, or behind where `seconds` is negative. It is noticed within a second. */
+  /** Sets it ahead of true time, or behind where `seconds` is negative. Processes notice within a second. */
   readonly set: (seconds: number) => Effect.Effect<void>
 }
 
-export const fakeClocks = Effect.fn("fakeClocks")(function* (directory: string, names: ReadonlyArray<string>) {
+export const makeFakeClocks = Effect.fn("makeFakeClocks")(function* (directory: string, names: ReadonlyArray<string>) {
   const library = yield* findLibrary
-  // PostgreSQL may run as another user.
+  // The directory has to be accessible, because PostgreSQL may run as another user.
   yield* Effect.promise(() => chmod(directory, 0o711))
   return yield* Effect.forEach(names, (name) =>
     Effect.gen(function* () {
@@ -52,18 +51,18 @@ export const fakeClocks = Effect.fn("fakeClocks")(function* (directory: string, 
   )
 })
 
-/** From how far behind to how far ahead a clock may jump, in seconds. */
-export type Reach = readonly [behind: number, ahead: number]
+/** How far a clock may jump behind and ahead of true time, in seconds. */
+export type JumpRange = readonly [behind: number, ahead: number]
 
 /**
- * Every second or two sets a clock wrong, or right where it is wrong, for ever. Never is the database's wrong together
- * with another: two of them ahead can't be told from the time.
+ * Sets a random clock wrong every second or two, or right where it is wrong, for ever. The database's clock and a
+ * replica's are never wrong together: the service goes by the earlier of the two, so it could not detect that both are ahead.
  */
-export const jumpNowAndThen = (
+export const jumpClocks = (
   database: FakeClock,
   replicas: ReadonlyArray<FakeClock>,
-  reach: Reach,
-  jumped: (name: string) => void
+  range: JumpRange,
+  onJump: (name: string) => void
 ) =>
   Effect.gen(function* () {
     const wrong = new Set<FakeClock>()
@@ -71,18 +70,18 @@ export const jumpNowAndThen = (
       yield* Effect.sleep(yield* Random.nextIntBetween(1_000, 2_001))
       const clock = yield* Effect.orDie(Random.choice([database, ...replicas]))
       const others = clock === database ? replicas : [database]
-      const right = wrong.has(clock)
-      if (!right) {
+      const isWrong = wrong.has(clock)
+      if (!isWrong) {
         for (const other of others) {
           if (wrong.delete(other)) yield* other.set(0)
         }
-        // The change of the others has to be noticed first.
+        // Processes notice a change within a second.
         yield* Effect.sleep(1_200)
       }
-      const seconds = right ? 0 : yield* Random.nextIntBetween(-reach[0], reach[1] + 1)
+      const seconds = isWrong ? 0 : yield* Random.nextIntBetween(-range[0], range[1] + 1)
       yield* clock.set(seconds)
-      if (right) wrong.delete(clock)
+      if (isWrong) wrong.delete(clock)
       else wrong.add(clock)
-      jumped(clock.name)
+      onJump(clock.name)
     }
   })

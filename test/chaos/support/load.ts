@@ -2,39 +2,39 @@ import { Clock, DateTime, Effect, Random } from "effect"
 import { call } from "./calls.ts"
 import type { World } from "./world.ts"
 
-/** A post that was asked for. */
-export interface AskedPost {
+/** A post whose creation was requested. */
+export interface RequestedPost {
   readonly content: string
   /** When it is due, in milliseconds since 1970. */
   readonly due: number
-  /** Whether the service said that it has it; otherwise it may have. */
+  /** Whether the service acknowledged it; if not, it may be stored nevertheless. */
   readonly acknowledged: boolean
 }
 
 export interface LoadOptions {
   readonly posts: number
   readonly seed: string
-  /** The posts' times are spread over this long, in milliseconds from each one's creation. */
-  readonly window: number
+  /** Each post is due within so many milliseconds of its creation. */
+  readonly dueWindow: number
   /** The pause between two posts, in milliseconds. */
   readonly pause: number
 }
 
 /**
- * Creates posts through the API of whichever replica, each for both platforms, until so many are acknowledged. One that
- * is not gets another text when it is asked for again, because it may have been stored.
+ * Creates posts for both platforms through the API of random replicas, until enough are acknowledged. A retry has another
+ * text, because the post that was not acknowledged may be stored.
  */
 export const createPosts = Effect.fn("createPosts")(function* (
   { keys, replicas }: Pick<World, "keys" | "replicas">,
   options: LoadOptions
 ) {
-  const asked: Array<AskedPost> = []
-  const wrong: Array<string> = []
+  const requested: Array<RequestedPost> = []
+  const wrongResponses: Array<string> = []
   const createOne = Effect.fnUntraced(function* (number: number) {
     for (let round = 1; ; round++) {
       const replica = yield* Effect.orDie(Random.choice(replicas))
-      const due = (yield* Clock.currentTimeMillis) + Math.floor((yield* Random.next) * options.window)
-      const content = `Post ${number} of seed ${options.seed}${round === 1 ? "" : `, asked for the ${round}th time`}`
+      const due = (yield* Clock.currentTimeMillis) + Math.floor((yield* Random.next) * options.dueWindow)
+      const content = `Post ${number} of seed ${options.seed}${round === 1 ? "" : `, request ${round}`}`
       const body = {
         content,
         platforms: ["twitter", "bluesky"],
@@ -42,9 +42,9 @@ export const createPosts = Effect.fn("createPosts")(function* (
       }
       const key = keys[number % keys.length] ?? ""
       const { status, text } = yield* call(`${replica.url}/v1/posts`, { method: "POST", key, body })
-      asked.push({ content, due, acknowledged: status === 201 })
+      requested.push({ content, due, acknowledged: status === 201 })
       if (status === 201) return
-      if (status !== 0 && status !== 503) wrong.push(`${replica.name} answered ${status} to a post: ${text}`)
+      if (status !== 0 && status !== 503) wrongResponses.push(`${replica.name} responded ${status} to a post: ${text}`)
       yield* Effect.sleep("200 millis")
     }
   })
@@ -53,5 +53,5 @@ export const createPosts = Effect.fn("createPosts")(function* (
     (number) => Effect.andThen(createOne(number), Effect.sleep(options.pause)),
     { concurrency: 4, discard: true }
   )
-  return { asked, wrong }
+  return { requested, wrongResponses }
 })

@@ -1,4 +1,4 @@
-import { Effect, Schedule } from "effect"
+import { Effect, FiberMap, Random, Schedule } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
 import { open, readFile } from "node:fs/promises"
@@ -12,29 +12,29 @@ const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
 const shorterWaits = new URL("shorterWaits.ts", import.meta.url).href
 
 export interface ReplicaOptions {
-  /** What the process is configured by. */
+  /** The configuration of the process. */
   readonly env: Readonly<Record<string, string>>
   /** How many times shorter the service's waits are. */
   readonly pace: number
-  /** Where the log goes. */
+  /** The directory of the log. */
   readonly directory: string
   readonly name: string
 }
 
-/** A process of the service on a port of its own, which can be ended and started again. */
+/** A replica of the service, as a process on a port of its own, which can be ended and restarted. */
 export interface Replica {
   readonly name: string
   readonly url: string
   readonly start: Effect.Effect<void>
-  /** Ends the process, and answers its exit code once it has gone; null where a signal ended it. */
+  /** Ends the process, waits for it and returns its exit code; null where a signal ended it. */
   readonly end: (signal: "SIGKILL" | "SIGTERM") => Effect.Effect<number | null>
-  /** Waits until it can serve. */
+  /** Waits until /readyz succeeds. */
   readonly ready: Effect.Effect<void>
-  /** How often it has ended without having been told to. */
+  /** How often the process exited without a signal from here. */
   readonly crashes: () => number
 }
 
-/** Below the ports that outgoing connections get, so that none of those is in the way of a restart. */
+/** Chosen below the ephemeral ports, so that no outgoing connection occupies the port during a restart. */
 const freePort = Effect.promise(async () => {
   for (;;) {
     const port = randomInt(20_000, 32_768)
@@ -55,11 +55,11 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
     (file) => Effect.promise(() => file.close())
   )
   let child: { readonly process: ChildProcess; readonly ended: Promise<number | null> } | undefined
-  let expected = false
+  let isEndExpected = false
   let crashes = 0
 
   const start = Effect.sync(() => {
-    expected = false
+    isEndExpected = false
     const started = spawn(process.execPath, ["--import", shorterWaits, main], {
       env: {
         PATH: process.env["PATH"],
@@ -75,7 +75,7 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
     })
     const ended = new Promise<number | null>((resolve) => {
       started.once("exit", (code) => {
-        if (!expected) crashes++
+        if (!isEndExpected) crashes++
         resolve(code)
       })
     })
@@ -84,16 +84,16 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
 
   const end: Replica["end"] = (signal) =>
     Effect.promise(async () => {
-      expected = true
+      isEndExpected = true
       child?.process.kill(signal)
       return child === undefined ? null : child.ended
     })
 
-  /** Fails the campaign where the process ends instead, and says what it said. */
-  const neverEnds = Effect.promise(async () => {
+  /** Fails the campaign with the log where the process exits before it is ready. */
+  const failOnExit = Effect.promise(async () => {
     await child?.ended
     return (await readFile(logFile, "utf8")).slice(-2_000)
-  }).pipe(Effect.flatMap((said) => Effect.die(new Error(`${options.name} ended instead of starting: ${said}`))))
+  }).pipe(Effect.flatMap((logged) => Effect.die(new Error(`${options.name} exited instead of starting: ${logged}`))))
 
   yield* Effect.addFinalizer(() => end("SIGKILL"))
   return {
@@ -104,8 +104,40 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
     ready: call(`${url}/readyz`).pipe(
       Effect.repeat({ until: ({ status }) => status === 200, schedule: Schedule.spaced("50 millis") }),
       Effect.asVoid,
-      Effect.raceFirst(neverEnds)
+      Effect.raceFirst(failOnExit)
     ),
     crashes: () => crashes
   } satisfies Replica
 })
+
+/**
+ * Sends SIGKILL to a random replica every second or two, up to `limit` times, and restarts it. The last replica that is
+ * ready is spared; otherwise a slow machine would only ever kill replicas that are still starting.
+ */
+export const killRepeatedly = (
+  replicas: ReadonlyArray<Replica>,
+  onKill: () => void,
+  limit = Number.POSITIVE_INFINITY
+) =>
+  Effect.gen(function* () {
+    const ready = new Set(replicas)
+    const starting = yield* FiberMap.make<Replica, void>()
+    let left = limit
+    while (left > 0) {
+      yield* Effect.sleep(yield* Random.nextIntBetween(1000, 2001))
+      const replica = yield* Effect.orDie(Random.choice(replicas))
+      if (ready.size === 1 && ready.has(replica)) continue
+      ready.delete(replica)
+      yield* FiberMap.remove(starting, replica)
+      yield* replica.end("SIGKILL")
+      onKill()
+      left--
+      yield* replica.start
+      yield* FiberMap.run(
+        starting,
+        replica,
+        Effect.map(replica.ready, () => void ready.add(replica))
+      )
+    }
+    return yield* Effect.never
+  }).pipe(Effect.scoped)

@@ -1,9 +1,9 @@
 import { registerHooks } from "node:module"
 
 /**
- * Loaded with `--import` before src/main.ts: the waits that the service's own modules name are divided by CHAOS_PACE, so
- * that a campaign sees leases run out and retries come due. Clocks, the database and its time-outs stay as they are,
- * and the service knows nothing of it: the named modules get a `Duration` whose units are shorter.
+ * Module hooks, loaded with `--import` before src/main.ts: they divide the waits that the service defines by CHAOS_PACE, so
+ * that leases expire and retries come due within a campaign. The listed modules get a `Duration` with shorter units in
+ * place of Effect's. Clocks and the timeouts of the database stay as they are.
  */
 const modulesOfWaits = ["/src/publishing/timing.ts", "/src/domain/retryPolicy.ts", "/src/platforms/call.ts"]
 

@@ -8,19 +8,19 @@ const run = promisify(execFile)
 
 const block = new Uint8Array(64 * 1024)
 
-/** Writes until nothing more goes in. */
+/** Writes until the disk is full. */
 const fill = async (file: string): Promise<void> => {
   await using ballast = await open(file, "w")
   for (const size of [block.length, 4096]) {
     try {
       for (;;) await ballast.write(block.subarray(0, size))
     } catch {
-      // It is full.
+      // The disk is full.
     }
   }
 }
 
-/** A disk of some megabytes in memory, which can be filled up. Needs Linux, and to be root. */
+/** Mounts a disk of some megabytes in memory (tmpfs), which can be filled up. Requires Linux and root. */
 export const smallDisk = Effect.fn("smallDisk")(function* (directory: string, megabytes: number) {
   const mounted = path.join(directory, "disk")
   yield* Effect.acquireRelease(

@@ -4,18 +4,18 @@ import { HttpServerRequest } from "effect/http"
 import { LivePlatform } from "../../../src/domain/platform.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import type { Fault, Faults } from "../../../src/sandbox/state/faults.ts"
-import type { Met, StandInMessage, StandInOptions } from "./standInMessages.ts"
+import type { InjectedFault, StandInMessage, StandInOptions } from "./standInProcess.ts"
 
 const options: StandInOptions = JSON.parse(process.argv[2] ?? "{}")
 
-const tell = (message: StandInMessage) => Effect.sync(() => process.send?.(message))
+const sendToParent = (message: StandInMessage) => Effect.sync(() => process.send?.(message))
 
-const half = Effect.map(Random.nextBoolean, (first) => (first ? "before_commit" : "after_commit"))
+const drawWhen = Effect.map(Random.nextBoolean, (isBefore) => (isBefore ? "before_commit" : "after_commit"))
 
-/** What the next send meets: each of the five faults with the same probability, and otherwise nothing. */
-const nextFault = Effect.gen(function* (): Effect.fn.Return<readonly [Met, Fault | undefined]> {
+/** Draws the fault of a send: one of five with the same probability, or none. */
+const drawFault = Effect.gen(function* (): Effect.fn.Return<readonly [InjectedFault, Fault | undefined]> {
   const drawn = Math.floor((yield* Random.next) / options.faultRate)
-  const when = yield* half
+  const when = yield* drawWhen
   const seconds = yield* Random.nextIntBetween(1, 3)
   switch (drawn) {
     case 0:
@@ -41,8 +41,8 @@ const TextOf = Schema.fromJsonString(
 )
 const decodeText = Schema.decodeUnknownResult(TextOf)
 
-/** What the request that is being answered wants to post. */
-const textSent = Effect.gen(function* () {
+/** The text that the current request would post. */
+const currentText = Effect.gen(function* () {
   const request = Option.getOrThrow(Context.getOption(yield* Effect.context(), HttpServerRequest.HttpServerRequest))
   const body = Result.getOrThrow(decodeText(yield* Effect.orDie(request.text)))
   return "record" in body ? body.record.text : body.text
@@ -50,17 +50,17 @@ const textSent = Effect.gen(function* () {
 
 const standIn = Effect.gen(function* () {
   const sandbox = yield* Sandbox
-  const sends: Array<{ platform: LivePlatform; text: string; met: Met }> = []
+  const sends: Array<{ platform: LivePlatform; text: string; fault: InjectedFault }> = []
   const take: Faults["take"] = (platform, call) =>
     call === "publish"
       ? Effect.gen(function* () {
-          const text = yield* textSent
-          const [met, fault] = yield* nextFault
-          sends.push({ platform, text, met })
+          const text = yield* currentText
+          const [name, fault] = yield* drawFault
+          sends.push({ platform, text, fault: name })
           return fault
         })
       : Effect.undefined
-  // The sandbox asks this for every call: instead of orders the seed answers, and what each send met is written down.
+  // The sandbox calls this for every request. Here the seed draws the fault, and each send is recorded.
   Object.assign(sandbox.faults, { take })
 
   const accounts = yield* Effect.forEach(
@@ -75,7 +75,7 @@ const standIn = Effect.gen(function* () {
       )
   )
   const report = Effect.flatMap(sandbox.posts, (posts) =>
-    tell({
+    sendToParent({
       _tag: "Report",
       sends,
       posts: posts.map(({ accountId, at, id, platform, text }) => ({ platform, accountId, id, text, at }))
@@ -83,7 +83,7 @@ const standIn = Effect.gen(function* () {
   )
   const run = Effect.runForkWith(yield* Effect.context())
   process.on("message", () => run(report))
-  yield* tell({ _tag: "Ready", url: sandbox.apiUrls.twitter, accounts })
+  yield* sendToParent({ _tag: "Ready", url: sandbox.apiUrls.twitter, accounts })
   return yield* Effect.callback<void>((resume) => void process.once("disconnect", () => resume(Effect.void)))
 })
 

@@ -1,11 +1,68 @@
 import { Deferred, Effect } from "effect"
 import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import type { Ready, Report, StandInMessage, StandInOptions } from "./standInMessages.ts"
+import type { LivePlatform } from "../../../src/domain/platform.ts"
+
+/** The options of the stand-in, which its process gets as JSON. */
+export interface StandInOptions {
+  readonly seed: string
+  readonly workspaces: number
+  /** The probability of each of the five faults. */
+  readonly faultRate: number
+}
+
+type When = "before_commit" | "after_commit"
+
+/** The fault that the stand-in injected into a send. */
+export type InjectedFault = "nothing" | "429" | `${"5xx" | "reset" | "hang"} ${When}`
+
+/** An account on the stand-in, with valid credentials. */
+export interface StandInAccount {
+  readonly platform: LivePlatform
+  readonly accountId: string
+  readonly username: string
+  readonly displayName: string | null
+  readonly avatarUrl: string | null
+  readonly serviceUrl: string | null
+  readonly credentials: string
+}
+
+/** A post on a timeline. */
+export interface StandInPost {
+  readonly platform: LivePlatform
+  readonly accountId: string
+  readonly id: string
+  readonly text: string
+  /** When the stand-in accepted it, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** A send that arrived. */
+export interface StandInSend {
+  readonly platform: LivePlatform
+  readonly text: string
+  readonly fault: InjectedFault
+}
+
+export interface Ready {
+  readonly _tag: "Ready"
+  readonly url: string
+  /** By workspace. */
+  readonly accounts: ReadonlyArray<ReadonlyArray<StandInAccount>>
+}
+
+export interface Report {
+  readonly _tag: "Report"
+  /** In the order of arrival. */
+  readonly sends: ReadonlyArray<StandInSend>
+  readonly posts: ReadonlyArray<StandInPost>
+}
+
+export type StandInMessage = Ready | Report
 
 const script = fileURLToPath(new URL("standIn.ts", import.meta.url))
 
-/** The one platform that all replicas share, in a process of its own: it outlives them and counts what it takes. */
+/** Starts the stand-in for both platforms as a process of its own, which outlives the replicas and records what it accepts. */
 export const standInProcess = Effect.fn("standInProcess")(function* (options: StandInOptions) {
   const ready = yield* Deferred.make<Ready>()
   let report = yield* Deferred.make<Report>()
@@ -17,12 +74,12 @@ export const standInProcess = Effect.fn("standInProcess")(function* (options: St
     if (message._tag === "Ready") Deferred.doneUnsafe(ready, Effect.succeed(message))
     else Deferred.doneUnsafe(report, Effect.succeed(message))
   })
-  child.once("exit", (code) => Deferred.doneUnsafe(ready, Effect.die(new Error(`The stand-in ended with ${code}`))))
+  child.once("exit", (code) => Deferred.doneUnsafe(ready, Effect.die(new Error(`The stand-in exited with ${code}`))))
   const { accounts, url } = yield* Deferred.await(ready)
   return {
     accounts,
     url,
-    /** Everything that arrived, and everything that stands on the timelines. */
+    /** All sends that arrived, and all posts on the timelines. */
     report: Effect.gen(function* () {
       report = yield* Deferred.make<Report>()
       child.send("report")

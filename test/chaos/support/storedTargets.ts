@@ -11,18 +11,18 @@ const StoredTarget = Schema.Struct({
   code: Schema.NullOr(Schema.String),
   message: Schema.NullOr(Schema.String)
 })
-/** What the service says of a target. */
+/** A target as the service has stored it. */
 export type StoredTarget = typeof StoredTarget.Type
 
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(StoredTarget))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ open: Schema.Int, all: Schema.Int })]))
 
-const ask = <A, E, R>(url: Redacted.Redacted, question: Effect.Effect<A, E, R>) =>
-  Effect.provide(question, PgClient.layer({ url, maxConnections: 1, connectTimeout: "2 seconds" }))
+const query = <A, E, R>(url: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(effect, PgClient.layer({ url, maxConnections: 1, connectTimeout: "2 seconds" }))
 
-/** How many targets have not ended, of how many; none while the database does not answer. */
+/** The numbers of open targets and of all; none while the database is unavailable. */
 const countOpen = (url: Redacted.Redacted) =>
-  ask(
+  query(
     url,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -38,27 +38,27 @@ const countOpen = (url: Redacted.Redacted) =>
     Effect.catchCause(() => Effect.succeedNone)
   )
 
-/** Waits until all targets have ended, and says now and then how far it is; gives up after `longest` milliseconds. */
-export const untilAllEnded = Effect.fn("untilAllEnded")(function* (
+/** Waits until all targets have ended, and reports progress; gives up after `timeout` milliseconds. */
+export const waitUntilAllEnded = Effect.fn("untilAllEnded")(function* (
   url: Redacted.Redacted,
-  longest: number,
-  progress: (ended: number, all: number) => Effect.Effect<void>
+  timeout: number,
+  onProgress: (ended: number, all: number) => Effect.Effect<void>
 ) {
-  const end = (yield* Clock.currentTimeMillis) + longest
+  const end = (yield* Clock.currentTimeMillis) + timeout
   for (let round = 0; (yield* Clock.currentTimeMillis) < end; round++) {
     const count = yield* countOpen(url)
     if (Option.isSome(count)) {
       const { all, open } = count.value
-      if (round % 5 === 0 || open === 0) yield* progress(all - open, all)
+      if (round % 5 === 0 || open === 0) yield* onProgress(all - open, all)
       if (open === 0) return
     }
     yield* Effect.sleep("1 second")
   }
 })
 
-/** Everything that the service says. */
+/** All targets that the service has stored. */
 export const storedTargets = (url: Redacted.Redacted) =>
-  ask(
+  query(
     url,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

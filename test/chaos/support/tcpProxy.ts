@@ -3,12 +3,12 @@ import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
 /**
- * How a server can be gone: `refused` as where none runs, `silent` as where it is frozen and goes on later, `vanished` as
- * where the network loses it: what was connected then never hears of it again.
+ * How a server becomes unreachable: `refused` as where none listens, `silent` as where it is frozen and resumes later,
+ * `vanished` as in a network partition that open connections do not survive: they stay silent for ever.
  */
 export type Absence = "refused" | "silent" | "vanished"
 
-/** Stands before a server on this machine, and takes it away when told. */
+/** A TCP proxy before a server on this machine, which makes the server unreachable on demand. */
 export const tcpProxy = Effect.fn("tcpProxy")(function* (target: { readonly host: string; readonly port: number }) {
   let absence: Absence | undefined
   const open = new Set<Socket>()

@@ -1,58 +1,58 @@
 import type { LivePlatform } from "../../../src/domain/platform.ts"
-import type { AskedPost } from "./load.ts"
-import type { Report, StandInPost, StandInSend } from "./standInMessages.ts"
+import type { RequestedPost } from "./load.ts"
+import type { Report, StandInPost, StandInSend } from "./standInProcess.ts"
 import type { StoredTarget } from "./storedTargets.ts"
 
-/** What a campaign came to. A target is a post on one platform. */
+/** The result of a campaign. A target is a post on one platform. */
 export interface Verdict {
   readonly posts: number
   readonly targets: number
   readonly published: number
   /** The failed targets, by error code. */
   readonly failed: ReadonlyMap<string, number>
-  /** Acknowledged and not there, not ended, published but not out, or failed for anything but an unknown outcome. */
+  /** Acknowledged but not stored, not ended, published but not on the timeline, or failed without an unknown outcome. */
   readonly lost: ReadonlyArray<string>
-  /** Taken by the platform twice, or sent to X again after it had been carried out, whether or not X refused that. */
+  /** Published twice, or sent to X again after X had published it, whether or not X rejected that as a duplicate. */
   readonly doubled: ReadonlyArray<string>
-  /** Taken by the platform before its time. */
+  /** Published before its time. */
   readonly early: ReadonlyArray<string>
-  /** The unknown outcomes, by what the stand-in did with the last send. */
+  /** The unknown outcomes, by the fault of the last send. */
   readonly unknown: ReadonlyMap<string, number>
-  /** The unknown outcomes of posts that stand on the timeline, so that the service could have known. */
-  readonly unknownThoughOut: ReadonlyArray<string>
-  /** Milliseconds from a post's time to when a platform took it: the median and the longest of 99 in 100. */
+  /** The unknown outcomes of posts that are on the timeline, where reconciliation should have found them. */
+  readonly unknownThoughPublished: ReadonlyArray<string>
+  /** Milliseconds from a post's time to its publication: the median and the 99th percentile. */
   readonly lateness: readonly [number, number]
 }
 
-const keyOf = (target: { readonly platform: LivePlatform; readonly text: string }) =>
+const targetKey = (target: { readonly platform: LivePlatform; readonly text: string }) =>
   `${target.platform}: ${target.text}`
 
-const grouped = <A>(values: ReadonlyArray<A>, key: (value: A) => string): ReadonlyMap<string, ReadonlyArray<A>> =>
+const groupBy = <A>(values: ReadonlyArray<A>, key: (value: A) => string): ReadonlyMap<string, ReadonlyArray<A>> =>
   Map.groupBy(values, key)
 
-const counted = (names: ReadonlyArray<string>): ReadonlyMap<string, number> =>
-  new Map([...grouped(names, (name) => name)].map(([name, all]) => [name, all.length]))
+const countByName = (names: ReadonlyArray<string>): ReadonlyMap<string, number> =>
+  new Map([...groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
 
-const isCarriedOut = ({ met }: StandInSend) => met === "nothing" || met.endsWith("after_commit")
+const isExecuted = ({ fault }: StandInSend) => fault === "nothing" || fault.endsWith("after_commit")
 
-/** What the last send of a target met; a target that arrived nowhere was cut off before it was sent. */
-const lastMet = (sends: ReadonlyArray<StandInSend>): string => sends.at(-1)?.met ?? "never arrived"
+/** The fault of a target's last send; a target without any was interrupted before the send. */
+const lastFault = (sends: ReadonlyArray<StandInSend>): string => sends.at(-1)?.fault ?? "never arrived"
 
 const quantile = (sorted: ReadonlyArray<number>, share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
 
-/** Compares what was asked for and what the service says with what the stand-in saw. */
+/** Compares what was requested and what the service reports with what the stand-in accepted. */
 export const judge = (
-  asked: ReadonlyArray<AskedPost>,
+  requested: ReadonlyArray<RequestedPost>,
   stored: ReadonlyArray<StoredTarget>,
   { posts, sends }: Report
 ): Verdict => {
-  const sendsOf = grouped(sends, keyOf)
-  const postsOf = grouped(posts, keyOf)
-  const due = new Map(asked.map((post) => [post.content, post.due]))
+  const sendsByTarget = groupBy(sends, targetKey)
+  const postsByTarget = groupBy(posts, targetKey)
+  const due = new Map(requested.map((post) => [post.content, post.due]))
   const known = new Set(stored.map(({ content }) => content))
-  const name = ({ content, platform }: StoredTarget) => keyOf({ platform, text: content })
-  const isOut = (target: StoredTarget) => postsOf.has(name(target))
-  const early = (post: StandInPost) => post.at < (due.get(post.text) ?? 0)
+  const name = ({ content, platform }: StoredTarget) => targetKey({ platform, text: content })
+  const isOnTimeline = (target: StoredTarget) => postsByTarget.has(name(target))
+  const isEarly = (post: StandInPost) => post.at < (due.get(post.text) ?? 0)
 
   const failed = stored.filter(({ status }) => status === "failed")
   const unknown = failed.filter(({ code }) => code === "outcome_unknown")
@@ -61,29 +61,30 @@ export const judge = (
     posts: known.size,
     targets: stored.length,
     published: stored.filter(({ status }) => status === "published").length,
-    failed: counted(failed.map(({ code }) => code ?? "")),
+    failed: countByName(failed.map(({ code }) => code ?? "")),
     lost: [
-      ...asked
+      ...requested
         .filter((post) => post.acknowledged && !known.has(post.content))
         .map(({ content }) => `${content}: acknowledged, not stored`),
       ...stored.flatMap((target) => {
         if (target.status === "pending" || target.status === "publishing")
           return [`${name(target)}: ${target.status} (${target.message})`]
-        if (target.status === "published") return isOut(target) ? [] : [`${name(target)}: published, not out`]
+        if (target.status === "published")
+          return isOnTimeline(target) ? [] : [`${name(target)}: published, not on the timeline`]
         return target.code === "outcome_unknown" ? [] : [`${name(target)}: ${target.code} (${target.message})`]
       })
     ],
     doubled: [
-      ...[...postsOf].filter(([, all]) => all.length > 1).map(([target]) => target),
-      ...[...sendsOf]
-        .filter(([target, all]) => target.startsWith("twitter") && all.filter(isCarriedOut).length > 1)
+      ...[...postsByTarget].filter(([, all]) => all.length > 1).map(([target]) => target),
+      ...[...sendsByTarget]
+        .filter(([target, all]) => target.startsWith("twitter") && all.filter(isExecuted).length > 1)
         .map(([target]) => target)
     ],
-    early: posts.filter(early).map((post) => `${keyOf(post)}: ${(due.get(post.text) ?? 0) - post.at} ms`),
-    unknown: counted(unknown.map((target) => lastMet(sendsOf.get(name(target)) ?? []))),
-    unknownThoughOut: unknown
-      .filter(isOut)
-      .map((target) => `${name(target)}: ${lastMet(sendsOf.get(name(target)) ?? [])}`),
+    early: posts.filter(isEarly).map((post) => `${targetKey(post)}: ${(due.get(post.text) ?? 0) - post.at} ms`),
+    unknown: countByName(unknown.map((target) => lastFault(sendsByTarget.get(name(target)) ?? []))),
+    unknownThoughPublished: unknown
+      .filter(isOnTimeline)
+      .map((target) => `${name(target)}: ${lastFault(sendsByTarget.get(name(target)) ?? [])}`),
     lateness: [quantile(lateness, 0.5), quantile(lateness, 0.99)]
   }
 }
@@ -100,8 +101,8 @@ const total = (counts: ReadonlyMap<string, number>) => [...counts.values()].redu
 
 const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`
 
-/** The verdict as a table, with what the campaign did to the service in `beside`. */
-export const tableOf = (verdict: Verdict, beside: Readonly<Record<string, string | number>>): string => {
+/** Formats the verdict as a table, with rows about the injected faults. */
+export const formatTable = (verdict: Verdict, extraRows: Readonly<Record<string, string | number>>): string => {
   const rows = {
     posts: `${verdict.posts} (${verdict.targets} targets)`,
     published: verdict.published,
@@ -110,9 +111,9 @@ export const tableOf = (verdict: Verdict, beside: Readonly<Record<string, string
     doubled: verdict.doubled.length,
     early: verdict.early.length,
     unknown: `${total(verdict.unknown)}${list(verdict.unknown)}`,
-    "unknown though out": verdict.unknownThoughOut.length,
+    "unknown though published": verdict.unknownThoughPublished.length,
     lateness: `median ${seconds(verdict.lateness[0])}, 99% within ${seconds(verdict.lateness[1])}`,
-    ...beside
+    ...extraRows
   }
   const width = Math.max(...Object.keys(rows).map((row) => row.length))
   return Object.entries(rows)
@@ -120,10 +121,10 @@ export const tableOf = (verdict: Verdict, beside: Readonly<Record<string, string
     .join("\n")
 }
 
-/** Everything that must not be, one line each. */
-export const faultsOf = (verdict: Verdict): ReadonlyArray<string> => [
-  ...verdict.lost.map((each) => `lost: ${each}`),
-  ...verdict.doubled.map((each) => `doubled: ${each}`),
-  ...verdict.early.map((each) => `early: ${each}`),
-  ...verdict.unknownThoughOut.map((each) => `unknown though out: ${each}`)
+/** Everything that must not happen, a line each. */
+export const listFailures = (verdict: Verdict): ReadonlyArray<string> => [
+  ...verdict.lost.map((target) => `lost: ${target}`),
+  ...verdict.doubled.map((target) => `doubled: ${target}`),
+  ...verdict.early.map((target) => `early: ${target}`),
+  ...verdict.unknownThoughPublished.map((target) => `unknown though published: ${target}`)
 ]

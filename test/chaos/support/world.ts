@@ -12,21 +12,21 @@ import { standInProcess } from "./standInProcess.ts"
 
 export interface WorldOptions {
   readonly databaseUrl: Redacted.Redacted
-  /** For logs. */
+  /** The directory of the logs. */
   readonly directory: string
   readonly seed: string
   readonly workspaces: number
   readonly faultRate: number
   readonly pace: number
   readonly replicas: number
-  /** What a replica's process gets beside its configuration. */
+  /** Environment variables of a replica besides its configuration. */
   readonly env?: (name: string) => Readonly<Record<string, string>>
 }
 
-/** What the replicas encrypt credentials with. */
+/** The key with which the replicas encrypt credentials. */
 export const encryptionKey = new Uint8Array(32).fill(7)
 
-/** What the replicas keep things in. */
+/** The Repo of the replicas. */
 export const repoLayer = (url: Redacted.Redacted) =>
   Repo.layer.pipe(
     Layer.provide(CredentialCipher.layer([Redacted.make(encryptionKey)])),
@@ -34,7 +34,7 @@ export const repoLayer = (url: Redacted.Redacted) =>
     Layer.provideMerge(databaseLayer(url))
   )
 
-/** Replicas that run, on one database and one stand-in, with workspaces that have an account on each platform and a key. */
+/** Starts replicas on one database and one stand-in, with workspaces that have an API key and an account on each platform. */
 export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions) {
   const standIn = yield* standInProcess(options)
   const keys = yield* Effect.gen(function* () {
@@ -46,14 +46,14 @@ export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions
         for (const account of accounts) {
           yield* integrations.connect(id, { ...account, credentials: Redacted.make(account.credentials) })
         }
-        const asked = {
+        const newKey = {
           workspaceId: id,
           name: "Campaign",
           scopes: Scope.literals,
           requiresApproval: false,
           expiresIn: null
         }
-        return Redacted.value((yield* apiKeys.create(asked)).key)
+        return Redacted.value((yield* apiKeys.create(newKey)).key)
       })
     )
   }).pipe(Effect.provide(repoLayer(options.databaseUrl)))

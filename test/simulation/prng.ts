@@ -1,15 +1,15 @@
 import { type Array as Arr, Effect, Random } from "effect"
 
-/** Everything that is left to chance in a simulation, so that its seed decides it. */
-export interface Dice {
+/** The seeded pseudo-random number generator behind everything that a simulation leaves to chance. */
+export interface Prng {
   readonly chance: (probability: number) => boolean
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, inclusive. */
   readonly between: (min: number, max: number) => number
   readonly pick: <A>(items: Arr.NonEmptyReadonlyArray<A>) => A
 }
 
-/** Dice that fall as the current Random does. */
-export const makeDice: Effect.Effect<Dice> = Effect.map(Effect.service(Random.Random), (random) => {
+/** A generator that draws from the current Random. */
+export const makePrng: Effect.Effect<Prng> = Effect.map(Effect.service(Random.Random), (random) => {
   const between = (min: number, max: number) => min + Math.floor(random.nextDoubleUnsafe() * (max - min + 1))
   return {
     between,

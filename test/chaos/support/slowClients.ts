@@ -1,9 +1,9 @@
 import net from "node:net"
 
-/** In milliseconds: how often a slow client sends another byte, and how long one waits before it comes again. */
+/** The milliseconds between two bytes of a slow client, and before it connects again. */
 const pause = 2_000
 
-/** Below the share of connections that an address may have. */
+/** Below the service's limit of connections per address. */
 const perAddress = 200
 
 const openings: ReadonlyArray<(key: string) => string> = [
@@ -11,29 +11,32 @@ const openings: ReadonlyArray<(key: string) => string> = [
   () => "GET /healthz HTTP/1.1\r\nHost: a\r\nX: ",
   (key) =>
     `POST /v1/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"content":"`,
-  // These answers are left unread.
+  // The client never reads these responses.
   () => "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(8)
 ]
 
-/** One of those who say nothing, never end their headers, never end their body, or read no answer. Comes again when it is hung up on. */
-const join = (url: URL, key: string, index: number): void => {
+/**
+ * Connects a client that sends nothing, never ends its headers (slowloris), never ends its body, or reads no response. It
+ * connects again when the service closes the connection.
+ */
+const connectSlowClient = (url: URL, key: string, index: number): void => {
   const kind = index % openings.length
   const localAddress = `127.0.1.${1 + Math.floor(index / perAddress)}`
   const socket = net.connect({ host: url.hostname, port: Number(url.port), localAddress })
-  let dribbling: NodeJS.Timeout | undefined
+  let trickle: NodeJS.Timeout | undefined
   socket.once("connect", () => {
     socket.write(openings[kind]?.(key) ?? "")
     if (kind === 3) socket.pause()
     else socket.resume()
-    if (kind === 1 || kind === 2) dribbling = setInterval(() => socket.write("a"), pause)
+    if (kind === 1 || kind === 2) trickle = setInterval(() => socket.write("a"), pause)
   })
   socket.on("error", () => undefined)
   socket.once("close", () => {
-    clearInterval(dribbling)
-    setTimeout(() => join(url, key, index), pause)
+    clearInterval(trickle)
+    setTimeout(() => connectSlowClient(url, key, index), pause)
   })
 }
 
-// A process of its own, so that what it costs is not measured with the service.
+// Runs as a process of its own, so that its CPU time and memory are not counted as the service's.
 const [url = "", key = "", size = "0"] = process.argv.slice(2)
-for (let index = 0; index < Number(size); index++) setTimeout(() => join(new URL(url), key, index), index)
+for (let index = 0; index < Number(size); index++) setTimeout(() => connectSlowClient(new URL(url), key, index), index)

@@ -1,0 +1,241 @@
+import { Duration } from "effect"
+import type { PostId, TargetId } from "../../src/domain/ids.ts"
+import type { PostStatus, TargetStatus } from "../../src/domain/post.ts"
+import { attemptWindow, maxAttempts } from "../../src/domain/retryPolicy.ts"
+import { accountsInFlightTwice, brokenPostConstraints, brokenTargetConstraints } from "./constraints.ts"
+import { shortId } from "./ids.ts"
+import type { MemoryDatabase } from "./memoryDatabase.ts"
+import type { Process } from "./process.ts"
+import type { Change, Changes, PostRow, TargetRow } from "./rows.ts"
+import type { World } from "./world.ts"
+
+/** What the checks know of a target beside its row: what users requested, and what the platform accepted. */
+interface History {
+  /** How often the platform may accept it: once, and once more each time a user resends what may be published already. */
+  allowed: number
+  /** When a user last requested that it be published. */
+  requestedAt: number
+  /** When each request that the platform accepted left its process. */
+  readonly accepted: Array<number>
+}
+
+/** The invariants of publishing, checked at every commit, every request to a platform and every post it accepts. */
+export interface Invariants {
+  /** A process sends a request to publish. */
+  readonly onSend: (process: Process, accountId: string, text: string) => void
+  /** A process sends a request for an account's timeline. */
+  readonly onTimelineRequest: (process: Process, accountId: string) => void
+  /** A process receives an account's timeline. */
+  readonly onTimeline: (process: Process, accountId: string, texts: ReadonlyArray<string>) => void
+  /** A platform publishes a post, by a request that left its process at `sentAt`. */
+  readonly onAccepted: (accountId: string, text: string, sentAt: number) => void
+  /** The API acknowledges a post. */
+  readonly onAcknowledged: (id: PostId) => void
+  /** The simulation ends, after the faults have ended and every post has had time to. */
+  readonly checkEnd: () => void
+}
+
+/** How far past the attempt window a send may leave, for clock skew and the time that sending takes. */
+const slack = Duration.toMillis(Duration.minutes(5))
+
+/** Whether the target's error warns users that it may be published already. */
+const warnsOfPublication = ({ error }: TargetRow) =>
+  error?.message.includes("it may have been published already") === true
+
+const hasEnded = (status: PostRow["status"]) => status === "published" || status === "failed"
+
+/** The status of a post by those of its targets: a second implementation of src/domain/rollUp.ts. */
+const expectedRollUp = (targets: ReadonlyArray<TargetStatus>): PostStatus => {
+  if (targets.some((status) => status === "pending" || status === "publishing")) return "publishing"
+  return targets.includes("failed") ? "failed" : "published"
+}
+
+/** Starts to check; where the simulation is `faultFree`, also that every post is published in time. */
+export const makeInvariants = (world: World, database: MemoryDatabase, faultFree: boolean): Invariants => {
+  const { integrations, openTargets, posts, targets } = database.committed
+  const histories = new Map<TargetId, History>()
+  const targetsByText = new Map<string, TargetId>()
+  const acknowledged = new Set<PostId>()
+  const removed = new Set<PostId>()
+  /** The claims whose process has received a timeline that shows the target. */
+  const shown = new Set<string>()
+
+  const textKey = (accountId: string, text: string) => `${accountId} ${text}`
+  const targetsOf = (id: PostId) => [...targets.values()].filter((row) => row.postId === id)
+  const historyOf = (id: TargetId): History => {
+    const history = histories.get(id) ?? { allowed: 1, requestedAt: world.now(), accepted: [] }
+    histories.set(id, history)
+    return history
+  }
+  const holdsClaim = (process: Process, id: TargetId, token: TargetRow["token"]) =>
+    token !== null && process.claimTokens.get(id)?.has(token) === true
+
+  /** A target that is reported as failed is not published since it was last requested, unless the error warns of that. */
+  const checkFailureReport = (row: TargetRow) => {
+    if (row.status !== "failed" || row.error === null || warnsOfPublication(row)) return
+    const { accepted, requestedAt } = historyOf(row.id)
+    if (accepted.some((sentAt) => sentAt >= requestedAt)) {
+      world.violate(`target ${shortId(row.id)} is reported as failed (${row.error.code}), but it is published`)
+    }
+  }
+
+  const checkTarget = ({ after, before }: Change<TargetRow>) => {
+    if (after === undefined) {
+      if (before?.status === "publishing")
+        world.violate(`target ${shortId(before.id)} is deleted while a send is in flight`)
+      return
+    }
+    const history = historyOf(after.id)
+    if (before?.status === "failed" && after.status === "pending") {
+      if (warnsOfPublication(before)) history.allowed += 1
+      history.requestedAt = world.now()
+    }
+    for (const name of brokenTargetConstraints(after)) world.violate(`target ${shortId(after.id)} violates ${name}`)
+    if (after.status === "published" && history.accepted.length === 0) {
+      world.violate(`target ${shortId(after.id)} is reported as published, but the platform never accepted it`)
+    }
+    checkFailureReport(after)
+    const wasShown = before !== undefined && after.token === null && shown.has(`${before.id} ${before.token}`)
+    if (wasShown && after.error?.message.includes("has not shown") === true) {
+      world.violate(`target ${shortId(after.id)} was on the timeline, but was not recognized there`)
+    }
+  }
+
+  const checkRollUp = (id: PostId) => {
+    const post = posts.get(id)
+    if (post === undefined) return
+    const statuses = targetsOf(id).map((row) => row.status)
+    // A failed post that is published again keeps its published targets, also where it becomes a draft.
+    const holds =
+      post.status === "draft" || post.status === "scheduled"
+        ? statuses.every((status) => status === "pending" || status === "published")
+        : post.status === expectedRollUp(statuses)
+    if (!holds) world.violate(`post ${shortId(id)} is ${post.status}, but its targets are ${statuses.join(", ")}`)
+  }
+
+  const checkPost = ({ after, before }: Change<PostRow>, { notifications }: Changes) => {
+    if (after === undefined) {
+      if (before !== undefined) removed.add(before.id)
+      return
+    }
+    for (const name of brokenPostConstraints(after)) world.violate(`post ${shortId(after.id)} violates ${name}`)
+    for (const { id, integrationId } of targetsOf(after.id)) {
+      targetsByText.set(textKey(integrations.get(integrationId)?.accountId ?? "", after.content), id)
+    }
+    const own = notifications.filter(
+      ({ notification: { event } }) =>
+        (event.type === "post.published" || event.type === "post.failed") && event.metadata.post_id === after.id
+    )
+    const ends = hasEnded(after.status) && before?.status !== after.status
+    if (
+      own.length !== (ends ? 1 : 0) ||
+      own.some(({ notification }) => notification.event.type !== `post.${after.status}`)
+    ) {
+      world.violate(
+        `post ${shortId(after.id)} went from ${before?.status} to ${after.status} with ${own.length} notifications`
+      )
+    }
+    if (ends) world.count(`post ended as ${after.status}`)
+  }
+
+  const checkIntegrations = (changes: Changes) => {
+    for (const { after, before } of changes.integrations) {
+      const own = changes.notifications.filter(
+        ({ notification: { event } }) =>
+          event.type === "integration.disconnected" && event.metadata.integration_id === after?.id
+      )
+      const disconnects = before?.status === "connected" && after?.status === "needs_reconnect"
+      if (own.length !== (disconnects ? 1 : 0)) {
+        world.violate(`account ${after?.id} was disconnected with ${own.length} notifications`)
+      }
+    }
+  }
+
+  database.onCommit((changes) => {
+    for (const change of changes.posts) checkPost(change, changes)
+    for (const change of changes.targets) checkTarget(change)
+    const changedPosts = new Set(
+      [...changes.posts, ...changes.targets].flatMap(({ after }) =>
+        after === undefined ? [] : "postId" in after ? [after.postId] : [after.id]
+      )
+    )
+    for (const id of changedPosts) checkRollUp(id)
+    checkIntegrations(changes)
+    for (const id of accountsInFlightTwice(openTargets.values())) {
+      world.violate(`account ${shortId(id)} has two targets in flight`)
+    }
+  })
+
+  const onSend: Invariants["onSend"] = (process, accountId, text) => {
+    const id = targetsByText.get(textKey(accountId, text))
+    const row = id === undefined ? undefined : targets.get(id)
+    const post = row === undefined ? undefined : posts.get(row.postId)
+    const violate = (what: string) => world.violate(`${process.name} sends “${text}” ${what}`)
+    if (row === undefined || post === undefined) return violate("after it was deleted")
+    if (!holdsClaim(process, row.id, row.token)) return violate(`without a live claim: its post is ${post.status}`)
+    if (post.content !== text) violate("after its text was changed")
+    if (post.scheduledAt === null || post.scheduledAt > world.now()) violate("before its time")
+    if (row.sentAt === null) violate("before the start of the send is stored")
+    if (row.attempts > maxAttempts) violate(`in attempt ${row.attempts}`)
+    const latest = (row.dueSince ?? 0) + Duration.toMillis(attemptWindow) + slack
+    if (row.reconcileAttempts === 0 && world.now() > latest) violate("more than a day late")
+  }
+
+  const onTimelineRequest: Invariants["onTimelineRequest"] = (process, accountId) => {
+    for (const row of openTargets.values()) {
+      if (row.token === null || integrations.get(row.integrationId)?.accountId !== accountId) continue
+      if (row.attempts > maxAttempts && holdsClaim(process, row.id, row.token)) {
+        world.violate(`${process.name} reconciles target ${shortId(row.id)} in attempt ${row.attempts}`)
+      }
+    }
+  }
+
+  const onTimeline: Invariants["onTimeline"] = (process, accountId, texts) => {
+    for (const text of texts) {
+      const id = targetsByText.get(textKey(accountId, text))
+      if (id === undefined) continue
+      const token = targets.get(id)?.token ?? null
+      if (holdsClaim(process, id, token)) shown.add(`${id} ${token}`)
+    }
+  }
+
+  const onAccepted: Invariants["onAccepted"] = (accountId, text, sentAt) => {
+    const id = targetsByText.get(textKey(accountId, text))
+    if (id === undefined) return world.violate(`“${text}” was published, but nobody requested it`)
+    const { accepted, allowed } = historyOf(id)
+    accepted.push(sentAt)
+    if (accepted.length > allowed) {
+      world.violate(`“${text}” was published ${accepted.length} times, but requested ${allowed} times`)
+    }
+    const row = targets.get(id)
+    if (row === undefined) return
+    checkFailureReport(row)
+    if (faultFree && row.dueSince !== null && world.now() > row.dueSince + 60_000) {
+      world.violate(`“${text}” was published more than a minute late`)
+    }
+  }
+
+  const checkEnd = () => {
+    for (const post of posts.values()) {
+      if (post.status !== "draft" && !hasEnded(post.status))
+        world.violate(`post ${shortId(post.id)} is still ${post.status}`)
+    }
+    for (const id of acknowledged) {
+      if (!posts.has(id) && !removed.has(id)) world.violate(`post ${shortId(id)} is lost`)
+    }
+    for (const row of targets.values()) {
+      if (row.status !== "failed") continue
+      if (faultFree) world.violate(`target ${shortId(row.id)} failed: ${row.error?.code}`)
+      world.count(`target failed: ${row.error?.code}`)
+    }
+  }
+
+  return {
+    onSend,
+    onTimelineRequest,
+    onTimeline,
+    onAccepted,
+    onAcknowledged: (id) => void acknowledged.add(id),
+    checkEnd
+  }
+}

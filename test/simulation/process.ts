@@ -1,0 +1,83 @@
+import { type Clock, Effect } from "effect"
+import type { ClaimToken, TargetId } from "../../src/domain/ids.ts"
+import type { World } from "./world.ts"
+
+/** A simulated operating system process, from its start to its exit. */
+export interface Process {
+  readonly name: string
+  /** Whether fault injection may crash it. */
+  readonly canCrash: boolean
+  readonly clock: Clock.Clock
+  readonly isAlive: () => boolean
+  /** Ends the process without running any finalizer, as SIGKILL does. */
+  readonly kill: (why: string) => void
+  readonly onKill: (listener: () => void) => void
+  /** SIGTERM. */
+  readonly terminate: Effect.Effect<void>
+  readonly onTerminate: (handler: Effect.Effect<void>) => void
+  /** Suspends the process until then, as SIGSTOP does; what it waited for has happened when it resumes. */
+  readonly freezeUntil: (millis: number) => void
+  /** Waits while the process is frozen, and for ever once it is killed. All that enters the process waits here. */
+  readonly untilRunning: Effect.Effect<void>
+  /** `untilRunning` and then the effect, without a step of the interpreter where the process runs. */
+  readonly whenRunning: <A, E>(effect: () => Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Partitions the process from the database until then. */
+  readonly partitionUntil: (millis: number) => void
+  readonly isPartitioned: () => boolean
+  /** The fencing tokens of the claims that it was given. */
+  readonly claimTokens: Map<TargetId, Set<ClaimToken>>
+}
+
+/** A process whose clock is `skew` milliseconds ahead of true time. */
+export const makeProcess = (world: World, name: string, skew: number, canCrash = true): Process => {
+  const killListeners: Array<() => void> = []
+  let terminate: Effect.Effect<void> = Effect.void
+  let isAlive = true
+  let frozenUntil = 0
+  let partitionedUntil = 0
+
+  const untilRunning: Effect.Effect<void> = Effect.suspend(() => {
+    if (!isAlive) return Effect.never
+    const wait = frozenUntil - world.now()
+    return wait > 0 ? Effect.andThen(world.sleep(wait), untilRunning) : Effect.void
+  })
+  const millis = () => world.now() + skew
+  const nanos = () => BigInt(millis()) * 1_000_000n
+
+  return {
+    name,
+    canCrash,
+    clock: {
+      currentTimeMillisUnsafe: millis,
+      currentTimeMillis: Effect.sync(millis),
+      currentTimeNanosUnsafe: nanos,
+      currentTimeNanos: Effect.sync(nanos),
+      monotonicTimeNanosUnsafe: () => world.clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: world.clock.monotonicTimeNanos,
+      sleep: (duration) => Effect.andThen(world.clock.sleep(duration), untilRunning)
+    },
+    isAlive: () => isAlive,
+    kill: (why) => {
+      if (!isAlive) return
+      isAlive = false
+      world.log(name, `killed ${why}`)
+      for (const listener of killListeners) listener()
+    },
+    onKill: (listener) => void killListeners.push(listener),
+    terminate: Effect.suspend(() => terminate),
+    onTerminate: (handler) => {
+      terminate = handler
+    },
+    freezeUntil: (until) => {
+      frozenUntil = Math.max(frozenUntil, until)
+    },
+    untilRunning,
+    whenRunning: (effect) =>
+      isAlive && frozenUntil <= world.now() ? effect() : Effect.andThen(untilRunning, Effect.suspend(effect)),
+    partitionUntil: (until) => {
+      partitionedUntil = until
+    },
+    isPartitioned: () => partitionedUntil > world.now(),
+    claimTokens: new Map()
+  }
+}

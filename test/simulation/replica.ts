@@ -1,0 +1,140 @@
+import { Cause, Clock, Effect, Fiber, Layer, Logger, References } from "effect"
+import { Notifier } from "../../src/notifier/Notifier.ts"
+import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
+import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
+import { Publisher } from "../../src/publishing/Publisher.ts"
+import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import type { BlueskyServer } from "./blueskyServer.ts"
+import type { EventQueue } from "./eventQueue.ts"
+import type { Ids } from "./ids.ts"
+import type { MemoryDatabase } from "./memoryDatabase.ts"
+import { makeMemoryRepo } from "./memoryRepo.ts"
+import { makeNetwork } from "./network.ts"
+import { makeProcess, type Process } from "./process.ts"
+import type { World } from "./world.ts"
+import type { XServer } from "./xServer.ts"
+
+/** What the replicas of a simulated deployment share. */
+export interface Environment {
+  readonly world: World
+  readonly database: MemoryDatabase
+  readonly ids: Ids
+  readonly x: XServer
+  readonly bluesky: BlueskyServer
+  readonly events: EventQueue
+  /** No faults are injected, and no clock is off by more than 200 ms. */
+  readonly faultFree: boolean
+}
+
+/** The code under test: the real scheduled fiber, publisher, notifier and adapters, on a simulated Repo and network. */
+const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, process: Process) => {
+  const platforms = Layer.succeed(PlatformClient, {
+    twitter: makeTwitterAdapter(
+      { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
+      makeNetwork(world, process, x)
+    ),
+    bluesky: makeBlueskyAdapter(
+      { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
+      makeNetwork(world, process, bluesky)
+    )
+  })
+  const repo = Layer.effect(
+    Repo,
+    Effect.map(makeMemoryRepo(world, database, process, ids), ({ repo }) => repo)
+  )
+  return scheduledFiber.pipe(
+    Layer.provide(Publisher.layer),
+    Layer.provide(Notifier.layer),
+    Layer.provide(Layer.merge(platforms, repo))
+  )
+}
+
+/** Draws a process's clock skew in milliseconds: usually small, and never further behind than a lease allows for. */
+const drawSkew = ({ faultFree, world: { prng } }: Environment): number => {
+  if (faultFree || prng.chance(0.5)) return prng.between(-200, 200)
+  return prng.chance(0.6) ? prng.between(-30_000, 30_000) : prng.between(-85_000, 600_000)
+}
+
+/** Turns every line that a process logs as an error into a violation. */
+const errorLogger = (world: World, process: Process) =>
+  Logger.make(({ cause, message }) => world.violate(`${process.name} logs: ${String(message)} ${Cause.pretty(cause)}`))
+
+/** A replica of the service: a process at a time, restarted by its supervisor whenever it exits. */
+export interface Replica {
+  readonly start: Effect.Effect<void>
+  readonly process: () => Process | undefined
+  /** Sends SIGKILL. */
+  readonly kill: Effect.Effect<void>
+  /** Sends SIGKILL, and prevents a restart until then. */
+  readonly keepDown: (until: number) => Effect.Effect<void>
+  /** Sends SIGTERM, and SIGKILL after `timeout` milliseconds. */
+  readonly stop: (timeout: number) => Effect.Effect<void>
+}
+
+export const makeReplica = (environment: Environment, name: string): Replica => {
+  const { events, world } = environment
+  let starts = 0
+  let downUntil = 0
+  let process: Process | undefined
+  let fiber: Fiber.Fiber<never, unknown> | undefined
+
+  const isRunning = () => process?.isAlive() === true
+  const restartLater = () => {
+    const wait = world.prng.between(1000, world.prng.chance(0.9) ? 120_000 : 3_600_000)
+    events.schedule(Math.max(world.now() + wait, downUntil), start)
+  }
+
+  const start: Effect.Effect<void> = Effect.gen(function* () {
+    if (isRunning() || downUntil > world.now()) return
+    starts += 1
+    const skew = drawSkew(environment)
+    const started = makeProcess(world, `${name}.${starts}`, skew)
+    process = started
+    world.log(started.name, `starts, its clock ${skew} ms off`)
+    world.count("process started")
+    started.onKill(restartLater)
+    started.onTerminate(stop(30_000))
+    fiber = yield* Layer.launch(Layer.fresh(publisherLayer(environment, started))).pipe(
+      Effect.tapDefect((defect) => Effect.logError("The process fails", Cause.die(defect))),
+      Effect.provide(Logger.layer([errorLogger(world, started)])),
+      Effect.provideService(References.MinimumLogLevel, "Error"),
+      Effect.provideService(Clock.Clock, started.clock),
+      Effect.forkDetach
+    )
+  })
+
+  const kill = Effect.sync(() => {
+    if (!isRunning()) return
+    world.count("process killed")
+    process?.kill("by SIGKILL")
+  })
+
+  const keepDown = (until: number) =>
+    Effect.suspend(() => {
+      downUntil = until
+      events.schedule(until, start)
+      return kill
+    })
+
+  const stop = (timeout: number) =>
+    Effect.suspend(() => {
+      const stopping = process
+      const forked = fiber
+      if (stopping === undefined || forked === undefined || !stopping.isAlive()) return Effect.void
+      world.count("process stopped")
+      world.log(stopping.name, "is told to stop")
+      events.schedule(
+        world.now() + timeout,
+        Effect.sync(() => stopping.kill("because it does not stop"))
+      )
+      return world.fork(
+        Effect.andThen(stopping.untilRunning, Fiber.interrupt(forked)).pipe(
+          Effect.andThen(Effect.sync(() => stopping.kill("at its own end")))
+        )
+      )
+    })
+
+  return { start, kill, keepDown, stop, process: () => process }
+}

@@ -1,0 +1,173 @@
+import { Clock, DateTime, Duration, Effect, Predicate } from "effect"
+import type { IntegrationId, PostId, WorkspaceId } from "../../src/domain/ids.ts"
+import type { PostPatch } from "../../src/domain/newPost.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import { planCreate, planPublish, planUpdate } from "../../src/domain/postPlan.ts"
+import { shortId } from "./ids.ts"
+import type { Invariants } from "./invariants.ts"
+import { makeMemoryRepo } from "./memoryRepo.ts"
+import { makeProcess } from "./process.ts"
+import type { Environment } from "./replica.ts"
+import type { IntegrationRow } from "./rows.ts"
+
+/** Simulated users of the API. Their requests run in a process that never crashes, on a connection with the usual faults. */
+export interface Users {
+  /** Creates a post that is due in `delay` milliseconds, or a draft where that is null. */
+  readonly create: (
+    workspace: WorkspaceId,
+    platforms: ReadonlyArray<LivePlatform>,
+    delay: number | null
+  ) => Effect.Effect<void>
+  /** Draws a change and requests it for the post that was created with this index, if there is one. */
+  readonly change: (index: number) => Effect.Effect<void>
+  /** Links most disconnected accounts again, and publishes some of the failed posts again. */
+  readonly review: Effect.Effect<void>
+  readonly reconnectAll: Effect.Effect<void>
+}
+
+type Change = "later" | "sooner" | "draft" | "rewrite" | "publish" | "delete"
+
+interface CreatedPost {
+  readonly workspace: WorkspaceId
+  readonly id: PostId
+  readonly number: number
+  textVersion: number
+}
+
+export const makeUsers = (environment: Environment, invariants: Invariants): Effect.Effect<Users> =>
+  Effect.gen(function* () {
+    const { bluesky, database, ids, world, x } = environment
+    const { prng } = world
+    const process = makeProcess(world, "office", environment.faultFree ? 0 : prng.between(-20_000, 20_000), false)
+    const { reconnect, repo } = yield* makeMemoryRepo(world, database, process, ids)
+    const created: Array<CreatedPost> = []
+    let posts = 0
+
+    /** Makes a request, and sometimes retries it where the database was unavailable, as clients do. */
+    const request = (what: string, effect: Effect.Effect<unknown, { readonly _tag: string }>, isIdempotent = true) => {
+      world.log("office", what)
+      const response = Effect.retry(effect, {
+        times: isIdempotent && prng.chance(0.5) ? 3 : 0,
+        while: Predicate.isTagged("DatabaseUnavailable")
+      })
+      return response.pipe(
+        Effect.match({
+          onFailure: (error) => {
+            world.count(`request failed: ${error._tag}`)
+            world.log("office", `${what} → ${error._tag}`)
+          },
+          onSuccess: () => world.log("office", `${what} → done`)
+        }),
+        Effect.provideService(Clock.Clock, process.clock)
+      )
+    }
+
+    const textOf = (post: number, version: number) => `Post ${post}${version === 1 ? "" : `, text ${version}`}`
+
+    const create: Users["create"] = (workspace, platforms, delay) =>
+      Effect.suspend(() => {
+        posts += 1
+        const number = posts
+        const write = Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const time = delay === null ? {} : { schedule_at: DateTime.addDuration(now, Duration.millis(delay)) }
+          const plan = yield* Effect.fromResult(planCreate({ content: textOf(number, 1), platforms, ...time }, now))
+          const { id } = yield* repo.posts.create(workspace, plan)
+          invariants.onAcknowledged(id)
+          created.push({ workspace, id, number, textVersion: 1 })
+        })
+        // Without an idempotency key a retry could create a second post.
+        return request(`orders post ${number}`, write, false)
+      })
+
+    const update = (post: CreatedPost, what: string, patch: PostPatch) =>
+      request(
+        `${what} post ${shortId(post.id)}`,
+        Effect.flatMap(DateTime.now, (now) =>
+          repo.posts.update(post.workspace, post.id, (stored) => planUpdate(stored, patch, now))
+        )
+      )
+
+    const publish = (post: CreatedPost) =>
+      request(`publishes post ${shortId(post.id)} now`, repo.posts.publish(post.workspace, post.id, planPublish))
+
+    const inMinutes = (minutes: number) =>
+      DateTime.makeUnsafe(process.clock.currentTimeMillisUnsafe() + minutes * 60_000)
+
+    const change: Users["change"] = (index) =>
+      Effect.suspend(() => {
+        const post = created[index]
+        if (post === undefined) return Effect.void
+        switch (prng.pick<Change>(["later", "sooner", "draft", "rewrite", "publish", "publish", "delete", "delete"])) {
+          case "later":
+            return update(post, "puts off", { scheduled_at: inMinutes(prng.between(5, 90)), status: "scheduled" })
+          case "sooner":
+            return update(post, "brings forward", { scheduled_at: inMinutes(0), status: "scheduled" })
+          case "draft":
+            return update(post, "makes a draft of", { status: "draft" })
+          case "rewrite":
+            post.textVersion += 1
+            return update(post, "rewrites", { content: textOf(post.number, post.textVersion) })
+          case "publish":
+            return publish(post)
+          case "delete":
+            return request(`deletes post ${shortId(post.id)}`, repo.posts.remove(post.workspace, post.id))
+        }
+      })
+
+    const relink = ({ accountId, id, platform }: IntegrationRow) =>
+      Effect.suspend(() =>
+        request(
+          `connects ${platform} again`,
+          reconnect(id, (platform === "twitter" ? x : bluesky).authorize(accountId))
+        )
+      )
+
+    const disconnectedAccounts = () =>
+      [...database.committed.integrations.values()].filter(({ status }) => status !== "connected")
+
+    const review = Effect.suspend(() => {
+      const accounts = disconnectedAccounts()
+      const failed = created.filter(({ id }) => database.committed.posts.get(id)?.status === "failed")
+      return Effect.andThen(
+        Effect.forEach(
+          accounts.filter(() => prng.chance(0.7)),
+          relink,
+          { discard: true }
+        ),
+        Effect.forEach(
+          failed.filter(() => prng.chance(0.5)),
+          publish,
+          { discard: true }
+        )
+      )
+    })
+
+    const reconnectAll = Effect.suspend(() => Effect.forEach(disconnectedAccounts(), relink, { discard: true }))
+
+    return { create, change, review, reconnectAll }
+  })
+
+/** Adds a workspace with a linked account on each platform. */
+export const addWorkspace = ({ bluesky, database, ids, x }: Environment): WorkspaceId => {
+  const workspace = ids.workspace()
+  const setUp = database.begin()
+  const add = (platform: LivePlatform, id: IntegrationId) => {
+    const accountId = `${platform}-${shortId(id)}`
+    const credentials = (platform === "twitter" ? x : bluesky).authorize(accountId)
+    setUp.integrations.put(id, {
+      id,
+      workspaceId: workspace,
+      platform,
+      accountId,
+      username: "team",
+      status: "connected",
+      credentials,
+      version: 1
+    })
+  }
+  add("twitter", ids.integration())
+  add("bluesky", ids.integration())
+  database.commit(setUp)
+  return workspace
+}

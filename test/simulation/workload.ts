@@ -1,0 +1,62 @@
+import type { Array as Arr } from "effect"
+import type { WorkspaceId } from "../../src/domain/ids.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import type { Environment } from "./replica.ts"
+import type { Users } from "./users.ts"
+import { hour, minute, second, startTime } from "./world.ts"
+
+const platforms: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
+  ["twitter"],
+  ["bluesky"],
+  ["twitter", "bluesky"],
+  ["bluesky", "twitter"]
+]
+
+/** The posts that users are going to create. */
+export interface Workload {
+  readonly posts: number
+  /** When posts are due. */
+  readonly dueTimes: Arr.NonEmptyReadonlyArray<number>
+  /** When the last burst of requests begins. */
+  readonly lastBurst: number
+}
+
+/** Schedules the requests of users: in bursts, so that posts contend with each other, with idle hours in between. */
+export const planWorkload = (
+  { events, world: { prng } }: Environment,
+  users: Users,
+  workspaces: Arr.NonEmptyReadonlyArray<WorkspaceId>
+): Workload => {
+  const bursts = Array.from(
+    { length: prng.between(1, 3) },
+    () => startTime + prng.between(minute, prng.pick([2, 20, 50]) * hour)
+  )
+  const lastBurst = Math.max(...bursts)
+  const dueTimes: [number, ...Array<number>] = [lastBurst]
+  let posts = 0
+
+  const drawDelay = () => {
+    if (prng.chance(0.15)) return null
+    if (prng.chance(0.2)) return prng.between(0, 3) * minute
+    return prng.between(0, prng.chance(0.8) ? 15 * minute : 8 * hour)
+  }
+  const drawTimeAround = (due: number) =>
+    prng.chance(0.6) ? due + prng.between(-3 * second, 20 * second) : due + prng.between(-10 * minute, 40 * minute)
+
+  for (const burst of bursts) {
+    for (let count = prng.between(2, 7); count > 0; count--) {
+      const at = burst + prng.between(0, 10 * minute)
+      const delay = drawDelay()
+      const due = at + (delay ?? 5 * minute)
+      const index = posts++
+      events.schedule(at, users.create(prng.pick(workspaces), prng.pick(platforms), delay))
+      dueTimes.push(due)
+      for (let times = prng.between(0, 3); times > 0; times--) {
+        events.schedule(Math.max(drawTimeAround(due), at + second), users.change(index))
+      }
+    }
+    events.schedule(burst + prng.between(20 * minute, 60 * minute), users.review)
+    events.schedule(burst + prng.between(1, 5) * hour, users.review)
+  }
+  return { posts, dueTimes, lastBurst }
+}
