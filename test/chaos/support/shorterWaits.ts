@@ -5,7 +5,12 @@ import { registerHooks } from "node:module"
  * that leases expire and retries come due within a campaign. The listed modules get a `Duration` with shorter units in
  * place of Effect's. Clocks and the timeouts of the database stay as they are.
  */
-const modulesOfWaits = ["/src/publishing/timing.ts", "/src/domain/retryPolicy.ts", "/src/platforms/call.ts"]
+const modulesOfWaits = [
+  "/src/domain/pollInterval.ts",
+  "/src/domain/retryPolicy.ts",
+  "/src/platforms/call.ts",
+  "/src/publishing/timing.ts"
+]
 
 registerHooks({
   resolve: (specifier, context, nextResolve) =>
