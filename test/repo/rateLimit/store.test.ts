@@ -7,13 +7,13 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 import { rateLimitStoreLayer } from "../../../src/repo/rateLimit/store.ts"
 
 /** A process that shares its counts through the test's database. */
-const makeProcess = Effect.gen(function* () {
+const makeProcess = Effect.fn(function* (window: Duration.Input = "1 minute") {
   const sql = yield* SqlClient.SqlClient
   const built = yield* Layer.build(
     RateLimiter.layer.pipe(Layer.provide(rateLimitStoreLayer), Layer.provide(Layer.succeed(SqlClient.SqlClient, sql)))
   )
   const limiter = Context.get(built, RateLimiter.RateLimiter)
-  const take = (key: string, limit: number, tokens = 1) => limiter.consume({ key, limit, tokens, window: "1 minute" })
+  const take = (key: string, limit: number, tokens = 1) => limiter.consume({ key, limit, tokens, window })
   return {
     take,
     /** Lets seconds pass until this process knows that `left` tokens are left. */
@@ -34,8 +34,9 @@ const oneSecond = Effect.gen(function* () {
 layer(repoLayer)("rateLimitStoreLayer", (it) => {
   it.effect("Processes share their counts once a second", () =>
     Effect.gen(function* () {
-      const first = yield* makeProcess
-      const second = yield* makeProcess
+      // A long window: each wait below may take many simulated seconds while the database works in real time.
+      const first = yield* makeProcess("30 minutes")
+      const second = yield* makeProcess("30 minutes")
       yield* first.take("shared", 10, 4)
       yield* second.take("shared", 10, 3)
       yield* second.waitUntilLeft("shared", 10, 3)
@@ -51,7 +52,7 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
 
   it.effect("A window begins with each minute of the clock", () =>
     Effect.gen(function* () {
-      const { take } = yield* makeProcess
+      const { take } = yield* makeProcess()
       yield* TestClock.setTime(Duration.toMillis("10 minutes"))
       yield* TestClock.adjust("45 seconds")
       const { remaining, resetAfter } = yield* take("window", 3, 3)
@@ -66,7 +67,7 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
 
   it.effect("A refused request takes no tokens", () =>
     Effect.gen(function* () {
-      const { take } = yield* makeProcess
+      const { take } = yield* makeProcess()
       yield* take("refused", 3, 2)
       assert.isTrue(Result.isFailure(yield* Effect.result(take("refused", 3, 2))))
       assert.strictEqual((yield* take("refused", 3)).remaining, 0)
@@ -75,7 +76,7 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
 
   it.effect("A limit that does not divide a minute has windows of whole minutes", () =>
     Effect.gen(function* () {
-      const { take } = yield* makeProcess
+      const { take } = yield* makeProcess()
       yield* TestClock.setTime(Duration.toMillis("20 minutes"))
       for (const limit of [7, 13, 300, 999_983]) {
         const { resetAfter } = yield* take(`limit ${limit}`, limit)
@@ -87,7 +88,7 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
   it.effect("A process counts for itself while the database is away, and shares its counts when it is back", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const process = yield* makeProcess
+      const process = yield* makeProcess("30 minutes")
       yield* TestClock.setTime(Duration.toMillis("30 minutes"))
       yield* sql`ALTER TABLE rate_limits RENAME TO away`
       yield* process.take("away", 5, 2)
