@@ -20,6 +20,8 @@ export default defineConfig({
     // More than there are cores, as many tests wait for time to pass or for a process to start.
     maxWorkers: 3,
     passWithNoTests: false,
+    // Most titles of parameterized tests are whole then.
+    taskTitleValueFormatTruncate: 120,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,

@@ -92,7 +92,7 @@ layer(SharedUser.layer)("CSRF protection", (it) => {
     { headers: { "sec-fetch-site": "same-origin" }, status: 200 },
     { headers: { "sec-fetch-site": "cross-site" }, status: 403 },
     { headers: { origin: "https://evil.example" }, status: 403 }
-  ])("Log-in with the headers $headers gets a $status, which prevents login CSRF", ({ headers, status }) =>
+  ])("Log-in with the headers $headers gets a $status", ({ headers, status }) =>
     Effect.gen(function* () {
       const { email } = yield* SharedUser
       const response = yield* logIn(yield* ServerUrl, { email }, { ...headers })

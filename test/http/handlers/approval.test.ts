@@ -51,7 +51,7 @@ describe("keys that require approval", () => {
     })
   )
 
-  it.effect("A plain draft is created without a notification", () =>
+  it.effect("A draft that is created with such a key notifies nobody", () =>
     Effect.gen(function* () {
       const { url, announced } = yield* startWith(creatingPosts())
       for (const extra of [{}, { schedule_at: at, status: "draft" }]) {
@@ -66,7 +66,7 @@ describe("keys that require approval", () => {
     })
   )
 
-  it.effect("A post that is scheduled is checked as with any other key", () =>
+  it.effect("A post that is scheduled with such a key is still checked", () =>
     Effect.gen(function* () {
       const { url, announced } = yield* startWith({})
       const post = { content: "a".repeat(281), platforms: ["twitter"], schedule_at: at }
@@ -77,19 +77,21 @@ describe("keys that require approval", () => {
     })
   )
 
-  it.effect("A draft that is scheduled stays a draft with the time, and the workspace is notified", () =>
-    Effect.gen(function* () {
-      const changes: Array<PostChange> = []
-      const { url, announced } = yield* startWith(updating("draft", changes))
-      const { status, body } = yield* call(`${url}/v1/posts/${postId}`, "PATCH", {
-        status: "scheduled",
-        scheduled_at: at
+  it.effect(
+    "A draft that is scheduled with such a key stays a draft with the time, and the workspace is notified",
+    () =>
+      Effect.gen(function* () {
+        const changes: Array<PostChange> = []
+        const { url, announced } = yield* startWith(updating("draft", changes))
+        const { status, body } = yield* call(`${url}/v1/posts/${postId}`, "PATCH", {
+          status: "scheduled",
+          scheduled_at: at
+        })
+        assert.strictEqual(status, 200)
+        assert.deepInclude(body.data, { status: "draft", scheduled_at: "1970-01-01T01:00:00.000Z" })
+        assert.strictEqual(changes[0]?.status, "draft")
+        assert.lengthOf(announced, 1)
       })
-      assert.strictEqual(status, 200)
-      assert.deepInclude(body.data, { status: "draft", scheduled_at: "1970-01-01T01:00:00.000Z" })
-      assert.strictEqual(changes[0]?.status, "draft")
-      assert.lengthOf(announced, 1)
-    })
   )
 
   const changesOfScheduled: ReadonlyArray<{
@@ -104,7 +106,7 @@ describe("keys that require approval", () => {
   ]
 
   it.effect.each(changesOfScheduled)(
-    "Changing a scheduled post by $patch gets a $status, as it may only be made a draft",
+    "Changing a scheduled post by $patch with such a key gets a $status",
     ({ patch, status: expected }) =>
       Effect.gen(function* () {
         const { url, announced } = yield* startWith(updating("scheduled", []))
@@ -115,7 +117,7 @@ describe("keys that require approval", () => {
       })
   )
 
-  it.effect("Publishing gets a 403", () =>
+  it.effect("Publishing with such a key gets a 403", () =>
     Effect.gen(function* () {
       const { url } = yield* startWith({})
       const { status, body } = yield* call(`${url}/v1/posts/${postId}/publish`, "POST")

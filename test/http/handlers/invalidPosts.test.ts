@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, errorPaths } from "../../support/http/client.ts"
-import { startServer } from "../../support/http/server.ts"
+import { ServerUrl } from "../../support/http/server.ts"
 import { postId } from "../../support/http/samplePosts.ts"
 
 const valid = { content: "Hello", platforms: ["twitter"] }
@@ -133,12 +133,12 @@ const invalidBodies: ReadonlyArray<{
   }
 ]
 
-describe("POST /v1/posts with an invalid body", () => {
+layer(ServerUrl.layer())("POST /v1/posts with an invalid body", (it) => {
   it.effect.each(invalidBodies)(
     "A body with $what gets a 400 with the path and message of each error",
     ({ body, errors }) =>
       Effect.gen(function* () {
-        const url = yield* startServer()
+        const url = yield* ServerUrl
         const response = yield* call(`${url}/v1/posts`, "POST", body)
         assert.strictEqual(response.status, 400)
         assert.strictEqual(response.body.code, "invalid_request")
@@ -151,10 +151,10 @@ describe("POST /v1/posts with an invalid body", () => {
   )
 })
 
-describe("PATCH /v1/posts/{id} with an invalid body", () => {
+layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
   it.effect("Every invalid field is listed, and for an unknown member the known ones", () =>
     Effect.gen(function* () {
-      const url = yield* startServer()
+      const url = yield* ServerUrl
       const { status, body } = yield* call(`${url}/v1/posts/${postId}`, "PATCH", {
         schedule_at: null,
         content: "",

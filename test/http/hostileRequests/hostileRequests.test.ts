@@ -40,11 +40,11 @@ const withOutcome = ({ responses, send, title }: HostileCase) => {
   return { title, send, responses, closes, changes, outcome: `${statuses}${closes ? " and is cut off" : ""}` }
 }
 
-layer(HostileWorld.layer)("the server", (it) => {
+layer(HostileWorld.layer)("hostile requests", (it) => {
   for (const [kind, cases] of Object.entries(corpus)) {
-    describe(`hostile requests: ${kind}`, () => {
+    describe(`(${kind})`, () => {
       it.effect.each(cases.map(withOutcome))(
-        "A client that sends $title gets $outcome, and only the expected rows change",
+        "A client that sends $title gets $outcome, and changes only the expected rows",
         ({ changes, closes, responses, send }) =>
           Effect.gen(function* () {
             const { names, url } = yield* HostileWorld

@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, errorPaths } from "../../support/http/client.ts"
 import { postId } from "../../support/http/samplePosts.ts"
-import { startServer } from "../../support/http/server.ts"
+import { ServerUrl } from "../../support/http/server.ts"
 
-describe("path and query parameters", () => {
+layer(ServerUrl.layer())("path and query parameters", (it) => {
   const malformedNumbers = [
     "",
     "0x10",
@@ -33,7 +33,7 @@ describe("path and query parameters", () => {
     { path: "/v1/posts/group/", values: ["abc"], name: "group_id" }
   ])("An invalid value of $name after $path gets a 400 that names the parameter", ({ path, values, name }) =>
     Effect.gen(function* () {
-      const url = yield* startServer()
+      const url = yield* ServerUrl
       for (const value of values) {
         const { status, body } = yield* call(`${url}${path}${value}`)
         assert.strictEqual(status, 400, value)
@@ -45,7 +45,7 @@ describe("path and query parameters", () => {
 
   it.effect("A duplicate parameter gets a 400", () =>
     Effect.gen(function* () {
-      const url = yield* startServer()
+      const url = yield* ServerUrl
       const { status } = yield* call(`${url}/v1/posts?limit=1&limit=2`)
       assert.strictEqual(status, 400)
     })
@@ -53,7 +53,7 @@ describe("path and query parameters", () => {
 
   it.effect("Every invalid parameter is listed", () =>
     Effect.gen(function* () {
-      const url = yield* startServer()
+      const url = yield* ServerUrl
       const { body } = yield* call(`${url}/v1/posts?limit=0&status=x&cursor=y`)
       assert.sameDeepMembers(errorPaths(body), [["limit"], ["status"], ["cursor"]])
     })

@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, keyHeaders, send } from "../../support/http/client.ts"
 import { postId } from "../../support/http/samplePosts.ts"
-import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
+import { apiKey, repoWithKey, ServerUrl, startServer } from "../../support/http/server.ts"
 
-describe("request body", () => {
+layer(ServerUrl.layer())("request body", (it) => {
   const authorized = keyHeaders(apiKey)
   const json = { ...authorized, "content-type": "application/json" }
   const nested = (levels: number) => `{"tags":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
@@ -59,7 +59,7 @@ describe("request body", () => {
     }
   ])("A body that is $what gets a $status from every endpoint", ({ headers, body, status, detail }) =>
     Effect.gen(function* () {
-      const url = yield* startServer()
+      const url = yield* ServerUrl
       for (const [method, path] of [
         ["POST", "/v1/posts"],
         ["POST", "/v1/posts/validate"],
@@ -76,7 +76,7 @@ describe("request body", () => {
 
   it.effect("A body that is nested 32 deep is read", () =>
     Effect.gen(function* () {
-      const url = yield* startServer()
+      const url = yield* ServerUrl
       const { body } = yield* call(`${url}/v1/posts`, "POST", nested(32))
       assert.deepInclude(body.errors, { path: ["content"], message: "This member is required" })
     })

@@ -9,14 +9,13 @@ interface Reference {
 }
 
 interface Response {
-  readonly $ref?: string
   readonly headers?: Readonly<Record<string, Reference>>
   readonly content?: Readonly<Record<string, Media>>
 }
 
 interface Operation {
   readonly operationId: string
-  readonly responses: Readonly<Record<string, Response>>
+  readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
 /** The parts of an OpenAPI document that describe responses. */
@@ -54,9 +53,9 @@ const referencedName = ({ $ref }: Reference): string => $ref.slice($ref.lastInde
 /** Returns what is wrong with a response, or undefined. */
 type Check = (received: ReceivedResponse) => string | undefined
 
-const checkBody = (document: Document, schema: object): Check => {
+const checkBody = (definitions: unknown, schema: object): Check => {
   const imported = SchemaRepresentation.fromJsonSchemaDocument(
-    JsonSchema.fromSchemaOpenApi3_1({ ...schema, $defs: strict(document.components.schemas) }),
+    JsonSchema.fromSchemaOpenApi3_1({ ...schema, $defs: definitions }),
     { patterns: "apply" }
   )
   const decode = Schema.decodeUnknownResult(Schema.fromJsonString(imported as Schema.Codec<unknown>), {
@@ -78,13 +77,9 @@ const checkHeaders = (document: Document, documented: Readonly<Record<string, Re
   }
 }
 
-const checkResponse = (document: Document, response: Response): Check => {
-  const { content = {}, headers = {} } =
-    response.$ref === undefined
-      ? response
-      : (document.components.responses[referencedName({ $ref: response.$ref })] ?? {})
+const checkResponse = (document: Document, definitions: unknown, { content = {}, headers = {} }: Response): Check => {
   const headersProblem = checkHeaders(document, headers)
-  const bodies = new Map(Object.entries(content).map(([type, { schema }]) => [type, checkBody(document, schema)]))
+  const bodies = new Map(Object.entries(content).map(([type, { schema }]) => [type, checkBody(definitions, schema)]))
   return (received) => {
     const type = String(received.headers["content-type"])
     const bodyProblem = bodies.get(type)
@@ -94,11 +89,20 @@ const checkResponse = (document: Document, response: Response): Check => {
 }
 
 /** The operations of a document, each with a check of its responses that returns undefined if they are as documented. */
-export const documentedResponses = (document: Document) =>
-  Object.entries(document.paths).flatMap(([path, item]) =>
+export const documentedResponses = (document: Document) => {
+  const definitions = strict(document.components.schemas)
+  const components = new Map(
+    Object.entries(document.components.responses).map(([name, response]) => [
+      name,
+      checkResponse(document, definitions, response)
+    ])
+  )
+  const makeCheck = (response: Response | Reference) =>
+    "$ref" in response ? components.get(referencedName(response)) : checkResponse(document, definitions, response)
+  return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId, responses }]) => {
       const checks = new Map(
-        Object.entries(responses).map(([status, response]) => [Number(status), checkResponse(document, response)])
+        Object.entries(responses).map(([status, response]) => [Number(status), makeCheck(response)])
       )
       return {
         operationId,
@@ -112,3 +116,4 @@ export const documentedResponses = (document: Document) =>
       }
     })
   )
+}
