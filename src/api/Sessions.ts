@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { UserId, WorkspaceId } from "../domain/ids.ts"
 import { Instant } from "../domain/instant.ts"
 import { userId, workspaceId } from "../domain/samples.ts"
+import { maxEmailLength, maxPasswordLength } from "../domain/session.ts"
 import { Text } from "../domain/text/publishableText.ts"
 import { Authentication } from "./Authentication.ts"
 import { SessionAuthorization } from "./Authorization.ts"
@@ -20,8 +21,8 @@ const session = {
 }
 
 const LogIn = Schema.Struct({
-  email: Text.check(Schema.isMaxLength(320)).annotateKey({ description: "The user's email address." }),
-  password: Text.check(Schema.isMaxLength(1024)).annotateKey({ description: "The user's password." }),
+  email: Text.check(Schema.isMaxLength(maxEmailLength)).annotateKey({ description: "The user's email address." }),
+  password: Text.check(Schema.isMaxLength(maxPasswordLength)).annotateKey({ description: "The user's password." }),
   workspace_id: Schema.optionalKey(WorkspaceId).annotateKey({
     description: "The workspace of the session; by default the one that the user joined first."
   })

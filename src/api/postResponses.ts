@@ -76,6 +76,7 @@ const Validation = Schema.Struct({
   examples: [invalid]
 })
 
+// Generated clients know the schema by this identifier, so it stays.
 export const ValidationResponse = Schema.Struct({ data: Validation })
   .annotate({ identifier: "ValidationAnswer", description: "The result of the validation." })
   .pipe(examples({ invalid: { data: invalid } }))

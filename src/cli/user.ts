@@ -1,5 +1,6 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { maxEmailLength, maxPasswordLength } from "../domain/session.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, readPassword, workspace } from "./input.ts"
 import { printRecord } from "./output.ts"
@@ -8,23 +9,22 @@ import { printRecord } from "./output.ts"
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
 
 /** In UTF-16 code units. */
-const minLength = 12
-const maxLength = 1024
+const minPasswordLength = 12
 
 const EmailAddress = Schema.String.check(
   Schema.isPattern(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, { expected: "an email address" }),
-  Schema.isMaxLength(320)
+  Schema.isMaxLength(maxEmailLength)
 )
 
 const readNewPassword = Effect.filterOrFail(
   readPassword,
   (password) => {
     const { length } = Redacted.value(password)
-    return length >= minLength && length <= maxLength && !Redacted.value(password).includes("\0")
+    return length >= minPasswordLength && length <= maxPasswordLength && !Redacted.value(password).includes("\0")
   },
   () =>
     new UnusablePassword({
-      message: `Expected a password of ${minLength} to ${maxLength} characters on standard input`
+      message: `Expected a password of ${minPasswordLength} to ${maxPasswordLength} characters on standard input`
     })
 )
 

@@ -56,7 +56,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   }
 }
 
-/** A settlement was refused because its fencing token is outdated: the target has another claim or none. */
+/** A write to a claimed target was refused because its fencing token is outdated: the target has another claim or none. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {}
 
 /** Credentials are missing, or none of the configured encryption keys decrypts them. */

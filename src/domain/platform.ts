@@ -26,6 +26,9 @@ export const LivePlatform = Schema.Literals(["twitter", "bluesky"]).annotate({
 })
 export type LivePlatform = typeof LivePlatform.Type
 
+/** The names that people know the platforms by. */
+export const platformNames: Readonly<Record<LivePlatform, string>> = { twitter: "X", bluesky: "Bluesky" }
+
 export const isLive = Schema.is(LivePlatform)
 
 /** Why a workspace without an account on a platform can't post there. */

@@ -1,10 +1,8 @@
 import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
-import type { LivePlatform } from "../domain/platform.ts"
+import { type LivePlatform, platformNames } from "../domain/platform.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import type { SettledPost } from "../repo/targets/Targets.ts"
-
-const platformNames: Readonly<Record<LivePlatform, string>> = { twitter: "X", bluesky: "Bluesky" }
 
 const excerptLength = 80
 

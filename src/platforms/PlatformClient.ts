@@ -36,7 +36,10 @@ export interface PublishRequest {
   readonly settings: PlatformSettings
 }
 
-/** What must be stored before anything is sent, so that any process can send or reconcile the same post. */
+/**
+ * What must be stored before anything is sent, so that any process can send or reconcile the same post. JSON without
+ * undefined members.
+ */
 export type Prepared = Schema.Json
 
 /** How posts are published on one platform. */

@@ -36,10 +36,11 @@ const interruptibleAs =
     Effect.catchCauseIf(Effect.interruptible(step), Cause.hasInterrupts, () => Effect.fail(outcome))
 
 /**
- * A timeout, a defect or an interruption leaves open whether the platform carried the request out. DatabaseUnavailable
- * does not: the adapter asks the database for credentials only, and sends nothing without them.
+ * Sets a timeout, and turns a defect into OutcomeUnknown and an interruption into CutOff: these leave open whether the
+ * platform carried the request out. DatabaseUnavailable does not: the adapter asks the database for credentials only, and
+ * sends nothing without them.
  */
-const inFlight = (request: Effect.Effect<Publication, PlatformError | DatabaseUnavailable>) =>
+const orOutcomeUnknown = (request: Effect.Effect<Publication, PlatformError | DatabaseUnavailable>) =>
   request.pipe(
     Effect.timeoutOrElse({
       duration: sendTimeout,
@@ -88,11 +89,11 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
   const send = Effect.fnUntraced(function* (post: Json) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     yield* interruptibleAs(Released())(repo.targets.beginSend(claim, post, lease))
-    return yield* inFlight(adapter.publish(post, accountForClaim(claim, repo, leaseUntil)))
+    return yield* orOutcomeUnknown(adapter.publish(post, accountForClaim(claim, repo, leaseUntil)))
   })
 
   if (sentAt === null || prepared === null) return yield* send(prepared ?? (yield* prepare))
-  const reconciled = inFlight(adapter.reconcile(prepared, account, sentAt))
+  const reconciled = orOutcomeUnknown(adapter.reconcile(prepared, account, sentAt))
   // Sends the prepared post again and not a fresh one, so that the platform or a later reconciliation recognizes it.
   const found = claim.resendOrdered ? Effect.catchTag(reconciled, "OutcomeUnknown", () => send(prepared)) : reconciled
   return yield* Effect.catchTag(found, "NeedsReauthorization", warnOfEarlierSend)

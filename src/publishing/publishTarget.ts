@@ -30,7 +30,10 @@ const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, settlement
   yield* recordSettlement(claim, settlement)
 }, Effect.uninterruptible)
 
-/** Repeats a write for about a minute while the database is away. The waits in between are interruptible. */
+/**
+ * Repeats a write for about a minute while the database is away. Interruptible, except for what `write` itself protects: a
+ * publisher that stops does not wait for the database, and the claim is abandoned to its lease.
+ */
 const retryWhileUnavailable = <A, E, R>(
   write: Effect.Effect<A, E | DatabaseUnavailable, R>
 ): Effect.Effect<A, E | DatabaseUnavailable, R> =>
@@ -44,7 +47,7 @@ const retryWhileUnavailable = <A, E, R>(
 
 /**
  * Carries a claimed target through one attempt, and then settles or releases the claim. Only the attempt's steps and the
- * waits for the database are interruptible. Never fails: a claim that can't be ended is abandoned to its lease, after
+ * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned to its lease, after
  * which any process can claim the target.
  */
 export const publishTarget = Effect.fn("publishTarget")(

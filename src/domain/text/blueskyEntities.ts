@@ -56,7 +56,7 @@ const withoutTrailingPunctuation = (text: string): string => {
 }
 
 /** Whether a tag is within the protocol's limits. */
-export const tagFits = (tag: string): boolean =>
+const tagFits = (tag: string): boolean =>
   tag.length <= maxTagGraphemes || (byteLength(tag) <= maxTagBytes && countGraphemes(tag) <= maxTagGraphemes)
 
 const tagAt = (text: string, start: number): BlueskyEntity | undefined => {

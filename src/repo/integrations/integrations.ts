@@ -1,19 +1,19 @@
-import { DateTime, Effect, Option, Redacted, Schedule, Schema, Semaphore } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { CredentialsUnreadable, DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
+import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { IntegrationId, nextIntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { type ConnectedAccount, Integration } from "../../domain/integration.ts"
 import { LivePlatform } from "../../domain/platform.ts"
-import { Unavailable } from "../../domain/platformError.ts"
-import { isUniqueViolation, mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
+import { credentialsCell, makeCredentialStore, type CredentialStore } from "./credentialStore.ts"
 
 export interface NewIntegration extends ConnectedAccount {
   readonly platform: LivePlatform
 }
 
-export interface Integrations {
+export interface Integrations extends CredentialStore {
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Integration>, DatabaseUnavailable>
   /** Connects an account; a platform that the workspace connected before keeps its integration's id. */
@@ -21,22 +21,6 @@ export interface Integrations {
     workspaceId: WorkspaceId,
     account: NewIntegration
   ) => Effect.Effect<Integration, NotFound | DatabaseUnavailable>
-  /** With `accountId`, only while that is the connected account. */
-  readonly credentials: (
-    id: IntegrationId,
-    accountId?: string
-  ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable>
-  /**
-   * Replaces credentials that have expired, while holding a lock on the row. Where the stored ones differ from `expired`,
-   * another process has replaced them, and they are returned. Otherwise `renew` runs, and its result is stored before it is
-   * returned. With `accountId`, only while that is the connected account.
-   */
-  readonly refreshCredentials: <E>(
-    id: IntegrationId,
-    expired: Redacted.Redacted,
-    renew: Effect.Effect<Redacted.Redacted, E>,
-    accountId?: string
-  ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable | Unavailable>
   /**
    * Records that the platform has refused the credentials, unless the account was connected again after the given version;
    * returns whether that was not recorded before.
@@ -44,15 +28,7 @@ export interface Integrations {
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /** Deletes an account's credentials; targets that fall due for it afterwards fail. */
   readonly disconnect: (id: IntegrationId) => Effect.Effect<Integration, NotFound | DatabaseUnavailable>
-  /** Encrypts with the current key what an older key encrypted; returns how many accounts' credentials that was. */
-  readonly reencrypt: Effect.Effect<number, CredentialsUnreadable | DatabaseUnavailable>
 }
-
-/** Each renewal holds a connection until the platform responds, and the API needs most of the pool. */
-const maxRenewals = 3
-const tooManyRenewals = new Unavailable({ message: "The credentials of too many other accounts are being renewed" })
-
-const credentialsCell = (id: IntegrationId) => `integrations/${id}/credentials`
 
 const IntegrationRow = Schema.Struct({ ...Integration.fields, created_at: Timestamp })
 
@@ -130,66 +106,6 @@ export const makeIntegrations = Effect.gen(function* () {
       )
   )
 
-  const findSealed = SqlSchema.findOne({
-    Request: Schema.Struct({ id: IntegrationId, accountId: Schema.NullOr(Schema.String), locked: Schema.Boolean }),
-    Result: Schema.Struct({ credentials: Schema.Uint8Array }),
-    execute: ({ accountId, id, locked }) => sql`
-      SELECT credentials FROM integrations WHERE id = ${id}::uuid AND credentials IS NOT NULL
-        AND account_id = coalesce(${accountId}::text, account_id)
-      ${sql.literal(locked ? "FOR NO KEY UPDATE" : "")}`
-  })
-
-  /** With `locked`, no other process locks them until the transaction ends. */
-  const openCredentials = (id: IntegrationId, accountId: string | undefined, locked: boolean) =>
-    findSealed({ id, accountId: accountId ?? null, locked }).pipe(
-      Effect.catchTag(
-        "NoSuchElementError",
-        () => new CredentialsUnreadable({ message: "The account is not connected any more" })
-      ),
-      Effect.flatMap((row) => cipher.open(credentialsCell(id), row.credentials))
-    )
-
-  const writeSealed = SqlSchema.void({
-    Request: Schema.Struct({ id: IntegrationId, sealed: Schema.Uint8Array }),
-    execute: ({ id, sealed }) => sql`UPDATE integrations SET credentials = ${sealed}::bytea WHERE id = ${id}::uuid`
-  })
-
-  const storeCredentials = (id: IntegrationId, secret: Redacted.Redacted) =>
-    Effect.flatMap(cipher.seal(credentialsCell(id), secret), (sealed) => writeSealed({ id, sealed }))
-
-  const credentials: Integrations["credentials"] = Effect.fn("Repo.integrations.credentials")((id, accountId) =>
-    openCredentials(id, accountId, false).pipe(withDatabaseTimeout("reading credentials"))
-  )
-
-  const renewals = yield* Semaphore.make(maxRenewals)
-
-  const refreshCredentials: Integrations["refreshCredentials"] = (id, expired, renew, accountId) =>
-    Effect.suspend(() => {
-      let renewed: Redacted.Redacted | undefined
-      const refresh = sql.withTransaction(
-        Effect.gen(function* () {
-          const stored = yield* openCredentials(id, accountId, true)
-          if (Redacted.value(stored) !== Redacted.value(expired)) return stored
-          renewed ??= yield* renew
-          yield* storeCredentials(id, renewed)
-          return renewed
-        })
-      )
-      // The platform may not accept the old credentials any more, so the renewed ones must not be lost with a connection.
-      return Effect.retry(mapDatabaseErrors("refreshing credentials")(refresh), {
-        schedule: Schedule.spaced("1 second"),
-        times: 60,
-        while: (error) => renewed !== undefined && Schema.is(DatabaseUnavailable)(error)
-      })
-    }).pipe(
-      // An interruption between the platform and the database would lose the only credentials that the platform accepts.
-      Effect.uninterruptible,
-      renewals.withPermitsIfAvailable(1),
-      Effect.flatMap(Option.match({ onNone: () => Effect.fail(tooManyRenewals), onSome: Effect.succeed })),
-      Effect.retry({ schedule: Schedule.spaced("250 millis"), times: 40, while: (error) => error === tooManyRenewals }),
-      Effect.withSpan("Repo.integrations.refreshCredentials")
-    )
-
   const writeNeedsReconnect = SqlSchema.findOneOption({
     Request: Schema.Struct({ id: IntegrationId, version: Schema.String }),
     Result: Schema.Struct({ id: IntegrationId }),
@@ -226,29 +142,11 @@ export const makeIntegrations = Effect.gen(function* () {
     )
   })
 
-  const findAllSealed = SqlSchema.findAll({
-    Request: Schema.Struct({}),
-    Result: Schema.Struct({ id: IntegrationId, credentials: Schema.Uint8Array }),
-    execute: () => sql`SELECT id, credentials FROM integrations WHERE credentials IS NOT NULL`
-  })
-
-  const reencryptOne = (id: IntegrationId) =>
-    sql.withTransaction(Effect.flatMap(openCredentials(id, undefined, true), (secret) => storeCredentials(id, secret)))
-
-  const reencrypt: Integrations["reencrypt"] = Effect.gen(function* () {
-    const rows = yield* findAllSealed({})
-    const outdated = rows.filter((row) => !cipher.isCurrent(row.credentials))
-    yield* Effect.forEach(outdated, ({ id }) => reencryptOne(id), { discard: true })
-    return outdated.length
-  }).pipe(withDatabaseTimeout("re-encrypting credentials"), Effect.withSpan("Repo.integrations.reencrypt"))
-
   return {
+    ...(yield* makeCredentialStore),
     list,
     connect,
-    credentials,
-    refreshCredentials,
     markNeedsReconnect,
-    disconnect,
-    reencrypt
+    disconnect
   } satisfies Integrations
 })

@@ -26,6 +26,7 @@ export interface OAuthStates {
   ) => Effect.Effect<Option.Option<OAuthState>, CredentialsUnreadable | DatabaseUnavailable>
 }
 
+// Authenticated with each stored verifier: another text here would make pending links undecryptable.
 const verifierCell = (hash: Uint8Array) => `authorisations/${Hex.encode(hash)}/verifier`
 
 export const makeOAuthStates = Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimToken, nextClaimToken } from "../../domain/ids.ts"
-import { PlatformOverrides } from "../../domain/platformSettings.ts"
 import { textFor } from "../../domain/postPlan.ts"
 import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -10,7 +9,8 @@ import { Claim, type Targets } from "./Targets.ts"
 const ClaimRow = Schema.Struct({
   ...Struct.omit(Claim.fields, ["text"]),
   content: Schema.String,
-  overrides: PlatformOverrides
+  // Not checked again here: a text that a later rule refuses must not fail the whole claim.
+  overrides: Schema.Record(Schema.String, Schema.String)
 })
 
 const toClaim = ({ content, overrides, ...row }: typeof ClaimRow.Type): Claim => ({

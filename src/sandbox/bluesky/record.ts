@@ -1,7 +1,6 @@
 import { Result, Schema } from "effect"
 import { byteLength, countGraphemes } from "../../domain/text/textLength.ts"
 import { blueskyByteLimit, blueskyGraphemeLimit } from "../../domain/text/textRules.ts"
-import { tagFits } from "../../domain/text/blueskyEntities.ts"
 import { hashName } from "../state/accounts.ts"
 import { strictBody } from "../strictBody.ts"
 
@@ -19,7 +18,12 @@ const Feature = Schema.Union([
   }),
   Schema.Struct({
     $type: Schema.Literal("app.bsky.richtext.facet#tag"),
-    tag: Schema.String.check(Schema.makeFilter((tag) => tagFits(tag) || "must not be longer than 64 graphemes"))
+    // The protocol's limits, checked independently of the service's own rule.
+    tag: Schema.String.check(
+      Schema.makeFilter(
+        (tag) => (byteLength(tag) <= 640 && countGraphemes(tag) <= 64) || "must not be longer than 64 graphemes"
+      )
+    )
   })
 ])
 const Facet = Schema.Struct({

@@ -1,7 +1,4 @@
 import { html, type Html } from "../../domain/html.ts"
-import type { LivePlatform } from "../../domain/platform.ts"
-
-export const platformNames: Readonly<Record<LivePlatform, string>> = { twitter: "X", bluesky: "Bluesky" }
 
 /** The frame of all pages. `refresh` is in seconds. */
 export const layout = (page: { readonly title: string; readonly main: Html; readonly refresh?: number }): string => {

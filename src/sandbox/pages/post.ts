@@ -1,7 +1,8 @@
 import { DateTime } from "effect"
 import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"
-import { layout, platformNames } from "./layout.ts"
+import { platformNames } from "../../domain/platform.ts"
+import { layout } from "./layout.ts"
 import { postText } from "./postText.ts"
 
 /** The number of avatar colors in the style sheet. */

@@ -1,8 +1,8 @@
-import type { LivePlatform } from "../../domain/platform.ts"
+import { type LivePlatform, platformNames } from "../../domain/platform.ts"
 import type { Fault, PendingFault } from "../state/faults.ts"
 import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"
-import { layout, platformNames } from "./layout.ts"
+import { layout } from "./layout.ts"
 import { postCard } from "./post.ts"
 
 const maxShown = 100

@@ -1,0 +1,119 @@
+import { Effect, Option, Redacted, Schedule, Schema, Semaphore } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
+import { IntegrationId } from "../../domain/ids.ts"
+import { Unavailable } from "../../domain/platformError.ts"
+import { mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { CredentialCipher } from "./CredentialCipher.ts"
+
+/** The credentials of connected accounts, encrypted at rest. */
+export interface CredentialStore {
+  /** With `accountId`, only while that is the connected account. */
+  readonly credentials: (
+    id: IntegrationId,
+    accountId?: string
+  ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable>
+  /**
+   * Replaces credentials that have expired, while holding a lock on the row. Where the stored ones differ from `expired`,
+   * another process has replaced them, and they are returned. Otherwise `renew` runs, and its result is stored before it is
+   * returned. With `accountId`, only while that is the connected account.
+   */
+  readonly refreshCredentials: <E>(
+    id: IntegrationId,
+    expired: Redacted.Redacted,
+    renew: Effect.Effect<Redacted.Redacted, E>,
+    accountId?: string
+  ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable | Unavailable>
+  /** Encrypts with the current key what an older key encrypted; returns how many accounts' credentials that was. */
+  readonly reencrypt: Effect.Effect<number, CredentialsUnreadable | DatabaseUnavailable>
+}
+
+/** Each renewal holds a connection until the platform responds, and the API needs most of the pool. */
+const maxRenewals = 3
+const tooManyRenewals = new Unavailable({ message: "The credentials of too many other accounts are being renewed" })
+
+/** The row and column that a stored value is authenticated with. */
+export const credentialsCell = (id: IntegrationId) => `integrations/${id}/credentials`
+
+export const makeCredentialStore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const cipher = yield* CredentialCipher
+
+  const findSealed = SqlSchema.findOne({
+    Request: Schema.Struct({ id: IntegrationId, accountId: Schema.NullOr(Schema.String), locked: Schema.Boolean }),
+    Result: Schema.Struct({ credentials: Schema.Uint8Array }),
+    execute: ({ accountId, id, locked }) => sql`
+      SELECT credentials FROM integrations WHERE id = ${id}::uuid AND credentials IS NOT NULL
+        AND account_id = coalesce(${accountId}::text, account_id)
+      ${sql.literal(locked ? "FOR NO KEY UPDATE" : "")}`
+  })
+
+  /** With `locked`, no other process locks them until the transaction ends. */
+  const openCredentials = (id: IntegrationId, accountId: string | undefined, locked: boolean) =>
+    findSealed({ id, accountId: accountId ?? null, locked }).pipe(
+      Effect.catchTag(
+        "NoSuchElementError",
+        () => new CredentialsUnreadable({ message: "The account is not connected any more" })
+      ),
+      Effect.flatMap((row) => cipher.open(credentialsCell(id), row.credentials))
+    )
+
+  const writeSealed = SqlSchema.void({
+    Request: Schema.Struct({ id: IntegrationId, sealed: Schema.Uint8Array }),
+    execute: ({ id, sealed }) => sql`UPDATE integrations SET credentials = ${sealed}::bytea WHERE id = ${id}::uuid`
+  })
+
+  const storeCredentials = (id: IntegrationId, secret: Redacted.Redacted) =>
+    Effect.flatMap(cipher.seal(credentialsCell(id), secret), (sealed) => writeSealed({ id, sealed }))
+
+  const credentials: CredentialStore["credentials"] = Effect.fn("Repo.integrations.credentials")((id, accountId) =>
+    openCredentials(id, accountId, false).pipe(withDatabaseTimeout("reading credentials"))
+  )
+
+  const renewals = yield* Semaphore.make(maxRenewals)
+
+  const refreshCredentials: CredentialStore["refreshCredentials"] = (id, expired, renew, accountId) =>
+    Effect.suspend(() => {
+      let renewed: Redacted.Redacted | undefined
+      const refresh = sql.withTransaction(
+        Effect.gen(function* () {
+          const stored = yield* openCredentials(id, accountId, true)
+          if (Redacted.value(stored) !== Redacted.value(expired)) return stored
+          renewed ??= yield* renew
+          yield* storeCredentials(id, renewed)
+          return renewed
+        })
+      )
+      // The platform may not accept the old credentials any more, so the renewed ones must not be lost with a connection.
+      return Effect.retry(mapDatabaseErrors("refreshing credentials")(refresh), {
+        schedule: Schedule.spaced("1 second"),
+        times: 60,
+        while: (error) => renewed !== undefined && Schema.is(DatabaseUnavailable)(error)
+      })
+    }).pipe(
+      // An interruption between the platform and the database would lose the only credentials that the platform accepts.
+      Effect.uninterruptible,
+      renewals.withPermitsIfAvailable(1),
+      Effect.flatMap(Option.match({ onNone: () => Effect.fail(tooManyRenewals), onSome: Effect.succeed })),
+      Effect.retry({ schedule: Schedule.spaced("250 millis"), times: 40, while: (error) => error === tooManyRenewals }),
+      Effect.withSpan("Repo.integrations.refreshCredentials")
+    )
+
+  const findAllSealed = SqlSchema.findAll({
+    Request: Schema.Struct({}),
+    Result: Schema.Struct({ id: IntegrationId, credentials: Schema.Uint8Array }),
+    execute: () => sql`SELECT id, credentials FROM integrations WHERE credentials IS NOT NULL`
+  })
+
+  const reencryptOne = (id: IntegrationId) =>
+    sql.withTransaction(Effect.flatMap(openCredentials(id, undefined, true), (secret) => storeCredentials(id, secret)))
+
+  const reencrypt: CredentialStore["reencrypt"] = Effect.gen(function* () {
+    const rows = yield* findAllSealed({})
+    const outdated = rows.filter((row) => !cipher.isCurrent(row.credentials))
+    yield* Effect.forEach(outdated, ({ id }) => reencryptOne(id), { discard: true })
+    return outdated.length
+  }).pipe(withDatabaseTimeout("re-encrypting credentials"), Effect.withSpan("Repo.integrations.reencrypt"))
+
+  return { credentials, refreshCredentials, reencrypt } satisfies CredentialStore
+})
