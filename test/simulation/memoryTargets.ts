@@ -87,9 +87,12 @@ export const makeMemoryTargets = (
             databaseNow: world.now(),
             makeToken: ids.token()
           })
-          for (const { attempts, reconcileAttempts: looks, targetId, token } of claims) {
+          for (const { attempts, reconcileAttempts, targetId, token } of claims) {
             process.claimTokens.set(targetId, new Set([...(process.claimTokens.get(targetId) ?? []), token]))
-            world.log(process.name, `claims target ${shortId(targetId)}, attempt ${attempts}, look ${looks}`)
+            world.log(
+              process.name,
+              `claims target ${shortId(targetId)}, attempt ${attempts}, look ${reconcileAttempts}`
+            )
           }
           return Effect.succeed(claims)
         }),
