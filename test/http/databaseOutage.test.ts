@@ -44,7 +44,7 @@ const startService = Effect.fn("startService")(function* (pace = 1) {
   const { apiUrls } = yield* Sandbox
   const directory = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "service-"))),
-    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+    (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
   )
   const service = yield* makeReplica({
     name: "service",

@@ -118,7 +118,7 @@ export const cuttingRelay = Effect.fn("cuttingRelay")(function* (target: string)
   let decide: (method: string, body: string) => Cut | undefined = () => undefined
 
   const pass = (method: string, cut: Cut | undefined, message: Message, response: ServerResponse) => {
-    // Recorded before the client is told anything, so that a test that reads `passed` after that finds the request.
+    // Recorded before the client receives anything, so that a test that reads `passed` after that finds the request.
     const record = (upstream?: UpstreamResponse) =>
       Effect.sync(() => void passed.push({ method, cut, response: upstream }))
     const forwardThen = (then: (upstream: UpstreamResponse) => Effect.Effect<void>) =>
@@ -160,13 +160,13 @@ export const cuttingRelay = Effect.fn("cuttingRelay")(function* (target: string)
   const run = yield* FiberSet.makeRuntime<never, void, never>()
   const server = yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
-      const made = createServer((request, response) => void run(relay(request, response)))
-      made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
+      const listening = createServer((request, response) => void run(relay(request, response)))
+      listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
     }),
-    (made) =>
+    (listening) =>
       Effect.callback<void>((resume) => {
-        made.close(() => resume(Effect.void))
-        made.closeAllConnections()
+        listening.close(() => resume(Effect.void))
+        listening.closeAllConnections()
       })
   )
   const address = server.address()

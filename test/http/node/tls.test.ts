@@ -17,7 +17,7 @@ const two = selfSignedCertificate("two")
 const makeFiles = Effect.fn("makeFiles")(function* (pair = one) {
   const directory = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "tls "))),
-    (made) => Effect.promise(() => rm(made, { recursive: true }))
+    (directory) => Effect.promise(() => rm(directory, { recursive: true }))
   )
   const files = { certFile: path.join(directory, "cert.pem"), keyFile: path.join(directory, "key.pem") }
   const replace = ({ cert, key }: { readonly cert: string; readonly key: string }) =>

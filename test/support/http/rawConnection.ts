@@ -62,11 +62,13 @@ export const connectRaw = (
     const socket = yield* Effect.acquireRelease(
       Effect.callback<net.Socket, Error>((resume) => {
         const where = { host: hostname, port: Number(port), ...options }
-        const made = options.tls === undefined ? net.connect(where) : tls.connect({ ...where, ...options.tls })
-        made.once("error", (error) => resume(Effect.fail(error)))
-        made.once(options.tls === undefined ? "connect" : "secureConnect", () => resume(Effect.succeed(made)))
+        const connecting = options.tls === undefined ? net.connect(where) : tls.connect({ ...where, ...options.tls })
+        connecting.once("error", (error) => resume(Effect.fail(error)))
+        connecting.once(options.tls === undefined ? "connect" : "secureConnect", () =>
+          resume(Effect.succeed(connecting))
+        )
       }),
-      (made) => Effect.sync(() => made.destroy())
+      (connecting) => Effect.sync(() => connecting.destroy())
     )
     let received: Buffer = Buffer.alloc(0)
     let isClosed = false

@@ -110,9 +110,9 @@ export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {})
     const configured = envToCfg(env)
     const publicUrl = `http://127.0.0.1:${port}`
     const pds = yield* Effect.promise(async () => {
-      const made = await PDS.create({ ...configured, service: { ...configured.service, publicUrl } }, envToSecrets(env))
-      await made.ctx.sequencer.start()
-      return made
+      const pds = await PDS.create({ ...configured, service: { ...configured.service, publicUrl } }, envToSecrets(env))
+      await pds.ctx.sequencer.start()
+      return pds
     })
     handle = pds.app
     yield* Effect.addFinalizer(() =>
@@ -146,13 +146,13 @@ export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {})
       const password = `main password of ${name}`
       const email = `${name}@example.com`
       const { data } = await agent.createAccount({ handle, password, email })
-      const made = await agent.com.atproto.server.createAppPassword({ name: appPasswordName })
+      const appPassword = await agent.com.atproto.server.createAppPassword({ name: appPasswordName })
       return {
         did: data.did,
         handle,
         email,
         password,
-        appPassword: Redacted.make(made.data.password),
+        appPassword: Redacted.make(appPassword.data.password),
         appPasswordName,
         agent
       }
