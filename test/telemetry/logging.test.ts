@@ -22,7 +22,7 @@ const violation = () =>
     detail: "Failing row contains (…, our text, …)"
   })
 
-describe("A log line", () => {
+describe("redactingLogger", () => {
   it.effect("A line is a JSON object with the time, level, message and annotations as members", () =>
     Effect.gen(function* () {
       const [line = ""] = yield* capture(
