@@ -108,13 +108,13 @@ layer(repoLayer)("apiKeys.find", (it) => {
   it.effect("A malformed key and one with a wrong checksum are not looked up in the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`ALTER TABLE api_keys RENAME TO away`
+      yield* sql`ALTER TABLE api_keys RENAME TO renamed`
       for (const key of ["", "nonsense", `sps_${"Z".repeat(32)}_000000`, formatApiKey("Z".repeat(32)).slice(0, -1)]) {
         assert.isFalse(yield* opens(Redacted.make(key)), key)
       }
       const lookup = yield* Effect.exit(opens(Redacted.make(formatApiKey("Y".repeat(32)))))
       assert.isTrue(Exit.isFailure(lookup), "a lookup fails without the table")
-      yield* sql`ALTER TABLE away RENAME TO api_keys`
+      yield* sql`ALTER TABLE renamed RENAME TO api_keys`
       assert.isFalse(yield* opens(Redacted.make(formatApiKey("Y".repeat(32)))), "a failure is not cached")
     })
   )

@@ -92,13 +92,13 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
         const sql = yield* SqlClient.SqlClient
         const process = yield* makeProcess("30 minutes")
         yield* TestClock.setTime(Duration.toMillis("30 minutes"))
-        yield* sql`ALTER TABLE rate_limits RENAME TO away`
-        yield* process.take("away", 5, 2)
+        yield* sql`ALTER TABLE rate_limits RENAME TO renamed`
+        yield* process.take("outage", 5, 2)
         yield* TestClock.adjust("1 second")
-        assert.strictEqual((yield* process.take("away", 5)).remaining, 2)
-        yield* sql`ALTER TABLE away RENAME TO rate_limits`
+        assert.strictEqual((yield* process.take("outage", 5)).remaining, 2)
+        yield* sql`ALTER TABLE renamed RENAME TO rate_limits`
         yield* oneSecond.pipe(
-          Effect.repeat({ until: (rows) => rows.some(({ key, count }) => key === "away" && count === 3) })
+          Effect.repeat({ until: (rows) => rows.some(({ key, count }) => key === "outage" && count === 3) })
         )
       })
   )
