@@ -8,7 +8,7 @@ const unpoliced = ["databaseOutage", "generatedInput", "rateLimit", "logIn", "se
 const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts").filter(
   (file) =>
     !unpoliced.some((name) => file.endsWith(`/${name}.test.ts`)) &&
-    /\b(repoLayer|databaseServerLayer)\b/.test(readFileSync(file, "utf8"))
+    /\b(repoLayer|databaseServerLayer|SharedUser)\b/.test(readFileSync(file, "utf8"))
 )
 
 export default defineConfig({

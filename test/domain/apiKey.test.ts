@@ -21,8 +21,9 @@ describe("API keys", () => {
     }
   })
 
-  it.each(["", "sps_", key.slice(0, -1), `${key}0`, ` ${key}`, key.toUpperCase()])("%j is not well formed", (text) =>
-    assert.isFalse(isWellFormedApiKey(text))
+  it.each(["", "sps_", key.slice(0, -1), `${key}0`, ` ${key}`, key.toUpperCase()])(
+    "The malformed key %j is refused",
+    (text) => assert.isFalse(isWellFormedApiKey(text))
   )
 
   it("The prefix identifies a key without revealing its secret", () =>

@@ -167,7 +167,7 @@ describe("planPublish", () => {
     ["failed", "accepted"],
     ["publishing", "InvalidState"],
     ["published", "InvalidState"]
-  ] as const)("Publishing a %s post now: %s", (status, expected) => {
+  ] as const)("Publishing a %s post now ends as %s", (status, expected) => {
     assert.strictEqual(outcome(planPublish({ ...stored, status })), expected)
   })
 

@@ -17,7 +17,7 @@ describe("redactSecrets", () => {
       "Unexpected token 'H', \"Hello\" is not valid JSON",
       "Unexpected token 'H', a text is not valid JSON"
     ]
-  ])("The text loses %s", (_what, text, expected) => {
+  ])("redactSecrets removes %s", (_what, text, expected) => {
     assert.strictEqual(redactSecrets(text), expected)
   })
 

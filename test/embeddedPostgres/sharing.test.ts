@@ -87,7 +87,7 @@ describe.concurrent("Sharing the embedded PostgreSQL", { timeout: 30_000 }, () =
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("No server is started beside one that other processes use but that is not visible", () =>
+  it.live("A start fails if other processes use a server that is not visible from here", () =>
     Effect.gen(function* () {
       const path = yield* Path.Path
       const dataDir = yield* temporaryDirectory

@@ -14,7 +14,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { call, type TimedResponse } from "../chaos/support/calls.ts"
 import { makeReplica } from "../chaos/support/replica.ts"
 import { storedTargets } from "../chaos/support/storedTargets.ts"
-import { type Absence, tcpProxy } from "../chaos/support/tcpProxy.ts"
+import { type DisconnectMode, tcpProxy } from "../chaos/support/tcpProxy.ts"
 import { encryptionKey, repoLayer } from "../chaos/support/world.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
@@ -92,20 +92,20 @@ const assertUnavailable = ({ headers, status, text, took }: TimedResponse) => {
 }
 
 describe.concurrent("database outage", () => {
-  const absences: ReadonlyArray<readonly [string, Absence]> = [
+  const modes: ReadonlyArray<readonly [string, DisconnectMode]> = [
     ["refuses connections", "refused"],
     ["hangs", "silent"],
     ["is lost by the network with all its connections", "vanished"]
   ]
-  for (const [title, absence] of absences) {
+  for (const [title, mode] of modes) {
     it.live(
-      `While the database ${title}, requests get a 503 within 10 s; within 5 s of its return they succeed and due posts go out`,
+      `While the database ${title}, requests get a 503 within 10 s; within 5 s of its return they succeed and due posts are published`,
       () =>
         Effect.gen(function* () {
           const { list, proxy, schedule, service } = yield* startService()
           const sandbox = yield* Sandbox
           assert.strictEqual((yield* schedule("Due meanwhile", 2_000)).status, 201)
-          yield* proxy.away(absence)
+          yield* proxy.disconnect(mode)
           // More requests than the pool has connections, so that some wait for one.
           const responses = yield* Effect.all(
             [...Array.from({ length: 30 }, () => list), schedule("Refused", 0), call(`${service.url}/readyz`)],
@@ -114,7 +114,7 @@ describe.concurrent("database outage", () => {
           for (const response of responses) assertUnavailable(response)
           assert.strictEqual((yield* call(`${service.url}/healthz`)).status, 200)
           assert.deepStrictEqual(yield* sandbox.posts, [])
-          yield* proxy.back
+          yield* proxy.reconnect
           assert.isBelow(yield* measureMillis(until(list, ({ status }) => status === 200)), 5_000)
           assert.isBelow(yield* measureMillis(until(sandbox.posts, (posts) => posts.length > 0)), 5_000)
           yield* service.ready

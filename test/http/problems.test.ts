@@ -112,7 +112,7 @@ describe("defects", () => {
   const secret = "password=hunter2"
   const defects = [
     { kind: "an error", defect: new Error(secret) },
-    { kind: "no error", defect: secret },
+    { kind: "a thrown string", defect: secret },
     { kind: "a domain error that the contract does not name", defect: new Domain.ClaimLost() }
   ]
 
@@ -125,7 +125,8 @@ describe("defects", () => {
         assert.strictEqual(status, 500)
         assert.strictEqual(body.code, "internal")
         assert.notInclude(text, "hunter2")
-        const entry = (yield* Log).find(({ level }) => level === "Error")
+        const [entry] = yield* Log
+        assert.strictEqual(entry?.level, "Error")
         assert.strictEqual(entry?.annotations["request_id"], body.request_id)
         assert.strictEqual(entry?.annotations["path"], post)
         if (!(defect instanceof Domain.ClaimLost)) assert.include(`${entry?.message} ${entry?.cause}`, secret)

@@ -21,7 +21,7 @@ const waitUntilRefused = (url: string): Effect.Effect<void> =>
 describe("operational endpoints", () => {
   it.effect("GET /healthz returns 200 while a readiness check fails", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ readiness: [{ name: "database", ok: false, detail: "away" }] })
+      const url = yield* startServer({ readiness: [{ name: "database", ok: false, detail: "unavailable" }] })
       const { status, body } = yield* send(`${url}/healthz`)
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, { status: "ok" })

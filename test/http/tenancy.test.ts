@@ -15,7 +15,7 @@ const statements = [
   "SELECT count(*) FROM posts WHERE status = 'draft' AND id >= $1::uuid"
 ]
 
-layer(repoLayer)("row level security of tests", (it) => {
+layer(repoLayer)("tenantConnectionsLayer", (it) => {
   it.effect.each(statements)("A statement that forgets the caller's workspace fails: %s", (statement) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

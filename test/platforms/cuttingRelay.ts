@@ -15,9 +15,9 @@ export const cuts = [
   /** The server receives half of the body, or the whole request if it has no body. */
   "within the request",
   /** The server has responded; the client receives nothing. */
-  "before the answer",
+  "before the response",
   /** The client receives half of the response. */
-  "within the answer",
+  "within the response",
   /** The server has responded, but the client receives a 502, as from a gateway that timed out. */
   "by a gateway",
   /** The client is cut off at once; the request reaches the server when the test delivers it. */
@@ -118,7 +118,7 @@ export const cuttingRelay = Effect.fn("cuttingRelay")(function* (target: string)
   let decide: (method: string, body: string) => Cut | undefined = () => undefined
 
   const pass = (method: string, cut: Cut | undefined, message: Message, response: ServerResponse) => {
-    // Recorded before the client receives anything, so that a test that reads `passed` after that finds the request.
+    // Recorded before the client gets a response, so that a test that reads `passed` after that finds the request.
     const record = (upstream?: UpstreamResponse) =>
       Effect.sync(() => void passed.push({ method, cut, response: upstream }))
     const forwardThen = (then: (upstream: UpstreamResponse) => Effect.Effect<void>) =>
@@ -132,9 +132,9 @@ export const cuttingRelay = Effect.fn("cuttingRelay")(function* (target: string)
         return Effect.andThen(record(), cutOff(response))
       case "within the request":
         return Effect.andThen(Effect.andThen(forwardHalf(target, message), record()), cutOff(response))
-      case "before the answer":
+      case "before the response":
         return forwardThen(() => cutOff(response))
-      case "within the answer":
+      case "within the response":
         return forwardThen((upstream) => replyHalf(response, upstream))
       case "by a gateway":
         return forwardThen(() => reply(response, gateway))

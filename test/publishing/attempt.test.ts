@@ -61,14 +61,14 @@ describe("attempt", () => {
     })
   )
 
-  it.effect("An attempt sends the post if the database was fast enough", () =>
+  it.effect("An attempt sends the post if beginSend returns well before the lease ends", () =>
     Effect.gen(function* () {
       const { failure, requests } = yield* runAttempt(claimed(), "60 seconds")
       assert.deepStrictEqual([failure, requests], [undefined, ["publish"]])
     })
   )
 
-  it.effect("An attempt does not reconcile either if another process may hold the claim", () =>
+  it.effect("An attempt does not reconcile if another process may hold the claim", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust(tooLate)
       const { failure, requests } = yield* runAttempt(claimed(perhapsPublished))
@@ -76,7 +76,7 @@ describe("attempt", () => {
     })
   )
 
-  it.effect("An attempt sends nothing after twelve attempts that did not end", () =>
+  it.effect("A thirteenth attempt makes no request and fails", () =>
     Effect.gen(function* () {
       const unsent = yield* runAttempt(claimed({ attempts: 13 }))
       assert.deepStrictEqual([unsent.failure?.tag, unsent.requests], ["Unavailable", []])

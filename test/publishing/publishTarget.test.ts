@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
+import type { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
@@ -12,23 +13,36 @@ import { claimed, perhapsPublished } from "./claimed.ts"
 
 type Step = "prepare" | "beginSend" | "publish" | "reconcile" | "none"
 
-const databaseUnavailable = new DatabaseUnavailable({ operation: "a test", cause: "away" })
+const databaseUnavailable = new DatabaseUnavailable({ operation: "a test", cause: "unavailable" })
 
-/** Forks publishTarget, which hangs at `step`. `writes` lists its attempts to end the claim. */
+/** Every claim of these tests is of this target. */
+const { targetId } = claimed()
+
+/** The steps of an attempt that hangs at `step`, in order. */
+const stepsUntil = (step: Step): ReadonlyArray<Step> => {
+  if (step === "reconcile") return ["reconcile"]
+  const steps: ReadonlyArray<Step> = ["prepare", "beginSend", "publish"]
+  return step === "none" ? steps : steps.slice(0, steps.indexOf(step) + 1)
+}
+
+/** Forks publishTarget, which hangs at `step`. `writes` lists its attempts to end the claim, each with the claim's target. */
 const publishUntil = Effect.fn(function* (
   step: Step,
   claim: Claim,
   database: Effect.Effect<void, DatabaseUnavailable>
 ) {
   const reached = yield* Deferred.make<void>()
-  const writes = yield* Ref.make<ReadonlyArray<string>>([])
-  const write = (name: string) =>
+  const writes = yield* Ref.make<ReadonlyArray<readonly [end: string, target: TargetId]>>([])
+  const write = (end: string, target: TargetId) =>
     Effect.andThen(
-      Ref.update(writes, (all) => [...all, name]),
+      Ref.update(writes, (all) => [...all, [end, target] as const]),
       database
     )
-  const hangAt = (name: Step) =>
-    name === step ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never) : Effect.void
+  const steps = stepsUntil(step)
+  const hangAt = (name: Step) => {
+    if (name === step) return Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+    return steps.includes(name) ? Effect.void : Effect.die(`An attempt that hangs in ${step} reached ${name}`)
+  }
   const publication = { platformPostId: "1", url: null }
   const adapter: PlatformAdapter = {
     maxReconcileAttempts: 3,
@@ -40,9 +54,9 @@ const publishUntil = Effect.fn(function* (
   const repo = fakeRepo({
     targets: {
       beginSend: () => hangAt("beginSend"),
-      release: () => write("released"),
-      settle: (_, settlement) =>
-        Effect.as(write(settlement._tag === "Published" ? "published" : settlement.error.code), settled)
+      release: (released) => write("released", released.targetId),
+      settle: (ended, settlement) =>
+        Effect.as(write(settlement._tag === "Published" ? "published" : settlement.error.code, ended.targetId), settled)
     }
   })
   const world = Layer.mergeAll(
@@ -66,7 +80,7 @@ describe("publishTarget", () => {
       const { fiber, reached, writes } = yield* publishUntil(step, claimed(), Effect.void)
       yield* reached
       yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(yield* writes, [end])
+      assert.deepStrictEqual(yield* writes, [[end, targetId]])
       assert.deepStrictEqual(
         yield* warnings,
         end === "released" ? [] : ["The twitter target will be retried: outcome_unknown"]
@@ -79,7 +93,7 @@ describe("publishTarget", () => {
       const { fiber, reached, writes } = yield* publishUntil("reconcile", claimed(perhapsPublished), Effect.void)
       yield* reached
       yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(yield* writes, ["outcome_unknown"])
+      assert.deepStrictEqual(yield* writes, [["outcome_unknown", targetId]])
     })
   )
 
@@ -87,13 +101,13 @@ describe("publishTarget", () => {
     ["prepare", "released"],
     ["publish", "outcome_unknown"]
   ] as const)(
-    "An attempt that is interrupted in %s writes its end once and logs that it failed if the database is unavailable",
+    "If the database is unavailable, an attempt that is interrupted in %s tries to end its claim once and logs the abandoned claim",
     ([step, end]) =>
       Effect.gen(function* () {
         const { fiber, reached, writes } = yield* publishUntil(step, claimed(), databaseUnavailable)
         yield* reached
         yield* Fiber.interrupt(fiber)
-        assert.deepStrictEqual(yield* writes, [end])
+        assert.deepStrictEqual(yield* writes, [[end, targetId]])
         assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
       }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )
@@ -105,7 +119,10 @@ describe("publishTarget", () => {
         const { fiber, writes } = yield* publishUntil("none", claimed(), databaseUnavailable)
         yield* TestClock.adjust("2 seconds")
         yield* Fiber.interrupt(fiber)
-        assert.deepStrictEqual(yield* writes, ["published", "published", "published"])
+        assert.deepStrictEqual(
+          yield* writes,
+          Array.from({ length: 3 }, () => ["published", targetId] as const)
+        )
         assert.deepStrictEqual(yield* warnings, [])
       }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )

@@ -53,7 +53,7 @@ const stopWhileSending = Effect.fnUntraced(function* (response: typeof ok, takes
   const script = yield* Script
   const post = yield* dueInAMinute()
   yield* TestClock.adjust("1 minute")
-  yield* script.answer("twitter", response)
+  yield* script.respond("twitter", response)
   const running = yield* Effect.forkChild(
     Effect.gen(function* () {
       yield* (yield* Publisher).tick
@@ -96,7 +96,7 @@ layer(stack)("Publisher", (it) => {
   it.effect("A rejected target fails at once, and a published one stays published", () =>
     Effect.gen(function* () {
       const script = yield* Script
-      yield* script.answer("bluesky", Effect.fail(new Rejected({ message: "No" })))
+      yield* script.respond("bluesky", Effect.fail(new Rejected({ message: "No" })))
       const post = yield* dueInAMinute(["twitter", "bluesky"])
       yield* later("1 minute")
       assert.deepStrictEqual(yield* statuses(post), ["failed", "published", "failed: rejected"])
@@ -114,7 +114,7 @@ layer(stack)("Publisher", (it) => {
       const script = yield* Script
       const post = yield* dueInAMinute()
       const until = DateTime.addDuration(post.at, "15 minutes")
-      yield* script.answer("twitter", Effect.fail(new RateLimited({ message: "Slow down", until })))
+      yield* script.respond("twitter", Effect.fail(new RateLimited({ message: "Slow down", until })))
       yield* later("1 minute")
       assert.deepStrictEqual(yield* statuses(post), ["publishing", "pending: rate_limited"])
       assert.strictEqual(yield* later(Duration.subtract(Duration.minutes(15), Duration.millis(1))), 0)
@@ -129,8 +129,8 @@ layer(stack)("Publisher", (it) => {
     () =>
       Effect.gen(function* () {
         const script = yield* Script
-        const away = Effect.fail(new Unavailable({ message: "503" }))
-        yield* script.answer("twitter", ...Array.from({ length: 12 }, () => away))
+        const unavailable = Effect.fail(new Unavailable({ message: "503" }))
+        yield* script.respond("twitter", ...Array.from({ length: 12 }, () => unavailable))
         const post = yield* dueInAMinute()
         yield* later("1 minute")
         for (let attempts = 1; attempts < 12; attempts++) yield* later("18 minutes")
@@ -143,7 +143,7 @@ layer(stack)("Publisher", (it) => {
   it.effect("A target with an unknown outcome is reconciled and never sent again", () =>
     Effect.gen(function* () {
       const script = yield* Script
-      yield* script.answer("twitter", unknown, unknown, ok)
+      yield* script.respond("twitter", unknown, unknown, ok)
       const post = yield* dueInAMinute()
       yield* later("1 minute")
       assert.deepStrictEqual(yield* statuses(post), ["publishing", "pending: outcome_unknown"])
@@ -158,11 +158,11 @@ layer(stack)("Publisher", (it) => {
   )
 
   it.effect(
-    "An outcome that stays unknown is left to a person, whose order to publish reconciles once more before it sends",
+    "An outcome that stays unknown fails the target; publishing it again reconciles once more before it sends",
     () =>
       Effect.gen(function* () {
         const script = yield* Script
-        yield* script.answer("twitter", unknown, unknown, unknown, unknown, unknown, ok)
+        yield* script.respond("twitter", unknown, unknown, unknown, unknown, unknown, ok)
         const post = yield* dueInAMinute()
         yield* later("1 minute")
         for (let attempts = 1; attempts <= 3; attempts++) yield* later("5 minutes")
@@ -198,10 +198,10 @@ layer(stack)("Publisher", (it) => {
     })
   )
 
-  it.effect("An order to publish again that is claimed more than a day late is reconciled and not sent", () =>
+  it.effect("A post that is published again, but claimed more than a day late, is reconciled and not sent", () =>
     Effect.gen(function* () {
       const script = yield* Script
-      yield* script.answer("twitter", unknown, unknown, unknown, unknown, unknown)
+      yield* script.respond("twitter", unknown, unknown, unknown, unknown, unknown)
       const post = yield* dueInAMinute()
       yield* later("1 minute")
       for (let attempts = 1; attempts <= 3; attempts++) yield* later("5 minutes")
@@ -220,7 +220,7 @@ layer(stack)("Publisher", (it) => {
     Effect.gen(function* () {
       const script = yield* Script
       const { posts, integrations } = yield* Repo
-      yield* script.answer("twitter", Effect.fail(new NeedsReauthorization({ message: "Revoked" })))
+      yield* script.respond("twitter", Effect.fail(new NeedsReauthorization({ message: "Revoked" })))
       const post = yield* dueInAMinute()
       const second = yield* posts.create(post.workspace, plan(DateTime.addDuration(post.at, "1 minute")))
       yield* later("1 minute")
@@ -266,7 +266,7 @@ layer(stack)("Publisher", (it) => {
       const [claim] = yield* targets.claim(1, lease)
       assert.isDefined(claim)
       if (claim === undefined) return
-      yield* script.answer("twitter", ok)
+      yield* script.respond("twitter", ok)
       yield* attempt(claim)
       // The process dies here, before it settles.
       assert.strictEqual(yield* later("2 minutes"), 0)
@@ -308,14 +308,14 @@ layer(stack)("Publisher", (it) => {
     })
   )
 
-  it.effect("A publisher that stops waits a few seconds for a send to end", () =>
+  it.effect("A publisher that stops waits a few seconds for a send in flight to finish", () =>
     Effect.gen(function* () {
       const post = yield* stopWhileSending(Effect.delay(ok, "5 seconds"), "5 seconds")
       assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
     })
   )
 
-  it.effect("A publisher that stops gives a send that does not end an unknown outcome", () =>
+  it.effect("A publisher that stops records an unknown outcome for a send that does not finish", () =>
     Effect.gen(function* () {
       const script = yield* Script
       const post = yield* stopWhileSending(Effect.never, "8 seconds")

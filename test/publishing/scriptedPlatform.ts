@@ -16,7 +16,7 @@ type Result = Effect.Effect<Publication, PlatformError>
 export class Script extends Context.Service<
   Script,
   {
-    readonly answer: (platform: LivePlatform, ...answers: ReadonlyArray<Result>) => Effect.Effect<void>
+    readonly respond: (platform: LivePlatform, ...results: ReadonlyArray<Result>) => Effect.Effect<void>
     /** Takes the calls since the last time. */
     readonly calls: Effect.Effect<ReadonlyArray<Call>>
     /** Waits for the next call. */
@@ -31,11 +31,11 @@ const maxReconcileAttempts = 3
 export const scriptedPlatform = Layer.effectContext(
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<Call>()
-    const answers: Record<LivePlatform, Array<Result>> = { twitter: [], bluesky: [] }
+    const results: Record<LivePlatform, Array<Result>> = { twitter: [], bluesky: [] }
     const record = (platform: LivePlatform, call: Call["call"], prepared: unknown): Result =>
       Effect.andThen(
         Queue.offer(calls, { platform, call, text: String(prepared) }),
-        Effect.suspend(() => answers[platform].shift() ?? ok)
+        Effect.suspend(() => results[platform].shift() ?? ok)
       )
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts,
@@ -45,7 +45,7 @@ export const scriptedPlatform = Layer.effectContext(
     })
     return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
       Context.add(Script, {
-        answer: (platform, ...more) => Effect.sync(() => void answers[platform].push(...more)),
+        respond: (platform, ...more) => Effect.sync(() => void results[platform].push(...more)),
         calls: Queue.clear(calls),
         nextCall: Queue.take(calls)
       })

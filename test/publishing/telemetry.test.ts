@@ -64,7 +64,7 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetr
       Effect.gen(function* () {
         const script = yield* Script
         const slow = TestClock.adjust("3 seconds")
-        yield* script.answer(
+        yield* script.respond(
           "twitter",
           Effect.andThen(slow, Effect.fail(new Unavailable({ message: "503" }))),
           Effect.andThen(slow, ok)
@@ -116,13 +116,13 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetr
           const script = yield* Script
           yield* dueInAMinute
           const until = DateTime.addDuration(yield* DateTime.now, "1 hour")
-          yield* script.answer("twitter", Effect.fail(new RateLimited({ message: `Too often: ${text}`, until })))
+          yield* script.respond("twitter", Effect.fail(new RateLimited({ message: `Too often: ${text}`, until })))
           yield* later("1 minute")
           const warning = (yield* Log).find(({ level }) => level === "Warn")
           assert.strictEqual(warning?.message, "The twitter target will be retried: rate_limited")
           assert.strictEqual(warning?.annotations["reason"], "rate_limited")
           assert.strictEqual(warning?.annotations["next_attempt"], DateTime.formatIso(until))
-          yield* script.answer("twitter", Effect.fail(new Rejected({ message: `Not allowed: ${text}` })))
+          yield* script.respond("twitter", Effect.fail(new Rejected({ message: `Not allowed: ${text}` })))
           yield* later("1 hour")
           assert.include(JSON.stringify(yield* Log), "The twitter target has ended: rejected")
           assert.notInclude(JSON.stringify(yield* Log), text)
@@ -134,7 +134,7 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetr
     observed(
       Effect.gen(function* () {
         const script = yield* Script
-        yield* script.answer("twitter", Effect.die(new Error("a mistake in an adapter")))
+        yield* script.respond("twitter", Effect.die(new Error("a mistake in an adapter")))
         const { id } = yield* dueInAMinute
         yield* later("1 minute")
         const error = (yield* Log).find(({ level }) => level === "Error")

@@ -46,7 +46,7 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
     const arrive = (): Effect.Effect<A, E | DatabaseUnavailable> => {
       if (database.isUnavailable() || process.isPartitioned()) {
         world.count("statement while the database was unavailable")
-        const refused = Effect.andThen(process.untilRunning, fail(operation, "the database is away"))
+        const refused = Effect.andThen(process.untilRunning, fail(operation, "the database is unavailable"))
         return Effect.andThen(world.sleep(prng.between(0, 4000)), refused)
       }
       return isLost ? Effect.andThen(process.untilRunning, fail(operation, "lost on the way")) : act()
@@ -68,7 +68,7 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
     database.commit(transaction)
     const isLost = world.injects("commit acknowledgment lost")
     const response = respond(operation, result)
-    return isLost ? Effect.andThen(response, fail(operation, "committed, and the answer lost")) : response
+    return isLost ? Effect.andThen(response, fail(operation, "committed, and the response lost")) : response
   }
 
   const begin = (): Transaction => {

@@ -71,7 +71,7 @@ export const planFaults = (
     const length = prng.between(2 * second, prng.chance(0.85) ? 2 * minute : 10 * minute)
     return Effect.sync(() => {
       world.count("database unavailable")
-      world.log("database", `is away for ${length / second} s`)
+      world.log("database", `is unavailable for ${length / second} s`)
       database.makeUnavailableUntil(world.now() + length)
       database.closeListeners()
     })

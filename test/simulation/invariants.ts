@@ -2,6 +2,7 @@ import { Duration } from "effect"
 import type { PostId, TargetId } from "../../src/domain/ids.ts"
 import type { PostStatus, TargetStatus } from "../../src/domain/post.ts"
 import { attemptWindow, maxAttempts } from "../../src/domain/retryPolicy.ts"
+import { withDuplicateWarning } from "../../src/domain/settlement.ts"
 import { accountsInFlightTwice, brokenPostConstraints, brokenTargetConstraints } from "./constraints.ts"
 import { shortId } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
@@ -38,9 +39,13 @@ export interface Invariants {
 /** How far past the attempt window a send may leave, for clock skew and the time that sending takes. */
 const slack = Duration.toMillis(Duration.minutes(5))
 
+const duplicateWarning = withDuplicateWarning("")
+
 /** Whether the target's error warns users that it may be published already. */
-const warnsOfPublication = ({ error }: TargetRow) =>
-  error?.message.includes("it may have been published already") === true
+const warnsOfPublication = ({ error }: TargetRow) => error?.message.includes(duplicateWarning) === true
+
+/** Whether the target's error says that the timeline does not have it. A part of X's message in its reconciliation. */
+const isMissingOnTimeline = ({ error }: TargetRow) => error?.message.includes("has not shown") === true
 
 const hasEnded = (status: PostRow["status"]) => status === "published" || status === "failed"
 
@@ -96,7 +101,9 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
     checkFailureReport(after)
     const wasShown = before !== undefined && after.token === null && shown.has(`${before.id} ${before.token}`)
-    if (wasShown && after.error?.message.includes("has not shown") === true) {
+    const isMissing = after.token === null && isMissingOnTimeline(after)
+    if (isMissing) world.count("target missing on the timeline")
+    if (wasShown && isMissing) {
       world.violate(`target ${shortId(after.id)} was on the timeline, but was not recognized there`)
     }
   }

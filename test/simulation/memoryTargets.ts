@@ -91,7 +91,7 @@ export const makeMemoryTargets = (
             process.claimTokens.set(targetId, new Set([...(process.claimTokens.get(targetId) ?? []), token]))
             world.log(
               process.name,
-              `claims target ${shortId(targetId)}, attempt ${attempts}, look ${reconcileAttempts}`
+              `claims target ${shortId(targetId)}, attempt ${attempts}, reconciliation ${reconcileAttempts}`
             )
           }
           return Effect.succeed(claims)
@@ -122,7 +122,7 @@ export const makeMemoryTargets = (
     })
 
   const release: Targets["release"] = (claim) =>
-    statement("giving a claim back", (open) =>
+    statement("releasing a claim", (open) =>
       Effect.map(findClaimed(open, claim), (row) => {
         open.targets.put(row.id, {
           ...row,
@@ -133,7 +133,7 @@ export const makeMemoryTargets = (
           reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
           ...beforeSend(claim)
         })
-        world.log(process.name, `gives target ${shortId(row.id)} back`)
+        world.log(process.name, `releases target ${shortId(row.id)}`)
       })
     )
 

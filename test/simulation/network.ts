@@ -69,7 +69,7 @@ export const makeNetwork = (world: World, process: Process, server: PlatformServ
       return Effect.gen(function* () {
         yield* world.sleep(requestLatency)
         const response = server.handle(request)
-        world.log(server.name, `${server.describe(request)} → ${response.status}${isLost ? ", answer lost" : ""}`)
+        world.log(server.name, `${server.describe(request)} → ${response.status}${isLost ? ", response lost" : ""}`)
         if (isLost && !isReset) return
         yield* world.sleep(responseLatency)
         yield* Deferred.succeed(received, isLost ? "reset" : response)
@@ -87,7 +87,7 @@ export const makeNetwork = (world: World, process: Process, server: PlatformServ
         yield* process.untilRunning
         return yield* new NoResponse({ message: `${server.name} could not be reached`, maybeSent: false })
       }
-      world.log(process.name, `asks ${server.name}: ${server.describe(request)}`)
+      world.log(process.name, `sends to ${server.name}: ${server.describe(request)}`)
       server.onSend(process, request)
       const received = yield* Deferred.make<ServerResponse | "reset">()
       const isTerminated = world.injects("termination while sending")
@@ -97,7 +97,7 @@ export const makeNetwork = (world: World, process: Process, server: PlatformServ
       if (world.injects("crash")) process.kill(`after ${server.describe(request)}`)
       yield* process.untilRunning
       if (Option.isNone(response)) {
-        const message = `${server.name} did not answer within ${Duration.toSeconds(callTimeout)} seconds`
+        const message = `${server.name} did not respond within ${Duration.toSeconds(callTimeout)} seconds`
         return yield* new NoResponse({ message, maybeSent: true })
       }
       if (response.value === "reset") {

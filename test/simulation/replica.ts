@@ -124,7 +124,7 @@ export const makeReplica = (environment: Environment, name: string): Replica => 
       const forked = fiber
       if (stopping === undefined || forked === undefined || !stopping.isAlive()) return Effect.void
       world.count("process stopped")
-      world.log(stopping.name, "is told to stop")
+      world.log(stopping.name, "gets SIGTERM")
       events.schedule(
         world.now() + timeout,
         Effect.sync(() => stopping.kill("because it does not stop"))

@@ -45,7 +45,9 @@ describe("The simulation", () => {
         "target failed: rejected",
         "target failed: outcome_unknown",
         "target failed: needs_reconnect",
-        "target failed: missed"
+        "target failed: missed",
+        // Shows that the check of the timeline finds the message that it searches for.
+        "target missing on the timeline"
       ]
       assert.deepStrictEqual(
         expected.filter((what) => !happened.has(what)),

@@ -76,7 +76,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
 
   const faultsEnd = workload.lastBurst + prng.between(1, 9) * hour
   const endFaults = Effect.suspend(() => {
-    world.log("world", "all is well from here on")
+    world.log("world", "faults end")
     world.setFaultRates(noFaults)
     world.setPoison(undefined)
     return startAll

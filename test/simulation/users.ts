@@ -38,14 +38,14 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
   Effect.gen(function* () {
     const { bluesky, database, ids, world, x } = environment
     const { prng } = world
-    const process = makeProcess(world, "office", environment.faultFree ? 0 : prng.between(-20_000, 20_000), false)
+    const process = makeProcess(world, "api", environment.faultFree ? 0 : prng.between(-20_000, 20_000), false)
     const { reconnect, repo } = yield* makeMemoryRepo(world, database, process, ids)
     const created: Array<CreatedPost> = []
     let posts = 0
 
     /** Makes a request, and sometimes retries it where the database was unavailable, as clients do. */
     const request = (what: string, effect: Effect.Effect<unknown, { readonly _tag: string }>, isIdempotent = true) => {
-      world.log("office", what)
+      world.log("api", what)
       const response = Effect.retry(effect, {
         times: isIdempotent && prng.chance(0.5) ? 3 : 0,
         while: Predicate.isTagged("DatabaseUnavailable")
@@ -54,9 +54,9 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
         Effect.match({
           onFailure: (error) => {
             world.count(`request failed: ${error._tag}`)
-            world.log("office", `${what} → ${error._tag}`)
+            world.log("api", `${what} → ${error._tag}`)
           },
-          onSuccess: () => world.log("office", `${what} → done`)
+          onSuccess: () => world.log("api", `${what} → done`)
         }),
         Effect.provideService(Clock.Clock, process.clock)
       )
@@ -77,7 +77,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
           created.push({ workspace, id, number, textVersion: 1 })
         })
         // Without an idempotency key a retry could create a second post.
-        return request(`orders post ${number}`, write, false)
+        return request(`creates post ${number}`, write, false)
       })
 
     const update = (post: CreatedPost, what: string, patch: PostPatch) =>
@@ -100,11 +100,11 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
         if (post === undefined) return Effect.void
         switch (prng.pick<Change>(["later", "sooner", "draft", "rewrite", "publish", "publish", "delete", "delete"])) {
           case "later":
-            return update(post, "puts off", { scheduled_at: inMinutes(prng.between(5, 90)), status: "scheduled" })
+            return update(post, "postpones", { scheduled_at: inMinutes(prng.between(5, 90)), status: "scheduled" })
           case "sooner":
             return update(post, "brings forward", { scheduled_at: inMinutes(0), status: "scheduled" })
           case "draft":
-            return update(post, "makes a draft of", { status: "draft" })
+            return update(post, "unschedules", { status: "draft" })
           case "rewrite":
             post.textVersion += 1
             return update(post, "rewrites", { content: textOf(post.number, post.textVersion) })

@@ -81,7 +81,7 @@ const useAll = Effect.fn(function* (base: string, key: string, cookie: string) {
 })
 
 describe("Logs, traces and metrics at the most verbose level", () => {
-  it.live("Telemetry names what was done, but no contents, credentials, keys, cookies, passwords or queries", () =>
+  it.live("Logs, traces and metrics contain no contents, credentials, keys, cookies, passwords or queries", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.provide(refusePosts, PgClient.layer({ url }))

@@ -22,7 +22,7 @@ const violation = () =>
     detail: "Failing row contains (…, our text, …)"
   })
 
-describe("A log line", () => {
+describe("redactingLogger", () => {
   it.effect("A line is a JSON object with the time, level, message and annotations as members", () =>
     Effect.gen(function* () {
       const [line = ""] = yield* capture(
@@ -42,13 +42,13 @@ describe("A log line", () => {
 
   it.effect("An error is logged with its name, message, stack and cause, but without the row that it carries", () =>
     Effect.gen(function* () {
-      const away = () => new DatabaseUnavailable({ operation: "creating a post", cause: violation() })
+      const unavailable = () => new DatabaseUnavailable({ operation: "creating a post", cause: violation() })
       const lines = yield* capture(
         Effect.gen(function* () {
           yield* Effect.logError("As a message", violation())
           yield* Effect.logError("As a cause", Cause.die(violation()))
-          yield* Effect.logError("Around it", Cause.fail(away()))
-          yield* Effect.logError("Around it, as a message", away())
+          yield* Effect.logError("Around it", Cause.fail(unavailable()))
+          yield* Effect.logError("Around it, as a message", unavailable())
         })
       )
       assert.lengthOf(lines, 4)

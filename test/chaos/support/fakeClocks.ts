@@ -55,8 +55,8 @@ export const makeFakeClocks = Effect.fn("makeFakeClocks")(function* (directory: 
 export type JumpRange = readonly [behind: number, ahead: number]
 
 /**
- * Sets a random clock wrong every second or two, or right where it is wrong, for ever. The database's clock and a
- * replica's are never wrong together: the service goes by the earlier of the two, so it could not detect that both are ahead.
+ * Repeatedly sets a random clock wrong, or corrects it, every second or two. The database's clock and a replica's are
+ * never wrong together: the service goes by the earlier of the two, so it could not detect that both are ahead.
  */
 export const jumpClocks = (
   database: FakeClock,

@@ -39,7 +39,7 @@ const countOpen = (url: Redacted.Redacted) =>
   )
 
 /** Waits until all targets have ended, and reports progress; gives up after `timeout` milliseconds. */
-export const waitUntilAllEnded = Effect.fn("untilAllEnded")(function* (
+export const waitUntilAllEnded = Effect.fn("waitUntilAllEnded")(function* (
   url: Redacted.Redacted,
   timeout: number,
   onProgress: (ended: number, all: number) => Effect.Effect<void>

@@ -3,18 +3,18 @@ import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
 /**
- * How a server becomes unreachable: `refused` as where none listens, `silent` as where it is frozen and resumes later,
- * `vanished` as in a network partition that open connections do not survive: they stay silent for ever.
+ * How a server becomes unreachable: `refused` as if none listens, `silent` as if it is frozen and resumes later,
+ * `vanished` as in a network partition that open connections do not survive: they never deliver anything again.
  */
-export type Absence = "refused" | "silent" | "vanished"
+export type DisconnectMode = "refused" | "silent" | "vanished"
 
 /** A TCP proxy before a server on this machine, which makes the server unreachable on demand. */
 export const tcpProxy = Effect.fn("tcpProxy")(function* (target: { readonly host: string; readonly port: number }) {
-  let absence: Absence | undefined
+  let disconnected: DisconnectMode | undefined
   const open = new Set<Socket>()
 
   const server = createServer((near) => {
-    if (absence === "refused") return near.destroy()
+    if (disconnected === "refused") return near.destroy()
     const far = connect(target)
     for (const [from, to] of [
       [near, far],
@@ -27,7 +27,7 @@ export const tcpProxy = Effect.fn("tcpProxy")(function* (target: { readonly host
         open.delete(from)
         to.destroy()
       })
-      if (absence !== undefined) from.pause()
+      if (disconnected !== undefined) from.pause()
     }
     return undefined
   })
@@ -42,19 +42,19 @@ export const tcpProxy = Effect.fn("tcpProxy")(function* (target: { readonly host
   const address = server.address()
   return {
     port: typeof address === "object" ? (address?.port ?? 0) : 0,
-    away: (how: Absence) =>
+    disconnect: (mode: DisconnectMode) =>
       Effect.sync(() => {
-        absence = how
+        disconnected = mode
         for (const socket of open) {
-          if (how === "refused") socket.destroy()
+          if (mode === "refused") socket.destroy()
           else socket.pause()
         }
       }),
-    back: Effect.sync(() => {
+    reconnect: Effect.sync(() => {
       for (const socket of open) {
-        if (absence === "silent") socket.resume()
+        if (disconnected === "silent") socket.resume()
       }
-      absence = undefined
+      disconnected = undefined
     })
   }
 })

@@ -36,7 +36,7 @@ describe("Links in a Bluesky text", () => {
     ["my-site.com", []],
     ["https://", []],
     ["https:///path", []]
-  ])("%j is marked as %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
+  ])("%j has the facets %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
 
   it("Links are displayed without scheme and with a long path cut, and lead to the whole URL", () => {
     const uri = "https://example.com/articles/2030/01/31/a-long-title?from=feed#top"
@@ -74,7 +74,7 @@ describe("Mentions in a Bluesky text", () => {
     ["@alice", []],
     ["alice@example.com", []],
     ["@@alice.com", []]
-  ])("%j is marked as %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
+  ])("%j has the facets %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
 })
 
 describe("Hashtags and cashtags in a Bluesky text", () => {
@@ -102,7 +102,7 @@ describe("Hashtags and cashtags in a Bluesky text", () => {
       ]
     ],
     ["$TOOLONG $1 $A-B", []]
-  ])("%j is marked as %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
+  ])("%j has the facets %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
 })
 
 describe("blueskyText", () => {

@@ -26,7 +26,7 @@ describe("measureText for X", () => {
   })
 
   it.each([
-    ["nothing", ""],
+    ["an empty text", ""],
     ["white space", " \n\t"],
     ["a byte order mark", "a\ufeff"],
     ["a non-character", "a\ufffe"]
@@ -65,7 +65,7 @@ describe("measureText for Bluesky", () => {
   })
 
   it.each([
-    ["nothing", ""],
+    ["an empty text", ""],
     ["white space", " \n\t"]
   ])("Bluesky refuses %s", (_, text) => assert.isFalse(measureText("bluesky", text).valid))
 })

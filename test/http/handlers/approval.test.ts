@@ -38,20 +38,22 @@ describe("keys that require approval", () => {
   it.effect.each([
     { what: "by a time", extra: {} },
     { what: "by a time and the status", extra: { status: "scheduled" } }
-  ])("A post that is scheduled $what is created as a draft with its time, and the workspace is notified", ({ extra }) =>
-    Effect.gen(function* () {
-      const { url, announced } = yield* startWith(creatingPosts())
-      const post = { content: "Hello", platforms: ["twitter"], schedule_at: at, ...extra }
-      const { status, body } = yield* call(`${url}/v1/posts`, "POST", post)
-      assert.strictEqual(status, 201)
-      assert.deepInclude(body, { status: "draft", scheduled_at: "1970-01-01T01:00:00.000Z" })
-      assert.deepStrictEqual(announced, [
-        [holder.workspaceId, { id: postId, scheduledAt: DateTime.makeUnsafe(at), content: "Hello" }]
-      ])
-    })
+  ])(
+    "With a key that requires approval, a post that is scheduled $what is created as a draft with its time, and the workspace is notified",
+    ({ extra }) =>
+      Effect.gen(function* () {
+        const { url, announced } = yield* startWith(creatingPosts())
+        const post = { content: "Hello", platforms: ["twitter"], schedule_at: at, ...extra }
+        const { status, body } = yield* call(`${url}/v1/posts`, "POST", post)
+        assert.strictEqual(status, 201)
+        assert.deepInclude(body, { status: "draft", scheduled_at: "1970-01-01T01:00:00.000Z" })
+        assert.deepStrictEqual(announced, [
+          [holder.workspaceId, { id: postId, scheduledAt: DateTime.makeUnsafe(at), content: "Hello" }]
+        ])
+      })
   )
 
-  it.effect("A draft that is created with such a key notifies nobody", () =>
+  it.effect("With a key that requires approval, a draft is created and nobody is notified", () =>
     Effect.gen(function* () {
       const { url, announced } = yield* startWith(creatingPosts())
       for (const extra of [{}, { schedule_at: at, status: "draft" }]) {
@@ -66,7 +68,7 @@ describe("keys that require approval", () => {
     })
   )
 
-  it.effect("A post that is scheduled with such a key is still checked", () =>
+  it.effect("With a key that requires approval, a post that is scheduled is still checked", () =>
     Effect.gen(function* () {
       const { url, announced } = yield* startWith({})
       const post = { content: "a".repeat(281), platforms: ["twitter"], schedule_at: at }
@@ -78,7 +80,7 @@ describe("keys that require approval", () => {
   )
 
   it.effect(
-    "A draft that is scheduled with such a key stays a draft with the time, and the workspace is notified",
+    "With a key that requires approval, a draft that is scheduled stays a draft with the time, and the workspace is notified",
     () =>
       Effect.gen(function* () {
         const changes: Array<PostChange> = []
@@ -106,7 +108,7 @@ describe("keys that require approval", () => {
   ]
 
   it.effect.each(changesOfScheduled)(
-    "Changing a scheduled post by $patch with such a key gets a $status",
+    "With a key that requires approval, the change $patch of a scheduled post gets a $status",
     ({ patch, status: expected }) =>
       Effect.gen(function* () {
         const { url, announced } = yield* startWith(updating("scheduled", []))
@@ -117,7 +119,7 @@ describe("keys that require approval", () => {
       })
   )
 
-  it.effect("Publishing with such a key gets a 403", () =>
+  it.effect("A key that requires approval can't publish: it gets a 403", () =>
     Effect.gen(function* () {
       const { url } = yield* startWith({})
       const { status, body } = yield* call(`${url}/v1/posts/${postId}/publish`, "POST")

@@ -69,7 +69,7 @@ describe("POST /v1/posts", () => {
     })
   )
 
-  it.effect("A text that is too long for a platform is refused if it is scheduled, and taken as a draft", () =>
+  it.effect("A text that is too long for a platform is refused if it is scheduled, and accepted as a draft", () =>
     Effect.gen(function* () {
       const url = yield* startRecording()
       const post = { content: "a".repeat(281), platforms: ["twitter", "bluesky"] }

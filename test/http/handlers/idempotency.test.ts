@@ -17,7 +17,7 @@ const post = { content: "Hello", platforms: ["twitter"] }
 
 const replayedHeader = ({ headers }: ClientResponse) => headers.get("idempotent-replayed")
 
-/** Creates a team, and offers to send its requests with an Idempotency-Key. */
+/** Creates a team. Returns it with a function that sends its requests with an Idempotency-Key. */
 const start = Effect.gen(function* () {
   const url = yield* ServerUrl
   const team = yield* makeTeam
@@ -218,7 +218,7 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
 })
 
 /** Creates a team with a key that requires approval, on a server whose notifier first runs an effect. */
-const startNotifying = Effect.fn("startWaiting")(function* (before: Effect.Effect<unknown, DatabaseUnavailable>) {
+const startNotifying = Effect.fn("startNotifying")(function* (before: Effect.Effect<unknown, DatabaseUnavailable>) {
   const notifier = yield* Notifier
   const url = yield* startOnDatabase({
     notifier: Layer.succeed(Notifier, {

@@ -96,7 +96,7 @@ layer(databaseServerLayer())("notifications", (it) => {
     })
   )
 
-  it.effect("The paging parameter of the other credential gets a 400 that names the right one", () =>
+  it.effect("`cursor` with a key or `page` with a session gets a 400 that names the parameter", () =>
     Effect.gen(function* () {
       const { asKey, asMember } = yield* start(2)
       const { next_cursor } = (yield* asMember("?limit=1")).body

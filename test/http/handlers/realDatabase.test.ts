@@ -8,7 +8,7 @@ import { databaseServerLayer, makeKey } from "../../support/http/team.ts"
 
 const at = "1970-01-01T01:00:00Z"
 
-/** Offers to send requests with a key of a workspace. */
+/** Returns a function that sends requests with a key of a workspace. */
 const callerOf = Effect.fn("callerOf")(function* (workspaceId: WorkspaceId, requiresApproval = false) {
   const url = yield* ServerUrl
   const { key } = yield* makeKey(workspaceId, { requiresApproval })

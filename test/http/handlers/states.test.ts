@@ -141,7 +141,7 @@ const pairs = Object.entries(states).flatMap(([state, make]) =>
 layer(databaseServerLayer())("post states", (it) => {
   for (const { state, make, name, outcome, request } of pairs) {
     const { after, code, status } = outcome
-    it.effect(`With a post that is ${state}, ${name} gets a ${status} and leaves the post ${after ?? "deleted"}`, () =>
+    it.effect(`With a post in state ${state}, ${name} gets a ${status} and leaves the post ${after ?? "deleted"}`, () =>
       Effect.gen(function* () {
         const url = yield* ServerUrl
         const team = yield* makeTeam

@@ -131,39 +131,43 @@ layer(repoLayer)("authentication", (it) => {
       for (const credential of credentials) {
         const refusal = credential.refusal(endpoint)
         const [status, code] = refusal ?? [endpoint.status, undefined]
-        it.effect(`A request with ${credential.what} gets ${refusal?.join(" ") ?? status}`, () =>
-          Effect.gen(function* () {
-            const team = refusal === undefined ? yield* makeTeamWithRecords : yield* SharedTeam
-            const response = yield* send(team.ids, yield* credential.headers(team, endpoint))
-            assert.deepStrictEqual([response.status, response.body.code], [status, code])
-            assert.strictEqual(response.headers.has("www-authenticate"), response.status === 401)
-          })
+        it.effect(
+          `${endpoint.method} ${endpoint.template} with ${credential.what} gets ${refusal?.join(" ") ?? status}`,
+          () =>
+            Effect.gen(function* () {
+              const team = refusal === undefined ? yield* makeTeamWithRecords : yield* SharedTeam
+              const response = yield* send(team.ids, yield* credential.headers(team, endpoint))
+              assert.deepStrictEqual([response.status, response.body.code], [status, code])
+              assert.strictEqual(response.headers.has("www-authenticate"), response.status === 401)
+            })
         )
       }
 
       if (!endpoint.template.includes("{")) return
 
-      it.effect("A request for another workspace's record gets the same response as for an unknown one", () =>
-        Effect.gen(function* () {
-          const owner = yield* makeTeamWithRecords
-          const stranger = yield* makeTeam
-          const headers = endpoint.acceptsSessions ? sessionHeaders(stranger.cookie) : keyHeaders(stranger.key)
-          const response = yield* send(owner.ids, headers)
-          if (endpoint.template.includes("group")) {
-            assert.deepStrictEqual(
-              [response.status, response.body.data],
-              [200, endpoint.method === "GET" ? [] : { group_id: group, deleted: 0 }]
-            )
-          } else {
-            const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
-            const expected = yield* send({ post: unknown, group: unknown, notification: unknown }, headers)
-            assert.strictEqual(response.status, 404)
-            assert.deepStrictEqual({ ...response.body, request_id: "" }, { ...expected.body, request_id: "" })
-          }
-          const repo = yield* Repo
-          assert.strictEqual((yield* repo.posts.get(owner.workspaceId, owner.ids.post)).content, "Hello")
-          assert.isFalse((yield* repo.notifications.page(owner.workspaceId, 0, 1)).data[0]?.read)
-        })
+      it.effect(
+        `${endpoint.method} ${endpoint.template} for another workspace's record gets the same response as for an unknown one`,
+        () =>
+          Effect.gen(function* () {
+            const owner = yield* makeTeamWithRecords
+            const stranger = yield* makeTeam
+            const headers = endpoint.acceptsSessions ? sessionHeaders(stranger.cookie) : keyHeaders(stranger.key)
+            const response = yield* send(owner.ids, headers)
+            if (endpoint.template.includes("group")) {
+              assert.deepStrictEqual(
+                [response.status, response.body.data],
+                [200, endpoint.method === "GET" ? [] : { group_id: group, deleted: 0 }]
+              )
+            } else {
+              const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
+              const expected = yield* send({ post: unknown, group: unknown, notification: unknown }, headers)
+              assert.strictEqual(response.status, 404)
+              assert.deepStrictEqual({ ...response.body, request_id: "" }, { ...expected.body, request_id: "" })
+            }
+            const repo = yield* Repo
+            assert.strictEqual((yield* repo.posts.get(owner.workspaceId, owner.ids.post)).content, "Hello")
+            assert.isFalse((yield* repo.notifications.page(owner.workspaceId, 0, 1)).data[0]?.read)
+          })
       )
     })
   }

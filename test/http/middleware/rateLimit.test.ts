@@ -81,11 +81,11 @@ describe("rate limit", () => {
       })
   )
 
-  it.effect("A request that can't be counted is served", () =>
+  it.effect("A request is served if the rate limit store is unavailable", () =>
     Effect.gen(function* () {
       const unavailable = Effect.fail(
         new RateLimiter.RateLimiterError({
-          reason: new RateLimiter.RateLimitStoreError({ message: "The store is away", cause: undefined })
+          reason: new RateLimiter.RateLimitStoreError({ message: "The store is unavailable", cause: undefined })
         })
       )
       const limiter = RateLimiter.layer.pipe(

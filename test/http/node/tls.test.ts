@@ -13,7 +13,7 @@ import { connectRaw } from "../../support/http/rawConnection.ts"
 const one = selfSignedCertificate("one")
 const two = selfSignedCertificate("two")
 
-/** Writes a certificate and its key to files, and offers to replace them. */
+/** Writes a certificate and its key to files. Returns the paths and a function that replaces the files. */
 const makeFiles = Effect.fn("makeFiles")(function* (pair = one) {
   const directory = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "tls "))),

@@ -90,8 +90,8 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
     it.effect.each([
       ["before the server", 0],
       ["within the request", 0],
-      ["before the answer", 1],
-      ["within the answer", 1],
+      ["before the response", 1],
+      ["within the response", 1],
       ["by a gateway", 1],
       ["while delayed", 0]
     ] satisfies Array<[Cut, number]>)(
@@ -113,8 +113,8 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         })
     )
 
-    it.effect.each(["before the server", "before the answer", "within the answer"] as const)(
-      "A cut %s while a mention is looked up makes the post be prepared again, with its mention",
+    it.effect.each(["before the server", "before the response", "within the response"] as const)(
+      "If a mention's lookup is cut %s, the next attempt prepares the post again, with its mention",
       (cut) =>
         Effect.gen(function* () {
           const { person, posts, publish, relay } = yield* member
@@ -128,20 +128,22 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         })
     )
 
-    it.effect("A prepared post that can't be decoded leaves a sent post unknown, and rejects an unsent one", () =>
-      Effect.gen(function* () {
-        const { account, adapter, posts } = yield* member
-        assert.strictEqual(yield* outcome(adapter.reconcile({}, account, start)), "OutcomeUnknown")
-        assert.strictEqual(yield* outcome(adapter.publish({}, account)), "Rejected")
-        assert.lengthOf(yield* posts, 0)
-      })
+    it.effect(
+      "If the prepared post can't be decoded, reconciling leaves the outcome unknown and publishing is rejected",
+      () =>
+        Effect.gen(function* () {
+          const { account, adapter, posts } = yield* member
+          assert.strictEqual(yield* outcome(adapter.reconcile({}, account, start)), "OutcomeUnknown")
+          assert.strictEqual(yield* outcome(adapter.publish({}, account)), "Rejected")
+          assert.lengthOf(yield* posts, 0)
+        })
     )
 
     it.effect("The outcome stays unknown while every request is cut off", () =>
       Effect.gen(function* () {
         const { account, adapter, posts, prepare, relay } = yield* member
         const prepared = yield* prepare("Cut again and again")
-        yield* relay.rule((method) => (method === putRecord ? "within the answer" : undefined))
+        yield* relay.rule((method) => (method === putRecord ? "within the response" : undefined))
         for (let attempts = 0; attempts < 3; attempts++) {
           assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
         }
@@ -183,7 +185,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
       })
     )
 
-    it.effect("A PDS that stops while it handles a post has it once after reconciliation", () =>
+    it.effect("If the PDS stops while it handles a post, reconciliation leaves exactly one", () =>
       Effect.gen(function* () {
         const { account, adapter, pds, posts, prepare } = yield* member
         const direct = { ...account, serviceUrl: pds.url }

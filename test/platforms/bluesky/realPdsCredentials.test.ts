@@ -6,7 +6,7 @@ import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
 import { makeCall } from "../../../src/platforms/call.ts"
 import { cuts, type RelayedRequest } from "../cuttingRelay.ts"
 import { expired, withClaims } from "../../support/pds/pds.ts"
-import { storedRows, RecordedTelemetry, inspectFully } from "../../support/telemetry/recordedTelemetry.ts"
+import { storedRows, SearchableTelemetry, inspectFully } from "../../support/telemetry/searchableTelemetry.ts"
 import { makeBlueskyAdapter } from "../../../src/platforms/bluesky/adapter.ts"
 import { createSession, makeTeam, nextTarget, publishingWorld, putRecord, refreshSession } from "./pdsWorld.ts"
 import { publishDue } from "../publishing.ts"
@@ -36,7 +36,7 @@ const tokensIn = (passed: ReadonlyArray<RelayedRequest>): ReadonlyArray<string> 
     .flatMap(Option.toArray)
     .flatMap(({ accessJwt, refreshJwt }) => [accessJwt, refreshJwt])
 
-const world = publishingWorld.pipe(Layer.provideMerge(RecordedTelemetry.layer))
+const world = publishingWorld.pipe(Layer.provideMerge(SearchableTelemetry.layer))
 
 const same = (token: string) => token
 const broken = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
@@ -109,8 +109,8 @@ layer(world)("The credentials of a Bluesky account", (it) => {
         const text = texts.join("\n")
         return pieces.filter((piece) => text.includes(piece))
       }
-      const told = yield* RecordedTelemetry
-      const places = { logs: yield* told.logs, errors, spans: yield* told.spans, rows: yield* storedRows }
+      const telemetry = yield* SearchableTelemetry
+      const places = { logs: yield* telemetry.logs, errors, spans: yield* telemetry.spans, rows: yield* storedRows }
       for (const [place, texts] of Object.entries(places)) assert.deepStrictEqual(found(texts), [], place)
 
       // The places are not empty, so a leak would have been found.

@@ -21,7 +21,7 @@ const withWrongSignature = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
 const own = (name: string) => Effect.flatMap(Pds, (pds) => makeMember(pds, name))
 
 layer(pdsWorld())("On a real PDS", (it) => {
-  describe("a session", () => {
+  describe("A session on a real PDS", () => {
     it.effect.each([
       ["has expired", "ExpiredToken", expired],
       ["the PDS can't verify", "InvalidToken", withWrongSignature]
@@ -47,7 +47,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
       })
     )
 
-    it.effect.each(["before the server", "before the answer", "within the answer"] as const)(
+    it.effect.each(["before the server", "before the response", "within the response"] as const)(
       "A session whose renewal is cut %s is renewed by the next attempt with the same refresh token",
       (cut) =>
         Effect.gen(function* () {
@@ -72,7 +72,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
           const { account, adapter, posts, prepare, relay, stored } = yield* member
           yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
           const prepared = yield* prepare("Not refused")
-          yield* relay.cutNext(putRecord, "within the answer", "within the answer")
+          yield* relay.cutNext(putRecord, "within the response", "within the response")
           assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "Unavailable")
           assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
           yield* adapter.publish(prepared, account)
@@ -200,7 +200,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
       Effect.gen(function* () {
         const { account, adapter, person, posts, prepare, publish, relay } = yield* own("on-leave")
         const prepared = yield* prepare("Sent before the account was closed")
-        yield* relay.cutNext(putRecord, "before the answer")
+        yield* relay.cutNext(putRecord, "before the response")
         assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
         yield* Effect.promise(() => person.agent.com.atproto.server.deactivateAccount({}))
         assert.strictEqual(yield* outcome(publish("Sent while it is closed")), "Rejected")
@@ -218,7 +218,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
         const { account, adapter, posts, prepare, relay } = yield* member
         const next = yield* own("next")
         const inDoubt = yield* prepare("Sent before another account was connected")
-        yield* relay.cutNext(putRecord, "before the answer")
+        yield* relay.cutNext(putRecord, "before the response")
         assert.strictEqual(yield* outcome(adapter.publish(inDoubt, account)), "OutcomeUnknown")
         assert.strictEqual(yield* outcome(adapter.reconcile(inDoubt, next.account, start)), "Unavailable")
         const unsent = yield* prepare("Not sent before another account was connected")

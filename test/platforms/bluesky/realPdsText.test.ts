@@ -121,7 +121,7 @@ layer(writerWorld)("A text on a real PDS", (it) => {
   )
 
   it.effect.each(["httpbin.org/get", "http:///path", "https://. #tag"])(
-    "A text is published of which Bluesky's own client makes a record that the PDS refuses: %s",
+    "A text is published although the PDS refuses the record of Bluesky's own client: %s",
     (written) =>
       Effect.gen(function* () {
         const { person, publish } = yield* Writer
@@ -150,7 +150,7 @@ layer(writerWorld)("A text on a real PDS", (it) => {
     })
   )
 
-  it.effect.each(characters)("The longest text that the PDS accepts is published, of %j", (character) =>
+  it.effect.each(characters)("The longest text of %j that the PDS accepts is published", (character) =>
     Effect.gen(function* () {
       const { person, publish } = yield* Writer
       const graphemes = new RichText({ text: character }).graphemeLength

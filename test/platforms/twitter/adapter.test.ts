@@ -26,7 +26,7 @@ describe("TwitterAdapter.publish", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("The setting for replies is sent, but left out for everyone, which is not a value of X's API", () =>
+  it.effect("who_can_reply is sent, and omitted for everyone", () =>
     Effect.gen(function* () {
       const { posts, publish } = yield* x
       yield* publish("For all", { twitter: { who_can_reply: "everyone" } })
@@ -66,7 +66,7 @@ describe("TwitterAdapter.publish", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("The error of an application without credits says so", () =>
+  it.effect("A 402 is rejected with the message that no credits are left", () =>
     Effect.gen(function* () {
       const { injectFault, publish } = yield* x
       yield* injectFault(statusFault(402))

@@ -35,7 +35,7 @@ const lastUse = Effect.fn("lastUse")(function* (id: ApiKeyId) {
 })
 
 layer(repoLayer)("apiKeys.find", (it) => {
-  it.effect("A key opens its workspace until it is revoked, and only its hash is stored", () =>
+  it.effect("A key authenticates for its workspace until it is revoked, and only its hash is stored", () =>
     Effect.gen(function* () {
       const { apiKeys } = yield* Repo
       const workspace = yield* makeWorkspace([])
@@ -55,7 +55,7 @@ layer(repoLayer)("apiKeys.find", (it) => {
     })
   )
 
-  it.effect("A key that has expired opens nothing", () =>
+  it.effect("A key that has expired is refused", () =>
     Effect.gen(function* () {
       const { apiKeys } = yield* Repo
       const { key } = yield* create({ expiresIn: Duration.minutes(1) })
@@ -65,7 +65,7 @@ layer(repoLayer)("apiKeys.find", (it) => {
     })
   )
 
-  it.effect("A cached key opens nothing from the moment when it expires", () =>
+  it.effect("A cached key is refused from the moment when it expires", () =>
     Effect.gen(function* () {
       const { key } = yield* create({ expiresIn: Duration.seconds(2) })
       yield* TestClock.adjust("1999 millis")
@@ -108,13 +108,13 @@ layer(repoLayer)("apiKeys.find", (it) => {
   it.effect("A malformed key and one with a wrong checksum are not looked up in the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`ALTER TABLE api_keys RENAME TO away`
+      yield* sql`ALTER TABLE api_keys RENAME TO renamed`
       for (const key of ["", "nonsense", `sps_${"Z".repeat(32)}_000000`, formatApiKey("Z".repeat(32)).slice(0, -1)]) {
         assert.isFalse(yield* opens(Redacted.make(key)), key)
       }
       const lookup = yield* Effect.exit(opens(Redacted.make(formatApiKey("Y".repeat(32)))))
       assert.isTrue(Exit.isFailure(lookup), "a lookup fails without the table")
-      yield* sql`ALTER TABLE away RENAME TO api_keys`
+      yield* sql`ALTER TABLE renamed RENAME TO api_keys`
       assert.isFalse(yield* opens(Redacted.make(formatApiKey("Y".repeat(32)))), "a failure is not cached")
     })
   )
@@ -135,7 +135,7 @@ layer(repoLayer)("apiKeys.find", (it) => {
 })
 
 layer(repoLayer)("apiKeys.revoke", (it) => {
-  it.effect("A revoked key opens nothing in the same process, and nothing in other processes after five seconds", () =>
+  it.effect("A revoked key is refused at once in the same process, and in other processes after five seconds", () =>
     Effect.gen(function* () {
       const other = yield* anotherRepo
       const { key, stored } = yield* create()
@@ -147,7 +147,7 @@ layer(repoLayer)("apiKeys.revoke", (it) => {
     })
   )
 
-  it.effect("A revoked key opens nothing after five seconds in a process that keeps using it", () =>
+  it.effect("A revoked key is refused after five seconds in a process that keeps using it", () =>
     Effect.gen(function* () {
       const other = yield* anotherRepo
       const { key, stored } = yield* create()

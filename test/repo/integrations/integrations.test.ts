@@ -9,16 +9,29 @@ import { published } from "../targets/settlements.ts"
 import { makeConnectedAccount } from "./connectedAccount.ts"
 
 layer(repoLayer, { excludeTestServices: true })("integrations", (it) => {
-  it.effect("Credentials are stored only in encrypted form", () =>
+  it.effect("Credentials are encrypted at rest, and are decrypted only for their own account", () =>
     Effect.gen(function* () {
       const { integrations } = yield* Repo
-      const { id } = yield* makeConnectedAccount
+      const accounts = yield* integrations.list(yield* makeWorkspace())
+      assert.sameMembers(
+        accounts.map(({ platform }) => platform),
+        ["twitter", "bluesky"]
+      )
       const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql<{
-        text: string
-      }>`SELECT encode(credentials, 'escape') AS text FROM integrations WHERE id = ${id}::uuid`
-      assert.notInclude(row?.text ?? "credentials of", "credentials of")
-      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
+      for (const { id, platform } of accounts) {
+        const [row] = yield* sql<{
+          text: string
+        }>`SELECT encode(credentials, 'escape') AS text FROM integrations WHERE id = ${id}::uuid`
+        assert.notInclude(row?.text ?? "credentials of", "credentials of")
+        assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), `credentials of ${platform}`)
+      }
+      const [first, second] = accounts
+      assert.isDefined(first)
+      assert.isDefined(second)
+      if (first === undefined || second === undefined) return
+      yield* sql`UPDATE integrations SET credentials = (SELECT credentials FROM integrations WHERE id = ${second.id}::uuid)
+        WHERE id = ${first.id}::uuid`
+      assert.strictEqual((yield* Effect.flip(integrations.credentials(first.id)))._tag, "CredentialsUnreadable")
     })
   )
 

@@ -39,7 +39,7 @@ layer(repoLayer)("integrations.reencrypt", (it) => {
     })
   )
 
-  it.effect("Re-encryption changes nothing where an old key is missing", () =>
+  it.effect("Re-encryption changes nothing if an old key is missing", () =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace(["twitter"])
       const error = yield* Effect.flip((yield* withKeys(newKey)).integrations.reencrypt)

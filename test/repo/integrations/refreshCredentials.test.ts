@@ -115,7 +115,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
     })
   )
 
-  it.effect("Credentials are kept where their renewal fails", () =>
+  it.effect("Credentials are kept if their renewal fails", () =>
     Effect.gen(function* () {
       const { integrations } = yield* Repo
       const { id } = yield* makeConnectedAccount

@@ -6,7 +6,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 
-layer(repoLayer)("sessions", (it) => {
+layer(repoLayer)("Repo.sessions", (it) => {
   it.effect("A session lasts until it is ended or expires", () =>
     Effect.gen(function* () {
       const { sessions, users } = yield* Repo

@@ -85,19 +85,21 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
     })
   )
 
-  it.effect("A process counts for itself while the database is away, and shares its counts when it is back", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const process = yield* makeProcess("30 minutes")
-      yield* TestClock.setTime(Duration.toMillis("30 minutes"))
-      yield* sql`ALTER TABLE rate_limits RENAME TO away`
-      yield* process.take("away", 5, 2)
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* process.take("away", 5)).remaining, 2)
-      yield* sql`ALTER TABLE away RENAME TO rate_limits`
-      yield* oneSecond.pipe(
-        Effect.repeat({ until: (rows) => rows.some(({ key, count }) => key === "away" && count === 3) })
-      )
-    })
+  it.effect(
+    "A process counts for itself while the database is unavailable, and shares its counts when it is back",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const process = yield* makeProcess("30 minutes")
+        yield* TestClock.setTime(Duration.toMillis("30 minutes"))
+        yield* sql`ALTER TABLE rate_limits RENAME TO renamed`
+        yield* process.take("outage", 5, 2)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* process.take("outage", 5)).remaining, 2)
+        yield* sql`ALTER TABLE renamed RENAME TO rate_limits`
+        yield* oneSecond.pipe(
+          Effect.repeat({ until: (rows) => rows.some(({ key, count }) => key === "outage" && count === 3) })
+        )
+      })
   )
 })

@@ -66,7 +66,7 @@ layer(repoLayer, { excludeTestServices: true })(
       })
     )
 
-    it.effect("A process with a slow clock claims late, and its lease is long enough all the same", () =>
+    it.effect("A process with a slow clock claims late, and its lease still covers its work", () =>
       Effect.gen(function* () {
         yield* deletePosts
         const { posts, targets } = yield* Repo

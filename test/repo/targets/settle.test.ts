@@ -68,7 +68,7 @@ layer(repoLayer, { excludeTestServices: true })("targets.settle", (it) => {
     })
   )
 
-  it.effect("An attempt that certainly sent nothing keeps an earlier unknown outcome and an order to resend", () =>
+  it.effect("Settling an attempt that sent nothing keeps an earlier unknown outcome and the request to resend", () =>
     Effect.gen(function* () {
       yield* deletePosts
       const { posts, targets } = yield* Repo

@@ -10,7 +10,7 @@ const decodePosts = Schema.decodeUnknownEffect(
 )
 
 /** Creates posts that fell due within the last hour, and returns them in the order in which they did. */
-export const makeDuePosts = Effect.fn("makeDue")(function* (
+export const makeDuePosts = Effect.fn("makeDuePosts")(function* (
   accounts: number,
   postsPerAccount: number,
   platform: LivePlatform = "twitter"

@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
     return { id: yield* path.startsWith("/v1/notifications/") ? newNotification(generated) : newPost(generated) }
   })
 
-  /** Puts in near times and connected platforms, which random values hardly ever are. */
+  /** Uses times near now and connected platforms, which random values hardly ever are. */
   const bodyFor = Effect.fnUntraced(function* ({ namesExisting, body, minutesAhead }: GeneratedRequest) {
     if (!Predicate.isObject(body)) return body
     const near = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: minutesAhead ?? 0 }))

@@ -93,7 +93,7 @@ layer(scriptedPlatform.pipe(Layer.provideMerge(repoLayer)))("publishTarget while
       const [again] = yield* targets.claim(1, lease)
       assert.strictEqual(again?.attempts, 1)
       assert.isNull(again?.sentAt)
-      yield* script.answer("twitter", ok)
+      yield* script.respond("twitter", ok)
       if (again !== undefined) yield* publishTarget(again)
       assert.deepStrictEqual(
         (yield* script.calls).map(({ call }) => call),

@@ -16,14 +16,14 @@ const formatSpan = (span: Tracer.NativeSpan): string =>
   ].join("\n")
 
 /** All logs and spans of a test as text, to be searched for secrets. */
-export class RecordedTelemetry extends Context.Service<
-  RecordedTelemetry,
+export class SearchableTelemetry extends Context.Service<
+  SearchableTelemetry,
   {
     /** Each line in every format that a logger may use. */
     readonly logs: Effect.Effect<ReadonlyArray<string>>
     readonly spans: Effect.Effect<ReadonlyArray<string>>
   }
->()("test/RecordedTelemetry") {
+>()("test/SearchableTelemetry") {
   /** Records every level, down to Trace. */
   static readonly layer = Layer.unwrap(
     Effect.sync(() => {
@@ -45,7 +45,7 @@ export class RecordedTelemetry extends Context.Service<
         }
       })
       return Layer.mergeAll(
-        Layer.succeed(RecordedTelemetry, {
+        Layer.succeed(SearchableTelemetry, {
           logs: Effect.sync(() => [...logs]),
           spans: Effect.sync(() => spans.map(formatSpan))
         }),
