@@ -1,7 +1,8 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { PostId } from "../domain/ids.ts"
 import { PostStatus } from "../domain/post.ts"
+import { schedulingHorizon } from "../domain/postTime.ts"
 import { postId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
@@ -55,7 +56,7 @@ const create = HttpApiEndpoint.post("create", "/", {
       scope: "posts:write",
       summary: "Create a post",
       description:
-        "Creates a scheduled post with `schedule_at`, at most 180 days ahead, and a draft without it. `status: draft` keeps the time " +
+        `Creates a scheduled post with \`schedule_at\`, at most ${Duration.toDays(schedulingHorizon)} days ahead, and a draft without it. \`status: draft\` keeps the time ` +
         "without scheduling. `platform_overrides` replaces `content` on a platform; fields of `platform_settings` that a platform " +
         "does not list are ignored. An API key that requires approval can only draft: a post that it schedules stays a draft with " +
         "its time, and the workspace is notified."

@@ -1,8 +1,8 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { GroupId } from "./ids.ts"
 import { Platform } from "./platform.ts"
 import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
-import { PostTime } from "./postTime.ts"
+import { pastTolerance, PostTime, schedulingHorizon } from "./postTime.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
 const Content = PublishableText.check(Schema.isPattern(/\S/, { expected: "a text that is not blank" }))
@@ -22,8 +22,7 @@ export const NewPost = Schema.Struct({
   schedule_at: Schema.optionalKey(
     PostTime.pipe(
       Schema.annotateEncoded({
-        description:
-          "When to publish: at most 180 days ahead; a time up to 5 minutes in the past counts as now. Omit it to create a draft."
+        description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
       })
     )
   ),

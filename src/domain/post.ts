@@ -1,8 +1,11 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { GroupId, PostId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { Platform } from "./platform.ts"
+import { attemptWindow, maxAttempts } from "./retryPolicy.ts"
 import * as sample from "./samples.ts"
+
+const windowHours = Duration.toHours(attemptWindow)
 
 export const PostStatus = Schema.Literals(["draft", "scheduled", "publishing", "published", "failed"]).annotate({
   title: "PostStatus",
@@ -40,9 +43,9 @@ export const TargetError = Schema.Struct({
   ]).annotateKey({
     description:
       "`rejected`: the platform refused the post. `rate_limited`, `unavailable`: the service retries. " +
-      "`gave_up`: no success within 12 attempts or 24 hours. `needs_reconnect`: the account has to be connected again. " +
+      `\`gave_up\`: no success within ${maxAttempts} attempts or ${windowHours} hours. \`needs_reconnect\`: the account has to be connected again. ` +
       "`outcome_unknown`: the post may be live; check the account before you publish it again. " +
-      "`missed`: the service was down at the scheduled time and for 24 hours after it."
+      `\`missed\`: the service was down at the scheduled time and for ${windowHours} hours after it.`
   }),
   message: Schema.String.annotateKey({ description: "An explanation for people." }),
   retryable: Schema.Boolean.annotateKey({ description: "Whether publishing again is likely to help." })

@@ -1,9 +1,10 @@
 import { DateTime, Duration, Effect, Result, Schema, SchemaGetter } from "effect"
 import { Instant } from "./instant.ts"
 
-const schedulingHorizon = Duration.days(180)
+/** How far ahead a post can be scheduled. */
+export const schedulingHorizon = Duration.days(180)
 /** Clocks differ and requests take time, so a time that has just passed counts as now. */
-const pastTolerance = Duration.minutes(5)
+export const pastTolerance = Duration.minutes(5)
 
 /** Returns the requested time, or `now` where that has just passed. Fails with the reason if the time is out of range. */
 export const choosePostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, string> => {

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { HttpClient } from "effect/http"
+import type { ConnectedAccount } from "../domain/integration.ts"
 import { type PlatformError, Rejected } from "../domain/platformError.ts"
 import { linkBluesky } from "./bluesky/linkAccount.ts"
 import type { PlatformsConfig } from "./config.ts"
-import type { ConnectedAccount } from "../domain/integration.ts"
 import { authorizeUrl, createAuthorizationRequest, exchangeCode, fetchAccount } from "./twitter/linkAccount.ts"
 
 /** Where X sends a person back to, under the service's own address. */

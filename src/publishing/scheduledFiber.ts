@@ -1,7 +1,7 @@
 import { Cause, DateTime, Duration, Effect, FiberHandle, Layer, Option, Schedule } from "effect"
+import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 import { Publisher } from "./Publisher.ts"
-import { pollInterval } from "../domain/pollInterval.ts"
 
 /**
  * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by any process's

@@ -3,10 +3,10 @@ import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
+import type { PlatformsConfig } from "../platforms/config.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
-import type { PlatformsConfig } from "../platforms/config.ts"
 
 /** X and Bluesky themselves. */
 const livePlatforms = (config: Configuration): PlatformsConfig => ({

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Layer } from "effect"
+import { pollInterval } from "../domain/pollInterval.ts"
 import { Readiness } from "../http/operations/health.ts"
 import { Publisher } from "../publishing/Publisher.ts"
-import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 
 /** A publisher without a tick for this long counts as stuck. */

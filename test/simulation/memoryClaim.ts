@@ -1,5 +1,6 @@
 import { DateTime, type Duration } from "effect"
 import type { ClaimToken } from "../../src/domain/ids.ts"
+import { textFor } from "../../src/domain/postPlan.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import type { TargetRow } from "./rows.ts"
@@ -79,7 +80,7 @@ export const claimTargets = (
         workspaceId: row.workspaceId,
         postId: row.postId,
         platform: row.platform,
-        text: post.overrides[row.platform] ?? post.content,
+        text: textFor(row.platform, post),
         settings: post.settings,
         attempts: claimed.attempts,
         reconcileAttempts: claimed.reconcileAttempts,

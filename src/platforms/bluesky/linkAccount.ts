@@ -1,9 +1,9 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import type { ConnectedAccount } from "../../domain/integration.ts"
 import { type PlatformError, Rejected, Unavailable } from "../../domain/platformError.ts"
 import { type Call, makeCall, readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
-import type { ConnectedAccount } from "../../domain/integration.ts"
 import { type BlueskySession, encodeSession, readSession, sessionFrom } from "./session.ts"
 import { errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
 

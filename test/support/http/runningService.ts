@@ -1,12 +1,12 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Effect, Layer, Logger } from "effect"
-import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
+import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
+import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { repoLayer } from "../database/testDatabase.ts"
 import { baseUrl } from "./server.ts"
-import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { makeKey, startOnDatabase } from "./team.ts"
 
 const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => platformClientLayer(sandbox.platforms(baseUrl)))).pipe(
