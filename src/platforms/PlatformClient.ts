@@ -1,4 +1,4 @@
-import { Context, type DateTime, type Effect, type Redacted, type Schema } from "effect"
+import { Context, type DateTime, type Effect, type Option, type Redacted, type Schema } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, TargetId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
@@ -14,6 +14,18 @@ export interface Account {
   /** The PDS of a Bluesky account; null if the platform has one address for all accounts. */
   readonly serviceUrl: string | null
   readonly credentials: StoredCredentials
+  readonly others: OtherTargets
+}
+
+/**
+ * What the service knows of its other targets on the same account, in whichever workspace, so that a post on a timeline is
+ * attributed to one target only.
+ */
+export interface OtherTargets {
+  /** Which of these platform ids belong to other targets. */
+  readonly published: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
+  /** How many other targets with this prepared text may have been published: any of them may own what is found. */
+  readonly unresolved: (text: string) => Effect.Effect<number, DatabaseUnavailable>
 }
 
 /** The stored credentials of one account: an adapter's own JSON, encrypted at rest. */
@@ -65,6 +77,15 @@ export interface PlatformAdapter {
     account: Account,
     sentAt: DateTime.Utc
   ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable>
+  /**
+   * Looks for the post on the account and sends nothing: another process, which this database does not know of, may have
+   * sent it at `since` or later. None if the platform answers that it is not there.
+   */
+  readonly find: (
+    prepared: Prepared,
+    account: Account,
+    since: DateTime.Utc
+  ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable>
 }
 
 /** The adapters of the platforms that posts can be sent to. */

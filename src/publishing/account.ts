@@ -24,7 +24,7 @@ const unavailableIfUnreadable = <A, E, R>(
  */
 export const accountForClaim = (
   claim: Claim,
-  { integrations }: Repo["Service"],
+  { integrations, targets }: Repo["Service"],
   leaseUntil: DateTime.Utc = claim.leaseUntil
 ): Account => {
   const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
@@ -44,6 +44,10 @@ export const accountForClaim = (
     accountId,
     username,
     serviceUrl,
+    others: {
+      published: (ids) => targets.publishedByOthers(claim, ids),
+      unresolved: (text) => targets.unresolvedOthers(claim, text)
+    },
     credentials: {
       current: whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId))),
       refresh: (stale, renew) =>

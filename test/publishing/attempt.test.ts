@@ -28,7 +28,8 @@ const runAttempt = Effect.fn("runAttempt")(function* (
     maxReconcileAttempts: 3,
     prepare: ({ text }) => Effect.succeed(text),
     publish: request("publish"),
-    reconcile: request("reconcile")
+    reconcile: request("reconcile"),
+    find: () => Effect.die("Unexpected find")
   }
   const world = Layer.mergeAll(
     fakeRepo({

@@ -21,6 +21,9 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   prepared: null,
   sentAt: null,
   resendOrdered: false,
+  reconcileFrom: null,
+  reconcileUntil: null,
+  accountId: "1",
   integration: {
     id: IntegrationId.make("01a1fc17-0000-7000-8000-000000000005"),
     accountId: "1",

@@ -48,7 +48,8 @@ const publishUntil = Effect.fn(function* (
     maxReconcileAttempts: 3,
     prepare: ({ text }) => Effect.as(hangAt("prepare"), text),
     publish: () => Effect.as(hangAt("publish"), publication),
-    reconcile: () => Effect.as(hangAt("reconcile"), publication)
+    reconcile: () => Effect.as(hangAt("reconcile"), publication),
+    find: () => Effect.die("Unexpected find")
   }
   const settled: SettledPost = { ...claim, status: "publishing", content: claim.text, targets: [] }
   const repo = fakeRepo({

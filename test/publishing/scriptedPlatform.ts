@@ -41,7 +41,8 @@ export const scriptedPlatform = Layer.effectContext(
       maxReconcileAttempts,
       prepare: (message) => Effect.succeed(message.text),
       publish: (prepared) => record(platform, "publish", prepared),
-      reconcile: (prepared) => record(platform, "reconcile", prepared)
+      reconcile: (prepared) => record(platform, "reconcile", prepared),
+      find: () => Effect.die("Unexpected find")
     })
     return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
       Context.add(Script, {

@@ -89,6 +89,9 @@ export const claimTargets = (
         prepared: row.prepared,
         sentAt: row.sentAt === null ? null : instant(row.sentAt),
         resendOrdered: row.resendOrdered,
+        reconcileFrom: null,
+        reconcileUntil: null,
+        accountId: integration.accountId,
         integration: {
           id: integration.id,
           accountId: integration.accountId,

@@ -208,5 +208,9 @@ export const makeMemoryTargets = (
   // A simulation serves no metrics.
   const backlog = Effect.die("Unexpected repo.targets.backlog")
 
-  return { claim, beginSend, release, settle, nextDue, backlog, listen }
+  const publishedByOthers: Targets["publishedByOthers"] = () => Effect.die("Unexpected repo.targets.publishedByOthers")
+
+  const unresolvedOthers: Targets["unresolvedOthers"] = () => Effect.die("Unexpected repo.targets.unresolvedOthers")
+
+  return { claim, beginSend, release, settle, nextDue, backlog, publishedByOthers, unresolvedOthers, listen }
 }

@@ -12,7 +12,7 @@ import { preparedPostReader } from "../preparedPost.ts"
 import { makeBlueskyApi } from "./api.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
-import { procedure, refusedPut, refusedReconciliation } from "./xrpc.ts"
+import { errorDetail, procedure, query, refusedPut, refusedReconciliation, xrpcError } from "./xrpc.ts"
 
 /** `repo` is the DID of the account that the post was prepared for. */
 const PreparedPost = Schema.Struct({ repo: Schema.NonEmptyString, rkey: Schema.NonEmptyString, record: PostRecord })
@@ -20,6 +20,7 @@ type PreparedPost = typeof PreparedPost.Type
 const encodePrepared = Schema.encodeSync(PreparedPost)
 const readPrepared = preparedPostReader("Bluesky", PreparedPost, ({ repo }) => repo)
 
+const readStored = readResponse(Schema.Struct({ value: Schema.Struct({ text: Schema.String }) }))
 const readPut = readResponse(Schema.Struct({ uri: Schema.NonEmptyString }))
 
 /**
@@ -28,6 +29,11 @@ const readPut = readResponse(Schema.Struct({ uri: Schema.NonEmptyString }))
  */
 export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformAdapter => {
   const api = makeBlueskyApi(config, call)
+
+  const publication = (repo: string, rkey: string): Publication => ({
+    platformPostId: `at://${repo}/${postCollection}/${rkey}`,
+    url: `${config.webUrl}/profile/${repo}/post/${rkey}`
+  })
 
   const prepare = Effect.fn("Bluesky.prepare")(function* (request: PublishRequest, account: Account) {
     const { length, limit, valid } = measureText("bluesky", request.text)
@@ -64,10 +70,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
     if (Option.isNone(readPut(response))) {
       return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
     }
-    return {
-      platformPostId: `at://${repo}/${postCollection}/${rkey}`,
-      url: `${config.webUrl}/profile/${repo}/post/${rkey}`
-    } satisfies Publication
+    return publication(repo, rkey)
   })
 
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
@@ -82,5 +85,23 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
     )
   })
 
-  return { maxReconcileAttempts: maxAttempts, prepare, publish, reconcile }
+  /** The record under the post's key, if it has the same text: another text is another post. */
+  const find = Effect.fn("Bluesky.find")(function* (prepared: Prepared, account: Account) {
+    const { record, repo, rkey } = yield* readPrepared.toReconcile(prepared, account)
+    const response = yield* api
+      .send(account, (pdsUrl) =>
+        query(pdsUrl, "com.atproto.repo.getRecord", { repo, collection: postCollection, rkey })
+      )
+      .pipe(Effect.catchTag("NoResponse", ({ message }) => new OutcomeUnknown({ message })))
+    if (xrpcError(response)?.error === "RecordNotFound") return Option.none<Publication>()
+    const stored = response.status === 200 ? readStored(response) : Option.none()
+    if (Option.isNone(stored)) {
+      return yield* new OutcomeUnknown({
+        message: `Bluesky did not say whether the post exists: ${errorDetail(response)}`
+      })
+    }
+    return stored.value.value.text === record.text ? Option.some(publication(repo, rkey)) : Option.none()
+  })
+
+  return { maxReconcileAttempts: maxAttempts, prepare, publish, reconcile, find }
 }

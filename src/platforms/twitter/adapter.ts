@@ -100,23 +100,31 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     return yield* refusedTweet(response)
   })
 
+  /** Reads the account's timeline. That it could not be read says nothing about the post. */
+  const findSent = (account: Account, text: string, from: DateTime.Utc) =>
+    findPublished(account, text, from).pipe(
+      Effect.catchTag(
+        ["NoResponse", "Unavailable"],
+        ({ message }) => new OutcomeUnknown({ message: `X's timeline could not be read to find the post: ${message}` })
+      )
+    )
+
   const reconcile = Effect.fn("Twitter.reconcile")(function* (
     prepared: Prepared,
     account: Account,
     sentAt: DateTime.Utc
   ) {
     const { text } = yield* readPrepared.toReconcile(prepared, account)
-    const found = yield* findPublished(account, text, sentAt).pipe(
-      // That the timeline could not be read says nothing about the post.
-      Effect.catchTag(
-        ["NoResponse", "Unavailable"],
-        ({ message }) => new OutcomeUnknown({ message: `X's timeline could not be read to find the post: ${message}` })
-      )
-    )
+    const found = yield* findSent(account, text, sentAt)
     return Option.isSome(found)
       ? found.value
       : yield* new OutcomeUnknown({ message: "X has not shown the post on the account's timeline" })
   })
 
-  return { maxReconcileAttempts, prepare, publish, reconcile }
+  const find = Effect.fn("Twitter.find")(function* (prepared: Prepared, account: Account, since: DateTime.Utc) {
+    const { text } = yield* readPrepared.toReconcile(prepared, account)
+    return yield* findSent(account, text, since)
+  })
+
+  return { maxReconcileAttempts, prepare, publish, reconcile, find }
 }

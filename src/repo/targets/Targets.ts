@@ -28,8 +28,14 @@ export const Claim = Schema.Struct({
   prepared: Schema.NullOr(Schema.Json),
   /** When an earlier send began whose outcome is unknown. */
   sentAt: NullableTimestamp,
-  /** Whether a person ordered another send in case reconciliation does not find the earlier one. */
+  /** Whether to send again in case reconciliation does not find the earlier send. */
   resendOrdered: Schema.Boolean,
+  /** A process that this database does not know of may have sent it since then, so the first attempt looks before it sends. */
+  reconcileFrom: NullableTimestamp,
+  /** What was due before this and is not found on the platform is left to a person; null if it is sent then. */
+  reconcileUntil: NullableTimestamp,
+  /** The platform's own id of the account that the target was created for. */
+  accountId: Schema.String,
   integration: Schema.Struct({
     id: IntegrationId,
     accountId: Schema.String,
@@ -89,6 +95,13 @@ export interface Targets {
    */
   readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
+  /** Which of these platform ids belong to other targets on the same account, in whichever workspace. */
+  readonly publishedByOthers: (
+    claim: Claim,
+    platformPostIds: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
+  /** How many other targets on the same account with this prepared text may have been published. */
+  readonly unresolvedOthers: (claim: Claim, text: string) => Effect.Effect<number, DatabaseUnavailable>
   /**
    * Runs `onWake` once listening has begun, and whenever any process stores something that is due soon; ends only by
    * failing.

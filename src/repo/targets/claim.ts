@@ -125,6 +125,9 @@ export const makeClaim = Effect.gen(function* () {
         locked.content, locked.platform_overrides AS overrides, locked.platform_settings AS settings,
         c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
         c.resend_ordered AS "resendOrdered",
+        c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",
+        -- The version before stores no account; its targets belong to the connected one.
+        coalesce(c.account_id, i.account_id) AS "accountId",
         c.due_since + (${now}::timestamptz - (SELECT now FROM moment)) AS "dueSince",
         jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
           'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration

@@ -5,6 +5,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeClaim } from "./claim.ts"
 import { makeListen } from "./dueChannel.ts"
+import { makeOtherTargets } from "./otherTargets.ts"
 import { makeSettle } from "./settle.ts"
 import { Backlog, backlogLimit, Claim, type Targets } from "./Targets.ts"
 
@@ -103,6 +104,7 @@ export const makeTargets = Effect.gen(function* () {
     release,
     nextDue,
     backlog,
+    ...(yield* makeOtherTargets),
     listen: yield* makeListen
   } satisfies Targets
 })
