@@ -48,3 +48,16 @@ export interface ConnectedAccount {
   readonly serviceUrl: string | null
   readonly credentials: Redacted.Redacted
 }
+
+/** What a renewal of an account's access returns. */
+export interface RenewedAccess {
+  /** Must be stored before they are used: the platform may not accept the earlier ones any more. */
+  readonly credentials: Redacted.Redacted
+  /** The account's current handle without `@`, which may have changed; absent where the platform does not say. */
+  readonly username?: string
+  /**
+   * The origin that serves the account's requests from now on; null for the platform's default. Absent where renewals don't
+   * say.
+   */
+  readonly host?: string | null
+}

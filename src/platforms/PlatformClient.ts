@@ -1,6 +1,7 @@
 import { Context, type DateTime, type Effect, type Option, type Redacted, type Schema } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, TargetId } from "../domain/ids.ts"
+import type { RenewedAccess } from "../domain/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { PlatformError, Publication, Unavailable } from "../domain/platformError.ts"
 import type { PlatformSettings } from "../domain/platformSettings.ts"
@@ -33,11 +34,12 @@ export interface StoredCredentials {
   readonly current: Effect.Effect<Redacted.Redacted, Unavailable | DatabaseUnavailable>
   /**
    * Renews expired credentials under a lock on the account's row. If another process has replaced `stale` already, this
-   * returns that process's credentials and does not run `renew`. The result of `renew` is stored before it is returned.
+   * returns that process's credentials and does not run `renew`. The credentials of `renew` are stored before they are
+   * returned.
    */
   readonly refresh: <E>(
     stale: Redacted.Redacted,
-    renew: Effect.Effect<Redacted.Redacted, E>
+    renew: Effect.Effect<RenewedAccess, E>
   ) => Effect.Effect<Redacted.Redacted, E | Unavailable | DatabaseUnavailable>
 }
 

@@ -15,7 +15,7 @@ import { pdsSessions } from "./bluesky/sessions.ts"
 import { pdsStandIn } from "./bluesky/standIn.ts"
 import type { StandIn } from "./standInRoute.ts"
 import { deriveAccount } from "./state/accounts.ts"
-import type { SandboxPost } from "./state/entry.ts"
+import { SandboxAccount, type SandboxPost } from "./state/entry.ts"
 import { type Faults, makeFaults } from "./state/faults.ts"
 import { fileJournal, memoryJournal } from "./state/journal.ts"
 import { makeStore } from "./state/store.ts"
@@ -103,6 +103,16 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     faults,
     endAccess: (platform) =>
       store.transact(() => ({ entries: [{ _tag: "AccessEnded", platform }], result: undefined })),
+    changeAccount: (platform, id, change) =>
+      store.transact((state) => {
+        const account = state.account(platform, id)
+        return {
+          entries: account === undefined ? [] : [SandboxAccount.make({ ...account, ...change })],
+          result: undefined
+        }
+      }),
+    deletePost: ({ accountId, id, platform }) =>
+      store.transact(() => ({ entries: [{ _tag: "Deleted", platform, accountId, id }], result: undefined })),
     revoke: (platform) =>
       store.transact((state) => ({
         entries: state.families(platform).map((family) => ({ _tag: "Revoked" as const, family })),
@@ -132,6 +142,14 @@ export class Sandbox extends Context.Service<
     readonly faults: Faults
     /** Expires all access tokens. Refresh tokens still work. */
     readonly endAccess: (platform: LivePlatform) => Effect.Effect<void>
+    /** Changes an account as its owner or the platform does: renames it, closes it, or moves it to another PDS. */
+    readonly changeAccount: (
+      platform: LivePlatform,
+      id: string,
+      change: Partial<Pick<SandboxAccount, "username" | "closed" | "pdsUrl">>
+    ) => Effect.Effect<void>
+    /** Deletes a post as its owner can. */
+    readonly deletePost: (post: Pick<SandboxPost, "platform" | "accountId" | "id">) => Effect.Effect<void>
     /** Revokes all tokens, as people can in their settings. */
     readonly revoke: (platform: LivePlatform) => Effect.Effect<void>
   }

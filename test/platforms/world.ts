@@ -6,7 +6,7 @@ import { IntegrationId, TargetId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PlatformSettings } from "../../src/domain/platformSettings.ts"
 import { platformClientLayer } from "../../src/platforms/layer.ts"
-import type { ConnectedAccount } from "../../src/domain/integration.ts"
+import type { ConnectedAccount, RenewedAccess } from "../../src/domain/integration.ts"
 import { type Account, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
 import type { Fault, CallKind } from "../../src/sandbox/state/faults.ts"
@@ -29,9 +29,13 @@ export const world = (options: SandboxOptions = {}) =>
 
 export const targetId = TargetId.make("01a1fc17-0000-7000-8000-0000000a1b2c")
 
-/** An account whose credentials are stored as the repository does it: renewed under a lock, and only if still stale. */
+/**
+ * An account whose credentials are stored as the repository does it: renewed under a lock, and only if still stale.
+ * `renewed` has what the last renewal returned.
+ */
 export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
   const stored = yield* Ref.make(connected.credentials)
+  const renewed = yield* Ref.make<RenewedAccess | undefined>(undefined)
   const lock = yield* Semaphore.make(1)
   const account: Account = {
     integrationId: IntegrationId.make("01a1fc17-0000-7000-8000-000000000003"),
@@ -45,20 +49,21 @@ export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
         Effect.gen(function* () {
           const current = yield* Ref.get(stored)
           if (Redacted.value(current) !== Redacted.value(stale)) return current
-          const renewed = yield* renew
-          yield* Ref.set(stored, renewed)
-          return renewed
+          const access = yield* renew
+          yield* Ref.set(stored, access.credentials)
+          yield* Ref.set(renewed, access)
+          return access.credentials
         }).pipe(lock.withPermits(1))
     }
   }
-  return { account, stored }
+  return { account, stored, renewed }
 })
 
 /** A connected account and what tests do with it. */
 export const connected = Effect.fn(function* (platform: LivePlatform) {
   const sandbox = yield* Sandbox
   const adapter = (yield* PlatformClient)[platform]
-  const { account, stored } = yield* storedAccount(yield* sandbox.connect(platform, "acme"))
+  const { account, renewed, stored } = yield* storedAccount(yield* sandbox.connect(platform, "acme"))
   const prepare = (text: string, settings: PlatformSettings = {}) =>
     adapter.prepare({ targetId, text, settings }, account)
   const publish = (text: string, settings?: PlatformSettings) =>
@@ -67,7 +72,7 @@ export const connected = Effect.fn(function* (platform: LivePlatform) {
   const injectFault = (fault: Fault, call?: CallKind, times = 1) =>
     sandbox.faults.add({ platform, fault, times, ...(call === undefined ? {} : { call }) })
   const posts = Effect.map(sandbox.posts, (all) => all.filter((post) => post.platform === platform))
-  return { sandbox, adapter, account, stored, prepare, publish, injectFault, posts }
+  return { sandbox, adapter, account, stored, renewed, prepare, publish, injectFault, posts }
 })
 
 /** The tag of an error, or "success". */

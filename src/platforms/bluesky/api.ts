@@ -1,12 +1,21 @@
 import { Effect, Option, type Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import type { RenewedAccess } from "../../domain/integration.ts"
 import { NeedsReauthorization, type PlatformError, Unavailable } from "../../domain/platformError.ts"
 import type { Call, NoResponse, PlatformResponse } from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { Account } from "../PlatformClient.ts"
-import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
+import {
+  type BlueskySession,
+  decodeSession,
+  encodeSession,
+  isHandle,
+  readSession,
+  sessionFrom,
+  type SessionResponse
+} from "./session.ts"
 import { errorDetail, procedure, rateLimited, xrpcError } from "./xrpc.ts"
 
 /** A PDS as one account uses it. */
@@ -28,6 +37,16 @@ const isExpired = (response: PlatformResponse): boolean => {
   return error === "ExpiredToken" || error === "InvalidToken"
 }
 
+/** What a renewed session says about its account, which may have another handle and another PDS by then. */
+const renewedAccess = (account: Account, response: SessionResponse, service: string): RenewedAccess => {
+  const session = sessionFrom(response, service)
+  return {
+    credentials: encodeSession(session),
+    host: session.pdsUrl ?? account.serviceUrl,
+    ...(isHandle(response.handle) ? { username: response.handle } : {})
+  }
+}
+
 export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi => {
   const serviceUrl = (account: Account) => account.serviceUrl ?? config.defaultServiceUrl
   const pdsUrl = (account: Account, session: BlueskySession) => session.pdsUrl ?? serviceUrl(account)
@@ -40,7 +59,7 @@ export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi =>
       HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), refreshJwt)
     ).pipe(orUnavailable)
     const session = response.status === 200 ? readSession(response) : Option.none()
-    if (Option.isSome(session)) return encodeSession(sessionFrom(session.value, service))
+    if (Option.isSome(session)) return renewedAccess(account, session.value, service)
     if (response.status === 429) return yield* rateLimited(response)
     const detail = errorDetail(response)
     if (xrpcError(response) !== null && [400, 401, 403].includes(response.status)) {

@@ -21,9 +21,12 @@ const SessionResponse = Schema.Struct({
   handle: Schema.String,
   didDoc: Schema.optionalKey(Schema.Unknown)
 })
-type SessionResponse = typeof SessionResponse.Type
+export type SessionResponse = typeof SessionResponse.Type
 
 export const readSession = readResponse(SessionResponse)
+
+/** Whether a PDS names a handle, and not that the account's handle is invalid at the moment. */
+export const isHandle = (handle: string): boolean => handle !== "" && handle !== "handle.invalid"
 
 const decodeDidDocument = Schema.decodeUnknownOption(
   Schema.Struct({

@@ -52,6 +52,9 @@ export const rateLimited = (response: PlatformResponse): Effect.Effect<never, Ra
 const closedAccounts = new Set(["AccountTakedown", "AccountDeactivated", "AccountSuspended"])
 const lostSessions = new Set(["ExpiredToken", "InvalidToken", "AccountNotFound"])
 
+/** Whether an error says that the request's session has ended, or its account. */
+export const endsSession = (error: XrpcError | null): boolean => error !== null && lostSessions.has(error.error)
+
 const isClosed = (error: XrpcError | null): boolean => error !== null && closedAccounts.has(error.error)
 
 /** Refusals that only a PDS has. */
@@ -62,7 +65,7 @@ const specialRefusal = ({ body, status }: PlatformResponse, error: XrpcError | n
     return new Unavailable({ message: `Bluesky answered ${status}, and the connection was lost before the reason` })
   }
   if (isClosed(error)) return new Rejected({ message: `Bluesky has closed this account for posting${explanation}` })
-  if (status === 401 || (error !== null && lostSessions.has(error.error))) {
+  if (status === 401 || endsSession(error)) {
     return new NeedsReauthorization({
       message: `Bluesky no longer accepts this session${explanation}; connect the account again`
     })

@@ -23,7 +23,7 @@ export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi =>
   const renew = (stale: Redacted.Redacted) =>
     decodeTokens(stale).pipe(
       Effect.flatMap((tokens) => renewTokens(config, call, tokens)),
-      Effect.map(encodeTokens)
+      Effect.map((tokens) => ({ credentials: encodeTokens(tokens) }))
     )
   const sendWith = Effect.fnUntraced(function* (
     credentials: Redacted.Redacted,

@@ -22,13 +22,39 @@ const readLogin = strictBody(
   })
 )
 
-const describe = ({ id, username }: SandboxAccount) => ({ did: id, handle: username, active: true })
+const describe = ({ closed = null, id, username }: SandboxAccount) => ({
+  did: id,
+  handle: username,
+  active: closed === null,
+  ...(closed === null ? {} : { status: closed })
+})
+
+const didDocument = ({ id, pdsUrl }: SandboxAccount) =>
+  pdsUrl === undefined ? {} : { didDoc: { id, service: [{ id: "#atproto_pds", serviceEndpoint: pdsUrl }] } }
+
+const closedErrors = {
+  deactivated: ["AccountDeactivated", "Account is deactivated"],
+  suspended: ["AccountSuspended", "Account is suspended"],
+  takendown: ["AccountTakedown", "Account has been taken down"]
+} as const
+
+/** How a PDS refuses the writes of a closed account. An account that has moved is deactivated where it was before. */
+const refusedAccount = ({ closed, pdsUrl }: SandboxAccount, { headers }: StandInRequest) => {
+  const moved = pdsUrl !== undefined && URL.parse(pdsUrl)?.host !== headers["host"]
+  const reason = closed ?? (moved ? "deactivated" : undefined)
+  return reason === undefined ? undefined : pdsError(401, ...closedErrors[reason])
+}
 
 const sessionResponse = (account: SandboxAccount, grant: Grant) =>
-  HttpServerResponse.jsonUnsafe({ ...describe(account), accessJwt: grant.access, refreshJwt: grant.refresh })
+  HttpServerResponse.jsonUnsafe({
+    ...describe(account),
+    ...didDocument(account),
+    accessJwt: grant.access,
+    refreshJwt: grant.refresh
+  })
 
-/** Runs `then` with the account of the request's session. */
-export const authorized = (
+/** Runs `then` with the account of the request's session, open or not. */
+const withAccount = (
   store: Store,
   request: StandInRequest,
   then: (account: SandboxAccount) => Effect.Effect<HttpServerResponse.HttpServerResponse>
@@ -43,6 +69,13 @@ export const authorized = (
     }
   )
 }
+
+/** Runs `then` with the account of the request's session, if it is open. */
+export const authorized: typeof withAccount = (store, request, then) =>
+  withAccount(store, request, (account) => {
+    const refused = refusedAccount(account, request)
+    return refused === undefined ? then(account) : Effect.succeed(refused)
+  })
 
 /** A PDS's sessions, and the lookups of accounts. */
 export const pdsSessions = (
@@ -65,14 +98,20 @@ export const pdsSessions = (
     if (Result.isFailure(login)) return pdsError(400)
     const { identifier, password } = login.success
     const account = password === sandboxAppPassword ? yield* findOrRegister(identifier) : undefined
-    return account === undefined
-      ? pdsError(401, "AuthenticationRequired", "Invalid identifier or password")
+    if (account === undefined) return pdsError(401, "AuthenticationRequired", "Invalid identifier or password")
+    return account.closed === "takendown"
+      ? pdsError(401, ...closedErrors.takendown)
       : sessionResponse(account, yield* tokens.issue(account))
   })
 
   const refresh = Effect.fnUntraced(function* (request: StandInRequest) {
     const token = bearerToken(request)
     if (token === undefined) return pdsError(401, "AuthMissing")
+    const closed = yield* store.read((state) => {
+      const known = state.grantByRefreshToken("bluesky", token)
+      return known === undefined ? undefined : state.account("bluesky", known.accountId)?.closed
+    })
+    if (closed === "takendown") return pdsError(401, ...closedErrors.takendown)
     const grant = yield* tokens.renew("bluesky", token)
     if (grant === "unknown") return pdsError(400, "InvalidToken", "Token could not be verified")
     if (grant === "ended") return pdsError(400, "ExpiredToken", "Token has been revoked")
@@ -80,8 +119,16 @@ export const pdsSessions = (
     return account === undefined ? pdsError(400) : sessionResponse(account, grant)
   })
 
+  const end = Effect.fnUntraced(function* (request: StandInRequest) {
+    const token = bearerToken(request)
+    if (token === undefined) return pdsError(401, "AuthMissing")
+    return (yield* tokens.end("bluesky", token))
+      ? HttpServerResponse.empty({ status: 200 })
+      : pdsError(400, "InvalidToken", "Token could not be verified")
+  })
+
   const get = (request: StandInRequest) =>
-    authorized(store, request, (account) => Effect.succeed(HttpServerResponse.jsonUnsafe(describe(account))))
+    withAccount(store, request, (account) => Effect.succeed(HttpServerResponse.jsonUnsafe(describe(account))))
 
   const resolve = ({ query }: StandInRequest) =>
     store.read((state) => {
@@ -92,7 +139,7 @@ export const pdsSessions = (
     })
 
   const profile = (request: StandInRequest) =>
-    authorized(store, request, () =>
+    withAccount(store, request, () =>
       store.read((state) => {
         const account = state.account("bluesky", request.query.get("actor") ?? "")
         return account === undefined
@@ -108,6 +155,7 @@ export const pdsSessions = (
   return [
     standInRoute(standIn, "session", "POST", "/xrpc/com.atproto.server.createSession", create),
     standInRoute(standIn, "session", "POST", "/xrpc/com.atproto.server.refreshSession", refresh),
+    standInRoute(standIn, "session", "POST", "/xrpc/com.atproto.server.deleteSession", end),
     standInRoute(standIn, "session", "GET", "/xrpc/com.atproto.server.getSession", get),
     standInRoute(standIn, "identity", "GET", "/xrpc/com.atproto.identity.resolveHandle", resolve),
     standInRoute(standIn, "identity", "GET", "/xrpc/app.bsky.actor.getProfile", profile)

@@ -6,7 +6,11 @@ export const SandboxAccount = Schema.TaggedStruct("Account", {
   /** X's numeric user id, or a DID. */
   id: Schema.String,
   username: Schema.String,
-  displayName: Schema.String
+  displayName: Schema.String,
+  /** Why the account is closed; null or absent while it is open. */
+  closed: Schema.optionalKey(Schema.NullOr(Schema.Literals(["deactivated", "suspended", "takendown"]))),
+  /** The URL of the PDS that keeps a Bluesky account; absent for the sandbox's own URL. */
+  pdsUrl: Schema.optionalKey(Schema.String)
 })
 export type SandboxAccount = typeof SandboxAccount.Type
 
@@ -48,6 +52,13 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
 })
 export type SandboxPost = typeof SandboxPost.Type
 
+/** The account's owner deleted a post. */
+const Deleted = Schema.TaggedStruct("Deleted", {
+  platform: LivePlatform,
+  accountId: Schema.String,
+  id: Schema.String
+})
+
 /** Everything that changes the sandbox's state. The journal is a list of these. */
-export const Entry = Schema.Union([SandboxAccount, Grant, Revoked, AccessEnded, SandboxPost])
+export const Entry = Schema.Union([SandboxAccount, Grant, Revoked, AccessEnded, SandboxPost, Deleted])
 export type Entry = typeof Entry.Type

@@ -59,6 +59,9 @@ export const makeState = (): State => {
         accepted[entry.platform]++
         posts.set(`${entry.platform} ${entry.accountId} ${entry.id}`, entry)
         texts.set(`${entry.platform} ${entry.accountId} ${entry.text}`, entry.at)
+        break
+      case "Deleted":
+        posts.delete(`${entry.platform} ${entry.accountId} ${entry.id}`)
     }
   }
 

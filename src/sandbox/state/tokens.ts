@@ -24,6 +24,8 @@ export interface Tokens {
    * same successor again.
    */
   readonly renew: (platform: LivePlatform, refreshToken: string) => Effect.Effect<Grant | TokenRefusal>
+  /** Ends all tokens of a refresh token's family; returns whether the token is known. */
+  readonly end: (platform: LivePlatform, refreshToken: string) => Effect.Effect<boolean>
 }
 
 const makeGrant = (now: number, fields: Omit<Grant, "_tag" | "at" | "accessUntil" | "refreshUntil">): Grant =>
@@ -71,5 +73,13 @@ export const makeTokens = (store: Store, random: SecureRandom.SecureRandom["Serv
     })
   })
 
-  return { issue, renew }
+  const end: Tokens["end"] = (platform, refreshToken) =>
+    store.transact((state): Decision<boolean> => {
+      const known = state.grantByRefreshToken(platform, refreshToken)
+      return known === undefined
+        ? { entries: [], result: false }
+        : { entries: [{ _tag: "Revoked", family: known.family }], result: true }
+    })
+
+  return { issue, renew, end }
 }

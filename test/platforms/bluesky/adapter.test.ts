@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Redacted } from "effect"
+import { DateTime, Duration, Effect, Fiber, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimited } from "../../../src/domain/platformError.ts"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
@@ -151,6 +151,32 @@ describe("A Bluesky session", () => {
       yield* publish("Hello")
       assert.notStrictEqual(Redacted.value(yield* account.credentials.current), before)
       assert.lengthOf(yield* posts, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A renewed session says the account's current handle and the host that serves it", () =>
+    Effect.gen(function* () {
+      const { account, publish, renewed, sandbox } = yield* bluesky
+      const moved = sandbox.apiUrls.bluesky.replace("127.0.0.1", "localhost")
+      yield* sandbox.changeAccount("bluesky", account.accountId, { username: "renamed.sandbox.test", pdsUrl: moved })
+      yield* sandbox.endAccess("bluesky")
+      yield* publish("Hello")
+      const access = yield* Ref.get(renewed)
+      assert.strictEqual(access?.username, "renamed.sandbox.test")
+      assert.strictEqual(access?.host, moved)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A renewed session says nothing of a handle that is invalid at the moment", () =>
+    Effect.gen(function* () {
+      const { account, publish, renewed, sandbox } = yield* bluesky
+      yield* sandbox.changeAccount("bluesky", account.accountId, { username: "handle.invalid" })
+      yield* sandbox.endAccess("bluesky")
+      yield* publish("Hello")
+      const access = yield* Ref.get(renewed)
+      assert.isDefined(access)
+      assert.notProperty(access, "username")
+      assert.isNull(access?.host)
     }).pipe(Effect.provide(world()))
   )
 

@@ -102,13 +102,13 @@ const makeConnected = Effect.fn(function* (
   person: PdsAccount,
   connected: ConnectedAccount
 ) {
-  const { account, stored } = yield* storedAccount(connected)
+  const { account, renewed, stored } = yield* storedAccount(connected)
   const adapter = yield* makeAdapter(pds.url)
   const prepare = (text: string) => adapter.prepare({ targetId: nextTarget(), text, settings: {} }, account)
   const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => adapter.publish(prepared, account))
   const earlier = new Set((yield* listPosts(person)).map(({ uri }) => uri))
   const posts = Effect.map(listPosts(person), (all) => all.filter(({ uri }) => !earlier.has(uri)))
-  return { pds, relay, person, connected, account, stored, adapter, prepare, publish, posts }
+  return { pds, relay, person, connected, account, stored, renewed, adapter, prepare, publish, posts }
 })
 
 /** A new account on a PDS, connected with its app password. Slow. */

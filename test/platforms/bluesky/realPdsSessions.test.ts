@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Clock, DateTime, Duration, Effect, Redacted, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
+import { unlinkBluesky } from "../../../src/platforms/bluesky/unlinkAccount.ts"
 import { RateLimited } from "../../../src/domain/platformError.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
 import { Pds, expired } from "../../support/pds/pds.ts"
@@ -127,6 +128,42 @@ layer(pdsWorld())("On a real PDS", (it) => {
           assert.strictEqual(yield* outcome(linkBluesky(login)), "Rejected")
           assert.lengthOf(yield* posts, 1)
         })
+    )
+  })
+
+  describe("unlinkBluesky", () => {
+    it.effect("The PDS renews an ended session no more, and ends it again without an error", () =>
+      Effect.gen(function* () {
+        const { connected, posts, publish, relay, stored } = yield* own("unlinked")
+        const session = { service: relay.url, credentials: connected.credentials }
+        yield* unlinkBluesky(session)
+        yield* unlinkBluesky(session)
+        yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
+        assert.strictEqual(yield* outcome(publish("Hello")), "NeedsReauthorization")
+        assert.lengthOf(yield* posts, 0)
+      })
+    )
+
+    it.effect("An expired session can be ended, and one that the PDS can't verify has ended", () =>
+      Effect.gen(function* () {
+        const { connected, pds } = yield* own("unlinked-late")
+        for (const change of [expired, withWrongSignature]) {
+          const credentials = changeTokens(connected.credentials, { refreshJwt: change })
+          assert.strictEqual(yield* outcome(unlinkBluesky({ service: pds.url, credentials })), "success")
+        }
+      })
+    )
+  })
+
+  describe("a handle that changes", () => {
+    it.effect("The session's next renewal says the handle that the account has by then", () =>
+      Effect.gen(function* () {
+        const { person, publish, renewed, stored } = yield* own("before-marriage")
+        yield* Effect.promise(() => person.agent.com.atproto.identity.updateHandle({ handle: "after-marriage.test" }))
+        yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
+        yield* publish("Under a new name")
+        assert.strictEqual((yield* Ref.get(renewed))?.username, "after-marriage.test")
+      })
     )
   })
 

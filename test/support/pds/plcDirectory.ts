@@ -4,10 +4,13 @@ import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 
 const Operation = Schema.Struct({
+  type: Schema.String,
   rotationKeys: Schema.Array(Schema.String),
   verificationMethods: Schema.Record(Schema.String, Schema.String),
   alsoKnownAs: Schema.Array(Schema.String),
-  services: Schema.Record(Schema.String, Schema.Struct({ type: Schema.String, endpoint: Schema.String }))
+  services: Schema.Record(Schema.String, Schema.Struct({ type: Schema.String, endpoint: Schema.String })),
+  prev: Schema.NullOr(Schema.String),
+  sig: Schema.String
 })
 type Operation = typeof Operation.Type
 
@@ -49,6 +52,11 @@ export const plcDirectory = Effect.gen(function* () {
       })
     ),
     HttpRouter.route("GET", "/:did", find(document)),
+    HttpRouter.route(
+      "GET",
+      "/:did/log/last",
+      find((_, operation) => operation)
+    ),
     HttpRouter.route(
       "GET",
       "/:did/data",
