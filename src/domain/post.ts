@@ -61,6 +61,7 @@ const publishedTarget = {
   platform_post_url: "https://x.com/acme/status/1892345678901234567",
   published_at: "2030-01-31T09:00:00.874Z",
   error: null,
+  account_id: "2244994945",
   integrations: { platform: "twitter" }
 } as const
 
@@ -69,6 +70,7 @@ const pendingTarget = {
   platform_post_url: null,
   published_at: null,
   error: unavailable,
+  account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
   integrations: { platform: "bluesky" }
 } as const
 
@@ -82,6 +84,11 @@ const PostTarget = Schema.Struct({
   }),
   error: Schema.NullOr(TargetError).annotateKey({
     description: "Why the target failed, or why its last attempt failed; null without an error."
+  }),
+  account_id: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The platform's own id of the account that the post goes out from: X's user id or a DID. " +
+      "Only a person can move what waits to another account. Null if the target ended before this was stored."
   }),
   integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." })
 })
@@ -107,7 +114,9 @@ export const postExamples = {
     ...publishing,
     status: "draft",
     scheduled_at: null,
-    post_targets: [{ ...pendingTarget, error: null, integrations: { platform: "twitter" } }]
+    post_targets: [
+      { ...pendingTarget, error: null, account_id: publishedTarget.account_id, integrations: { platform: "twitter" } }
+    ]
   }
 } as const
 

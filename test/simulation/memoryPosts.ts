@@ -35,6 +35,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
     platform_post_url: target.url,
     published_at: instant(target.publishedAt),
     error: target.error,
+    account_id: open.integrations.get(target.integrationId)?.accountId ?? null,
     integrations: { platform: target.platform }
   }))
 })

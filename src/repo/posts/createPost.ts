@@ -37,11 +37,13 @@ export const makeCreatePost = Effect.gen(function* () {
     Result: Schema.Struct({ connected: Schema.Array(Platform) }),
     execute: (post) => sql`
       WITH connected AS (
-        SELECT i.id, i.platform, requested.target_id, requested.position
+        SELECT i.id, i.platform, i.account_id, requested.target_id, requested.position
         FROM unnest(${post.platforms}::text[], ${post.targetIds}::uuid[])
           WITH ORDINALITY AS requested(platform, target_id, position)
         JOIN integrations i ON i.workspace_id = ${post.workspaceId}::uuid AND i.platform = requested.platform
           AND i.status <> 'disconnected'
+        -- Waits for a replacement of the account, and then reads the next one's id.
+        FOR KEY SHARE OF i
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
           platform_overrides, platform_settings, created_at)
@@ -51,8 +53,9 @@ export const makeCreatePost = Effect.gen(function* () {
         WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int
         RETURNING workspace_id, id
       ), targets AS (
-        INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at)
-        SELECT c.target_id, post.workspace_id, post.id, c.id, c.platform, c.position, 'pending',
+        INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status,
+          due_since, due_at)
+        SELECT c.target_id, post.workspace_id, post.id, c.id, c.account_id, c.platform, c.position, 'pending',
           ${post.dueAt}::timestamptz, ${post.dueAt}::timestamptz
         FROM connected c CROSS JOIN post
       )

@@ -27,6 +27,9 @@ export const postColumns = (sql: SqlClient.SqlClient) =>
         'published_at', t.published_at,
         'error', CASE WHEN t.error_code IS NOT NULL THEN
           jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END,
+        'account_id', coalesce(t.account_id, CASE WHEN t.status IN ('pending', 'publishing') THEN
+          (SELECT i.account_id FROM integrations i
+            WHERE i.workspace_id = t.workspace_id AND i.id = t.integration_id AND i.platform = t.platform) END),
         'integrations', jsonb_build_object('platform', t.platform)
       ) ORDER BY t.position), '[]')
       FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS post_targets`)

@@ -16,6 +16,7 @@ describe("GET /v1/posts/{id}", () => {
         platform_post_url: null,
         published_at: null,
         error: { code: "rejected" as const, message: "A duplicate", retryable: false },
+        account_id: "2244994945",
         integrations: { platform: "twitter" as const }
       }
       const post = aPost({ status: "failed", scheduled_at: at, post_targets: [failed] })

@@ -24,6 +24,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
       platform_post_url: null,
       published_at: null,
       error: null,
+      account_id: "2244994945",
       integrations: { platform: "twitter" }
     }
   ],
