@@ -11,12 +11,23 @@ export interface TimedResponse {
 /** Sends a request. The status is 0 where no response arrives within 30 seconds. */
 export const call = Effect.fn("call")(function* (
   url: string,
-  { body, key, method = "GET" }: { readonly method?: string; readonly key?: string; readonly body?: unknown } = {}
+  {
+    body,
+    headers,
+    key,
+    method = "GET"
+  }: {
+    readonly method?: string
+    readonly key?: string
+    readonly body?: unknown
+    readonly headers?: Readonly<Record<string, string>>
+  } = {}
 ) {
   const [took, response] = yield* Effect.tryPromise(async () => {
     const fetched = await fetch(url, {
       method,
       headers: {
+        ...headers,
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" })
       },

@@ -16,7 +16,7 @@ export interface CampaignOptions {
   readonly pace: number
 }
 
-type Log = (line: string) => Effect.Effect<void>
+export type Log = (line: string) => Effect.Effect<void>
 
 export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replicas" | "env"> {
   /** The probability of each of the stand-in's five faults. */
@@ -69,11 +69,17 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
   return { verdict, failures, table: formatTable(verdict, { ...plan.extraRows(), seconds }) }
 })
 
-/** Runs a campaign as a script, with the options `--posts`, `--seed` and `--pace`, and prints the verdict as a table. */
-export const runCampaignScript = <E>(
+/** The result of a campaign: what it prints, and everything that must not happen. */
+export interface CampaignResult {
+  readonly table: string
+  readonly failures: ReadonlyArray<string>
+}
+
+/** Runs a script with the options `--posts`, `--seed` and `--pace`, and prints its result; keeps the logs of a failure. */
+export const runScript = <E>(
   title: string,
   defaults: CampaignOptions,
-  makePlan: (directory: string, options: CampaignOptions) => Effect.Effect<CampaignPlan, E, Scope.Scope>
+  start: (directory: string, options: CampaignOptions, log: Log) => Effect.Effect<CampaignResult, E, Scope.Scope>
 ): void => {
   const { values } = parseArgs({
     options: { posts: { type: "string" }, seed: { type: "string" }, pace: { type: "string" } }
@@ -92,9 +98,7 @@ export const runCampaignScript = <E>(
     const directory = yield* Effect.promise(() => mkdtemp(path.join(tmpdir(), "chaos-")))
     const { pace, posts, seed } = options
     yield* log(`${title}: ${posts} posts, seed ${seed}, waits ${pace} times shorter, in ${directory}`)
-    const { failures, table } = yield* Effect.scoped(
-      Effect.flatMap(makePlan(directory, options), (plan) => runCampaign(options, directory, plan, log))
-    )
+    const { failures, table } = yield* Effect.scoped(start(directory, options, log))
     yield* Console.log(`\n${title}, ${cpus()[0]?.model ?? "?"}, ${availableParallelism()} cores\n`)
     yield* Console.log(table)
     if (failures.length === 0) return yield* Effect.promise(() => rm(directory, { recursive: true, force: true }))
@@ -105,3 +109,13 @@ export const runCampaignScript = <E>(
   })
   NodeRuntime.runMain(Random.withSeed(run, options.seed))
 }
+
+/** Runs a campaign as a script, with the options `--posts`, `--seed` and `--pace`, and prints the verdict as a table. */
+export const runCampaignScript = <E>(
+  title: string,
+  defaults: CampaignOptions,
+  makePlan: (directory: string, options: CampaignOptions) => Effect.Effect<CampaignPlan, E, Scope.Scope>
+): void =>
+  runScript(title, defaults, (directory, options, log) =>
+    Effect.flatMap(makePlan(directory, options), (plan) => runCampaign(options, directory, plan, log))
+  )

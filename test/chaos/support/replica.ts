@@ -19,6 +19,8 @@ export interface ReplicaOptions {
   /** The directory of the log. */
   readonly directory: string
   readonly name: string
+  /** The program; by default the one of this checkout. */
+  readonly main?: string
 }
 
 /** A replica of the service, as a process on a port of its own, which can be ended and restarted. */
@@ -60,7 +62,7 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
 
   const start = Effect.sync(() => {
     isEndExpected = false
-    const started = spawn(process.execPath, ["--import", shorterWaits, main], {
+    const started = spawn(process.execPath, ["--import", shorterWaits, options.main ?? main], {
       env: {
         PATH: process.env["PATH"],
         ...compileCacheEnv,
@@ -129,10 +131,10 @@ export const killRepeatedly = (
       if (ready.size === 1 && ready.has(replica)) continue
       ready.delete(replica)
       yield* FiberMap.remove(starting, replica)
-      yield* replica.end("SIGKILL")
+      // Whoever interrupts this finds no replica that is not started again.
+      yield* Effect.uninterruptible(Effect.andThen(replica.end("SIGKILL"), replica.start))
       onKill()
       left--
-      yield* replica.start
       yield* FiberMap.run(
         starting,
         replica,

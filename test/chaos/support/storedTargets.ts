@@ -20,14 +20,13 @@ const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ ope
 const query = <A, E, R>(url: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, PgClient.layer({ url, maxConnections: 1, connectTimeout: "2 seconds" }))
 
-/** The numbers of open targets and of all; none while the database is unavailable. */
+/** The numbers of targets that are still to be published and of all; none while the database is unavailable. */
 const countOpen = (url: Redacted.Redacted) =>
   query(
     url,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows =
-        yield* sql`SELECT count(*) FILTER (WHERE status IN ('pending', 'publishing'))::int AS open, count(*)::int AS all
+      const rows = yield* sql`SELECT count(*) FILTER (WHERE due_at IS NOT NULL)::int AS open, count(*)::int AS all
         FROM post_targets`
       const [count] = yield* decodeCount(rows)
       return count

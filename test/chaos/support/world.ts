@@ -34,8 +34,8 @@ export const repoLayer = (url: Redacted.Redacted) =>
     Layer.provideMerge(databaseLayer(url))
   )
 
-/** Starts replicas on one database and one stand-in, with workspaces that have an API key and an account on each platform. */
-export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions) {
+/** Starts the stand-in, and creates workspaces that have an API key and an account on each platform. */
+export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOptions, "replicas">) {
   const standIn = yield* standInProcess(options)
   const keys = yield* Effect.gen(function* () {
     yield* migrate
@@ -57,11 +57,11 @@ export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions
       })
     )
   }).pipe(Effect.provide(repoLayer(options.databaseUrl)))
-
-  const names = Array.from({ length: options.replicas }, (_, number) => `replica ${number + 1}`)
-  const replicas = yield* Effect.forEach(names, (name) =>
+  /** A replica of a program, or of this checkout's. It is not started. */
+  const addReplica = (name: string, main?: string) =>
     makeReplica({
       name,
+      ...(main === undefined ? {} : { main }),
       pace: options.pace,
       directory: options.directory,
       env: {
@@ -76,7 +76,14 @@ export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions
         ...options.env?.(name)
       }
     })
-  )
+  return { standIn, keys, addReplica }
+})
+
+/** Starts replicas on one database and one stand-in, with workspaces that have an API key and an account on each platform. */
+export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions) {
+  const { addReplica, keys, standIn } = yield* makeTeams(options)
+  const names = Array.from({ length: options.replicas }, (_, number) => `replica ${number + 1}`)
+  const replicas = yield* Effect.forEach(names, (name) => addReplica(name))
   yield* Effect.forEach(replicas, ({ ready, start }) => Effect.andThen(start, ready), { concurrency: "unbounded" })
   return { standIn, keys, replicas }
 })

@@ -1,0 +1,97 @@
+import { Clock, Effect } from "effect"
+import { type CampaignOptions, type Log, runScript } from "./support/campaign.ts"
+import { liveThrough } from "./support/clients.ts"
+import { restartableDatabase } from "./support/database.ts"
+import type { TrackedPost } from "./support/intents.ts"
+import { killRepeatedly } from "./support/replica.ts"
+import { makeResponses, type VersionedReplica } from "./support/responses.ts"
+import { storedTargets, waitUntilAllEnded } from "./support/storedTargets.ts"
+import { judgeUpgrade } from "./support/upgradeVerdict.ts"
+import { formatTable, listFailures } from "./support/verdict.ts"
+import { checkOutVersionBefore, versionBefore } from "./support/versionBefore.ts"
+import { makeTeams } from "./support/world.ts"
+
+const faultRate = 0.05
+
+/** How many clients send requests at a time. */
+const clients = 12
+
+/** The steps of a deployment that is taken back once: which versions run. The database is migrated before the first. */
+const phases: ReadonlyArray<{ readonly name: string; readonly versions: ReadonlyArray<string> }> = [
+  { name: "the version before alone, on the migrated database", versions: ["before"] },
+  { name: "both versions", versions: ["before", "current"] },
+  { name: "the version before alone, after a downgrade", versions: ["before"] },
+  { name: "both versions again", versions: ["before", "current"] },
+  { name: "the current version alone", versions: ["current"] }
+]
+
+const campaign = Effect.fn("upgrade")(function* (directory: string, options: CampaignOptions, log: Log) {
+  const start = yield* Clock.currentTimeMillis
+  const { url } = yield* restartableDatabase({ dataDir: directory })
+  const program = yield* checkOutVersionBefore(directory)
+  const workspaces = Math.max(6, Math.ceil(options.posts / 10))
+  const teams = yield* makeTeams({ ...options, databaseUrl: url, directory, workspaces, faultRate })
+  const makeReplicas = (version: string, main?: string) =>
+    Effect.forEach([1, 2], (number) =>
+      Effect.map(teams.addReplica(`${version} ${number}`, main), (replica): VersionedReplica => ({
+        ...replica,
+        version
+      }))
+    )
+  const all = [...(yield* makeReplicas("before", program)), ...(yield* makeReplicas("current"))]
+  let running: ReadonlyArray<VersionedReplica> = []
+  let kills = 0
+  const onKill = () => void kills++
+  const responses = makeResponses(() => running)
+  const posts: Array<TrackedPost> = []
+  const exits: Array<string> = []
+
+  /** Starts and stops replicas, as a deployment does, until those of the given versions run. */
+  const deploy = Effect.fnUntraced(function* (versions: ReadonlyArray<string>) {
+    const wanted = all.filter(({ version }) => versions.includes(version))
+    const added = wanted.filter((replica) => !running.includes(replica))
+    const removed = running.filter((replica) => !wanted.includes(replica))
+    yield* Effect.forEach(added, (replica) => Effect.andThen(replica.start, replica.ready), {
+      concurrency: "unbounded"
+    })
+    running = wanted
+    for (const replica of removed) {
+      const code = yield* replica.end("SIGTERM")
+      if (code !== 0) exits.push(`${replica.name} exited with ${code} after SIGTERM`)
+    }
+  })
+
+  const share = Math.ceil(options.posts / phases.length)
+  for (const [index, { name, versions }] of phases.entries()) {
+    yield* deploy(versions)
+    yield* log(name)
+    const numbers = Array.from({ length: share }, (_, offset) => 1 + index * share + offset)
+    const load = Effect.forEach(
+      numbers,
+      (number) =>
+        liveThrough(responses, posts, {
+          key: teams.keys[number % teams.keys.length] ?? "",
+          name: `seed ${options.seed}`,
+          number
+        }),
+      { concurrency: clients, discard: true }
+    )
+    yield* Effect.raceFirst(load, killRepeatedly(running, onKill))
+    yield* Effect.forEach(running, ({ ready }) => ready, { discard: true })
+  }
+  yield* waitUntilAllEnded(url, 10 * 60_000, (ended, count) => log(`${ended} of ${count} targets have ended`))
+
+  const { failures, verdict } = judgeUpgrade(posts, yield* storedTargets(url), yield* teams.standIn.report)
+  const crashes = all.filter((replica) => replica.crashes() > 0).map(({ name }) => `${name} exited by itself`)
+  const seconds = Math.round(((yield* Clock.currentTimeMillis) - start) / 1000)
+  return {
+    table: `${formatTable(verdict, { kills, seconds })}\n\n${responses.table()}`,
+    failures: [...listFailures(verdict), ...failures, ...responses.wrong(), ...exits, ...crashes]
+  }
+})
+
+/**
+ * Fault injection: the version before and the current one run on one migrated database, under load and SIGKILL to both, through
+ * an upgrade, a downgrade and the upgrade again. Prints how each version responds to which request.
+ */
+runScript(`upgrade from ${versionBefore}`, { posts: 400, seed: "1", pace: 10 }, campaign)
