@@ -7,7 +7,7 @@ const tid = /^[234567abcdefghij][234567a-z]{12}$/
 
 /** The milliseconds since 1970 of a TID. */
 const timeOf = (key: string): number => {
-  const digits = [...key].map((digit) => BigInt("234567abcdefghijklmnopqrstuvwxyz".indexOf(digit)))
+  const digits = Array.from(key, (digit) => BigInt("234567abcdefghijklmnopqrstuvwxyz".indexOf(digit)))
   const bits = digits.reduce((value, digit) => (value << 5n) | digit, 0n)
   return Number((bits >> 10n) / 1000n)
 }
