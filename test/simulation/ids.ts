@@ -13,8 +13,11 @@ export interface Ids {
 
 export const makeIds: Effect.Effect<Ids> = Effect.sync(() => {
   let last = 0
-  const format = (kind: string, number: number) =>
-    `01a1fc17-0000-7000-8${kind}-${number.toString(16).padStart(12, "0")}`
+  /** The number is the time of a UUIDv7 too, so that each id has its own millisecond. */
+  const format = (kind: string, number: number) => {
+    const digits = number.toString(16).padStart(12, "0")
+    return `01a1${digits.slice(4, 8)}-${digits.slice(8)}-7000-8${kind}-${digits}`
+  }
   const next = (kind: string) => format(kind, ++last)
   return {
     post: () => PostId.make(next("001")),

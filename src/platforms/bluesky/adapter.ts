@@ -45,7 +45,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
     const now = yield* DateTime.now
     return encodePrepared({
       repo: account.accountId,
-      rkey: recordKey(request.targetId, now),
+      rkey: recordKey(request.targetId),
       record: postRecord(text, dids, now)
     })
   })

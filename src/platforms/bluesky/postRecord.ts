@@ -63,15 +63,21 @@ export const postRecord = (
 const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
 const keyLength = 13
 
+/** The microseconds of a TID; the highest bit of a key is zero. */
+const maxMicros = (1n << 53n) - 1n
+
 /**
- * The key of a target's record: a TID, which has the microseconds of its creation and a clock id. The milliseconds are those
- * of `preparedAt`; the rest of the microseconds and the clock id come from the target's id, so that targets of the same
- * millisecond get different keys.
+ * The key of a target's record: a TID, which has the microseconds of its creation and a clock id. It depends on nothing but
+ * the target's id, a UUIDv7, so that a database restored from a backup computes the same key again. The milliseconds are the
+ * id's. The clock id is the end of the id's counter, so that targets that a process creates in one millisecond get different
+ * keys. The rest of the microseconds is random, as the id's last bits are.
  */
-export const recordKey = (targetId: TargetId, preparedAt: DateTime.Utc): string => {
-  const seed = Number.parseInt(targetId.replaceAll("-", "").slice(-8), 16)
-  const micros = BigInt(DateTime.toEpochMillis(preparedAt)) * 1000n + BigInt(seed % 1000)
-  let rest = (micros << 10n) | BigInt(Math.floor(seed / 1000) % 1024)
+export const recordKey = (targetId: TargetId): string => {
+  const digits = targetId.replaceAll("-", "")
+  const random = BigInt(`0x${digits.slice(24)}`)
+  const clockId = BigInt(`0x${digits.slice(20, 24)}`) % 1024n
+  const micros = (BigInt(`0x${digits.slice(0, 12)}`) * 1000n + (random % 1000n)) & maxMicros
+  let rest = (micros << 10n) | clockId
   let key = ""
   while (key.length < keyLength) {
     key = keyDigits.charAt(Number(rest & 31n)) + key

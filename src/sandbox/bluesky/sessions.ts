@@ -122,9 +122,9 @@ export const pdsSessions = (
   const end = Effect.fnUntraced(function* (request: StandInRequest) {
     const token = bearerToken(request)
     if (token === undefined) return pdsError(401, "AuthMissing")
-    return (yield* tokens.end("bluesky", token))
-      ? HttpServerResponse.empty({ status: 200 })
-      : pdsError(400, "InvalidToken", "Token could not be verified")
+    const known = yield* store.read((state) => state.grantByRefreshToken("bluesky", token))
+    if (known === undefined) return pdsError(400, "InvalidToken", "Token could not be verified")
+    return yield* Effect.as(tokens.revoke("bluesky", token), HttpServerResponse.empty({ status: 200 }))
   })
 
   const get = (request: StandInRequest) =>

@@ -1,32 +1,42 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
-import { TargetId } from "../../../src/domain/ids.ts"
+import { Effect } from "effect"
+import { nextTargetId, TargetId } from "../../../src/domain/ids.ts"
 import { recordKey } from "../../../src/platforms/bluesky/postRecord.ts"
 
-const noon = DateTime.makeUnsafe("2030-01-31T12:00:00.000Z")
-const targetId = (end: string) => TargetId.make(`01a1fc17-0000-7000-8000-${end}`)
+const tid = /^[234567abcdefghij][234567a-z]{12}$/
+
+/** The milliseconds since 1970 of a TID. */
+const timeOf = (key: string): number => {
+  const digits = Array.from(key, (digit) => BigInt("234567abcdefghijklmnopqrstuvwxyz".indexOf(digit)))
+  const bits = digits.reduce((value, digit) => (value << 5n) | digit, 0n)
+  return Number((bits >> 10n) / 1000n)
+}
 
 describe("recordKey", () => {
-  it("A key is a valid TID", () => {
-    assert.match(recordKey(targetId("0000000a1b2c"), noon), /^[234567abcdefghij][234567a-z]{12}$/)
+  it("A key depends on nothing but the target's id, so that a restored database computes it again", () => {
+    assert.strictEqual(recordKey(TargetId.make("01a1fc17-0000-7000-8000-0000000a1b2c")), "3n2s4wxk2dw22")
   })
 
-  it("The same target and time give the same key", () => {
-    assert.strictEqual(recordKey(targetId("0000000a1b2c"), noon), recordKey(targetId("0000000a1b2c"), noon))
+  it("A key is a TID of the millisecond in which the target was created", () => {
+    const key = recordKey(TargetId.make("01b8b4dd-1e3a-7000-8000-0000000a1b2c"))
+    assert.match(key, tid)
+    assert.strictEqual(timeOf(key), 0x01b8b4dd1e3a)
   })
 
-  it("A later time gives a key that sorts later, whatever the target", () => {
-    const later = DateTime.addDuration(noon, "1 millis")
-    assert.isBelow(
-      recordKey(targetId("ffffffffffff"), noon).localeCompare(recordKey(targetId("000000000000"), later)),
-      0
-    )
+  it("A target that is created later gets a key that sorts later", () => {
+    const first = recordKey(TargetId.make("01b8b4dd-1e3a-7fff-bfff-ffffffffffff"))
+    const later = recordKey(TargetId.make("01b8b4dd-1e3b-7000-8000-000000000000"))
+    assert.isTrue(first < later)
   })
 
-  it("Targets of the same time get different keys", () => {
-    const keys = Array.from({ length: 1000 }, (_, index) =>
-      recordKey(targetId(index.toString(16).padStart(12, "0")), noon)
-    )
-    assert.strictEqual(new Set(keys).size, 1000)
+  it.effect("A thousand targets that a process creates in one millisecond get different keys", () =>
+    Effect.gen(function* () {
+      const ids = yield* Effect.replicateEffect(nextTargetId, 1000)
+      assert.strictEqual(new Set(ids.map(recordKey)).size, 1000)
+    })
+  )
+
+  it("A target whose id is not of version 7 gets a valid key too", () => {
+    assert.match(recordKey(TargetId.make("ffffffff-ffff-4fff-bfff-ffffffffffff")), tid)
   })
 })
