@@ -127,7 +127,8 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
       scope: "posts:publish",
       summary: "Publish a post now",
       description:
-        "Makes a draft or scheduled post due now; it is published within 60 seconds. On a failed post, retries the failed targets only."
+        "Makes a draft or scheduled post due now; it is published within 60 seconds. On a failed post, retries the failed targets only. " +
+        "A post that is being published stays as it stands."
     })
   )
   .middleware(CheckedInput)

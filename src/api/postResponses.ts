@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { Issue } from "../domain/errors.ts"
 import { PostId } from "../domain/ids.ts"
 import { Instant } from "../domain/instant.ts"
@@ -11,6 +11,21 @@ import { nextCursorDescription, PostCursor, sampleCursor } from "./pagination.ts
 export const OnePost = Schema.Struct({ data: Post })
   .annotate({ identifier: "OnePost", description: "The post." })
   .pipe(examples({ post: { data: postExamples.publishing } }))
+
+/**
+ * A post in the response to a request with an Idempotency-Key, which is kept for 24 hours: it may be a response of the
+ * version before, without the members that it did not have.
+ */
+export const ReplayableOnePost = Schema.Struct({
+  data: Post.mapFields(
+    Struct.evolve({
+      platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
+      platform_settings: Schema.withDecodingDefaultKey(Effect.succeed({})),
+      revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
+      created_by: Schema.withDecodingDefaultKey(Effect.succeed(null))
+    })
+  )
+})
 
 export const PostPage = Schema.Struct({
   data: Schema.Array(Post).annotateKey({ description: "The posts." }),

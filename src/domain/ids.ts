@@ -32,6 +32,10 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const UserId = uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
+/** Whoever made something: the id of an API key or of a user. */
+export const CreatorId = uuid.pipe(Schema.brand("CreatorId"))
+export type CreatorId = typeof CreatorId.Type
+
 /** The fencing token of a target's claim: a settlement with an outdated token is refused. */
 export const ClaimToken = uuid.pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type

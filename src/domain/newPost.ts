@@ -49,6 +49,12 @@ export const PostPatch = Schema.Struct({
     description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."
   }),
   tags: Schema.optionalKey(Tags).annotateKey({ description: "All tags; replaces the existing ones." }),
+  platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
+    description: "All texts by platform; replaces the existing ones."
+  }),
+  platform_settings: Schema.optionalKey(PlatformSettings).annotateKey({
+    description: "All settings by platform; replaces the existing ones."
+  }),
   status: Schema.optionalKey(OrderedStatus).annotateKey({
     description: "`scheduled` schedules a draft, which requires a time; `draft` unschedules a scheduled post."
   })

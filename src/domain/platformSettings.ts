@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import type { Platform } from "./platform.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
@@ -61,35 +61,77 @@ export const PlatformSettings = Schema.Struct({
 })
 export type PlatformSettings = typeof PlatformSettings.Type
 
-const fieldsOf: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries(
-  Object.entries(PlatformSettings.fields).map(([platform, { schema }]) => [platform, Object.keys(schema.fields)])
+type Check = (value: unknown) => boolean
+
+/** By platform, and by the names of its fields: whether a value is one that the field can have. */
+const checks: ReadonlyMap<string, ReadonlyMap<string, Check>> = new Map(
+  Object.entries(PlatformSettings.fields).map(([platform, { schema }]) => [
+    platform,
+    new Map<string, Check>(
+      Object.entries<Schema.optionalKey<Schema.Constraint>>(schema.fields).map(([field, own]) => [
+        field,
+        Schema.is(own.schema)
+      ])
+    )
+  ])
 )
 
 const typed = Schema.decodeUnknownSync(Schema.toType(PlatformSettings))
 
-/** Removes the fields that a platform does not list. */
-export const listedSettings = (settings: PlatformSettings): PlatformSettings =>
+interface AnySettings {
+  readonly [platform: string]: { readonly [field: string]: unknown }
+}
+
+const keepSettings = (settings: AnySettings, keeps: (check: Check, value: unknown) => boolean): PlatformSettings =>
   typed(
     Object.fromEntries(
-      Object.entries(settings).map(([platform, own]) => [
-        platform,
-        Object.fromEntries(Object.entries(own).filter(([field]) => fieldsOf[platform]?.includes(field)))
-      ])
+      Object.entries(settings).flatMap(([platform, own]) => {
+        const fields = checks.get(platform)
+        if (fields === undefined) return []
+        const kept = Object.entries(own).filter(([field, value]) => {
+          const check = fields.get(field)
+          return check !== undefined && keeps(check, value)
+        })
+        return [[platform, Object.fromEntries(kept)] as const]
+      })
     )
   )
 
-const textFor = (platform: Platform) =>
-  Schema.optionalKey(PublishableText).annotateKey({ description: `The text for ${platform}.` })
+/** Removes the fields that a platform does not list. */
+export const listedSettings = (settings: PlatformSettings): PlatformSettings => keepSettings(settings, () => true)
+
+/**
+ * Settings as a post has them in the database. What a later version of the service stored and this one does not know is
+ * left out, so that such a post can still be read.
+ */
+export const StoredSettings = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)).pipe(
+  Schema.decodeTo(
+    Schema.toType(PlatformSettings),
+    SchemaTransformation.transform({
+      decode: (stored: AnySettings) => keepSettings(stored, (check, value) => check(value)),
+      encode: (settings): AnySettings => ({ ...settings })
+    })
+  )
+)
+
+const textByPlatform = <Text extends Schema.Constraint>(text: Text) => {
+  const textFor = (platform: Platform) =>
+    Schema.optionalKey(text).annotateKey({ description: `The text for ${platform}.` })
+  return Schema.Struct({
+    twitter: textFor("twitter"),
+    bluesky: textFor("bluesky"),
+    linkedin: textFor("linkedin"),
+    instagram: textFor("instagram"),
+    youtube: textFor("youtube"),
+    tiktok: textFor("tiktok"),
+    threads: textFor("threads"),
+    facebook: textFor("facebook")
+  })
+}
 
 /** Text by platform, which replaces a post's content there. */
-export const PlatformOverrides = Schema.Struct({
-  twitter: textFor("twitter"),
-  bluesky: textFor("bluesky"),
-  linkedin: textFor("linkedin"),
-  instagram: textFor("instagram"),
-  youtube: textFor("youtube"),
-  tiktok: textFor("tiktok"),
-  threads: textFor("threads"),
-  facebook: textFor("facebook")
-})
+export const PlatformOverrides = textByPlatform(PublishableText)
 export type PlatformOverrides = typeof PlatformOverrides.Type
+
+/** Overrides as a post has them in the database: texts that a rule refuses today may have been stored before. */
+export const StoredOverrides = textByPlatform(Schema.String)

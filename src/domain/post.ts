@@ -1,7 +1,8 @@
 import { Duration, Schema } from "effect"
-import { GroupId, PostId } from "./ids.ts"
+import { CreatorId, GroupId, PostId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { Platform } from "./platform.ts"
+import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
 import { attemptWindow, maxAttempts } from "./retryPolicy.ts"
 import * as sample from "./samples.ts"
 
@@ -96,6 +97,16 @@ const PostTarget = Schema.Struct({
   .pipe(Schema.annotateEncoded({ examples: [publishedTarget, pendingTarget] }))
 export type PostTarget = typeof PostTarget.Type
 
+const creator = { type: "key", id: sample.keyId, name: "Release bot" } as const
+
+const PostCreator = Schema.Struct({
+  type: Schema.Literals(["key", "user"]).annotateKey({ description: "`key`: an API key. `user`: a person." }),
+  id: CreatorId.annotateKey({ description: "The id of the key or of the user." }),
+  name: Schema.String.annotateKey({ description: "The name of the key, or the email address of the user." })
+})
+  .annotate({ identifier: "PostCreator", description: "Who created a post." })
+  .pipe(Schema.annotateEncoded({ examples: [creator] }))
+
 const publishing = {
   id: sample.postId,
   status: "publishing",
@@ -103,7 +114,11 @@ const publishing = {
   scheduled_at: "2030-01-31T09:00:00.000Z",
   published_at: null,
   tags: ["release"],
+  platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
+  platform_settings: { twitter: { who_can_reply: "following" } },
   group_id: sample.groupId,
+  revision: 2,
+  created_by: creator,
   post_targets: [publishedTarget, pendingTarget],
   created_at: "2030-01-24T16:20:05.123Z"
 } as const
@@ -131,8 +146,19 @@ export const Post = Schema.Struct({
     description: "When the post was published on all of its platforms; null until then."
   }),
   tags: Schema.Array(Schema.String).annotateKey({ description: "Internal tags; never published." }),
+  platform_overrides: StoredOverrides.annotateKey({
+    description: "Text by platform, which replaces `content` there; empty without any."
+  }),
+  platform_settings: PlatformSettings.annotateKey({ description: "Settings by platform; empty without any." }),
   group_id: Schema.NullOr(GroupId).annotateKey({
     description: "The group of the post, such as a thread or campaign; null without a group."
+  }),
+  revision: Schema.Int.annotateKey({
+    description:
+      "Grows with every change of the text, the overrides, the settings, the tags or the time. It is also the post's `ETag`."
+  }),
+  created_by: Schema.NullOr(PostCreator).annotateKey({
+    description: "Who created the post; null for a post from before this was recorded."
   }),
   post_targets: Schema.Array(PostTarget).annotateKey({ description: "One target for each platform." }),
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the post was created." }))

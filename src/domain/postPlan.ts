@@ -1,6 +1,6 @@
-import { type DateTime, Result } from "effect"
+import { DateTime, Equal, Result } from "effect"
 import { ContentTooLong, InvalidRequest, InvalidState, type Issue } from "./errors.ts"
-import type { GroupId } from "./ids.ts"
+import type { ApiKeyId, GroupId } from "./ids.ts"
 import { formatIssues } from "./issues.ts"
 import type { NewPost, PostPatch } from "./newPost.ts"
 import { isLive, type Platform } from "./platform.ts"
@@ -24,6 +24,12 @@ export interface PostPlan {
 /** The fields of a stored post that plans depend on. */
 export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly status: PostStatus
+  /** Grows with every change of the text, the overrides, the settings, the tags or the time. */
+  readonly revision: number
+  /** The API key that created the post; null where a person did, and for posts from before this was recorded. */
+  readonly createdByKey: ApiKeyId | null
+  /** The revision that a person was last asked to approve. */
+  readonly approvalRequestedRevision: number | null
   /** Whether an earlier attempt may have published this post's text already. */
   readonly maybePublished: boolean
 }
@@ -92,8 +98,23 @@ export const planCreate = (post: NewPost, now: DateTime.Utc): Result.Result<Post
   return plan.status === "draft" ? Result.succeed(plan) : Result.map(checkTexts(plan), () => plan)
 }
 
+/** What of a post counts as its revision. */
+type Revised = Pick<PostPlan, "content" | "scheduledAt" | "tags" | "overrides" | "settings">
+
 /** The fields of a post after an update. */
-export type PostChange = Pick<PostPlan, "status" | "content" | "scheduledAt" | "tags">
+export interface PostChange extends Revised, Pick<PostPlan, "status"> {
+  readonly revision: number
+}
+
+const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
+  left === null || right === null ? left === right : DateTime.Equivalence(left, right)
+
+const isSame = (left: Revised, right: Revised): boolean =>
+  left.content === right.content &&
+  isSameTime(left.scheduledAt, right.scheduledAt) &&
+  Equal.equals(left.tags, right.tags) &&
+  Equal.equals(left.overrides, right.overrides) &&
+  Equal.equals(left.settings, right.settings)
 
 /** Decides how an update changes a post. */
 export const planUpdate = (
@@ -106,9 +127,16 @@ export const planUpdate = (
       new InvalidState({ message: `A ${post.status} post can't be changed; only a draft or scheduled one can` })
     )
   }
-  if (post.maybePublished && patch.content !== undefined) {
+  const content = patch.content ?? post.content
+  const overrides = patch.platform_overrides ?? post.overrides
+  const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
+  const sendsOther =
+    content !== post.content || !Equal.equals(overrides, post.overrides) || !Equal.equals(settings, post.settings)
+  if (post.maybePublished && sendsOther) {
     return Result.fail(
-      new InvalidState({ message: "The text can't be changed: an earlier attempt may have published it already" })
+      new InvalidState({
+        message: "The text and the settings can't be changed: an earlier attempt may have published them already"
+      })
     )
   }
   const status = patch.status ?? post.status
@@ -118,21 +146,28 @@ export const planUpdate = (
   }
   // A time that was accepted earlier and does not change may have passed since, so it is not checked again.
   const checked =
-    requested !== null && (patch.scheduled_at !== undefined || (status !== post.status && status === "scheduled"))
+    requested !== null &&
+    (!isSameTime(requested, post.scheduledAt) || (status !== post.status && status === "scheduled"))
       ? checkTime("scheduled_at", requested, now)
       : Result.succeed(requested)
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
-  const change: PostChange = {
-    status,
-    content: patch.content ?? post.content,
-    scheduledAt: checked.success,
-    tags: patch.tags ?? post.tags
-  }
+  const revised = { content, scheduledAt: checked.success, tags: patch.tags ?? post.tags, overrides, settings }
+  const revision = isSame(revised, post) ? post.revision : post.revision + 1
+  const change: PostChange = { ...revised, status, revision }
   return status === "draft" ? Result.succeed(change) : Result.map(checkTexts({ ...post, ...change }), () => change)
 }
 
-/** Decides whether a post can be published now. A failed post retries its failed targets. */
-export const planPublish = (post: StoredPost): Result.Result<void, InvalidState | PlanError> =>
-  post.status === "publishing" || post.status === "published"
-    ? Result.fail(new InvalidState({ message: `A ${post.status} post can't be published again` }))
-    : checkTexts(post)
+/**
+ * Decides whether a post can be published now. A failed post retries its failed targets, and a post that is being published
+ * stays as it stands.
+ */
+export const planPublish = (post: StoredPost): Result.Result<void, InvalidState | PlanError> => {
+  switch (post.status) {
+    case "published":
+      return Result.fail(new InvalidState({ message: "A published post can't be published again" }))
+    case "publishing":
+      return Result.void
+    default:
+      return checkTexts(post)
+  }
+}

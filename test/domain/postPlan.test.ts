@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
-import type { NewPost } from "../../src/domain/newPost.ts"
-import { planCreate, planPublish, planUpdate, type StoredPost } from "../../src/domain/postPlan.ts"
+import type { NewPost, PostPatch } from "../../src/domain/newPost.ts"
+import { planCreate, planPublish, planUpdate, type PostChange, type StoredPost } from "../../src/domain/postPlan.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const inMinutes = (minutes: number) => DateTime.addDuration(now, `${minutes} minutes`)
@@ -18,6 +18,9 @@ const stored: StoredPost = {
   tags: ["a"],
   overrides: {},
   settings: {},
+  revision: 1,
+  createdByKey: null,
+  approvalRequestedRevision: null,
   maybePublished: false
 }
 
@@ -92,18 +95,60 @@ describe("planUpdate", () => {
     assert.strictEqual(outcome(updated({ content: "Other" }, { status })), "InvalidState")
   })
 
+  const unchanged: PostChange = {
+    status: "scheduled",
+    content: "Hello",
+    scheduledAt: inMinutes(10),
+    tags: ["a"],
+    overrides: {},
+    settings: {},
+    revision: 1
+  }
+
   it("An update changes only the fields that it names", () => {
+    assert.deepStrictEqual(updated({ tags: [] }), Result.succeed({ ...unchanged, tags: [], revision: 2 }))
+  })
+
+  it("The overrides and the settings of an update replace the stored ones as a whole", () => {
+    const from = { overrides: { twitter: "For X" }, settings: { twitter: { who_can_reply: "following" } } } as const
     assert.deepStrictEqual(
-      updated({ tags: [] }),
-      Result.succeed({ status: "scheduled", content: "Hello", scheduledAt: inMinutes(10), tags: [] })
+      updated({ platform_overrides: { bluesky: "For Bluesky" }, platform_settings: {} }, from),
+      Result.succeed({ ...unchanged, overrides: { bluesky: "For Bluesky" }, settings: {}, revision: 2 })
     )
+    assert.deepStrictEqual(updated({}, from), Result.succeed({ ...unchanged, ...from }))
+  })
+
+  it.each<[PostPatch, number]>([
+    [{}, 1],
+    [{ content: "Hello", tags: ["a"], scheduled_at: inMinutes(10) }, 1],
+    [{ platform_overrides: {}, platform_settings: {} }, 1],
+    [{ status: "draft" }, 1],
+    [{ content: "Other" }, 2],
+    [{ tags: ["b"] }, 2],
+    [{ scheduled_at: inMinutes(11) }, 2],
+    [{ platform_overrides: { twitter: "For X" } }, 2],
+    [{ platform_settings: { twitter: { who_can_reply: "verified" } } }, 2],
+    [{ content: "Other", tags: ["b"], scheduled_at: inMinutes(11) }, 2]
+  ])("The revision grows by one if anything but the status changes: %o leads to %i", (patch, revision) => {
+    assert.strictEqual(Result.getOrThrow(updated(patch)).revision, revision)
+  })
+
+  it("Every text that a scheduled post would send after an update has to fit, whichever member changes it", () => {
+    assert.strictEqual(outcome(updated({ platform_overrides: { twitter: long } })), "ContentTooLong")
+    assert.strictEqual(
+      outcome(updated({ platform_overrides: { twitter: " " } })),
+      "InvalidRequest platform_overrides.twitter"
+    )
+    assert.strictEqual(outcome(updated({ content: long, platform_overrides: { twitter: "short" } })), "accepted")
+    const hidden = { content: long, overrides: { twitter: "short" } }
+    assert.strictEqual(outcome(updated({ platform_overrides: {} }, hidden)), "ContentTooLong")
   })
 
   it("A draft that is given a time stays a draft", () => {
     const draft = { status: "draft", scheduledAt: null } as const
     assert.deepStrictEqual(
       updated({ scheduled_at: inMinutes(5) }, draft),
-      Result.succeed({ status: "draft", content: "Hello", scheduledAt: inMinutes(5), tags: ["a"] })
+      Result.succeed({ ...unchanged, status: "draft", scheduledAt: inMinutes(5), revision: 2 })
     )
   })
 
@@ -131,9 +176,15 @@ describe("planUpdate", () => {
     assert.strictEqual(outcome(updated({ content: long }, { status: "draft" })), "accepted")
   })
 
-  it("The text can't be changed while an earlier attempt may have published it", () => {
-    assert.strictEqual(outcome(updated({ content: "Other" }, { maybePublished: true })), "InvalidState")
-    assert.strictEqual(outcome(updated({ tags: [] }, { maybePublished: true })), "accepted")
+  it("What is sent can't be changed while an earlier attempt may have published it", () => {
+    const sent = { maybePublished: true }
+    assert.strictEqual(outcome(updated({ content: "Other" }, sent)), "InvalidState")
+    assert.strictEqual(outcome(updated({ platform_overrides: { twitter: "Other" } }, sent)), "InvalidState")
+    assert.strictEqual(
+      outcome(updated({ platform_settings: { twitter: { who_can_reply: "verified" } } }, sent)),
+      "InvalidState"
+    )
+    assert.strictEqual(outcome(updated({ content: "Hello", tags: [] }, sent)), "accepted")
   })
 })
 
@@ -165,7 +216,7 @@ describe("planPublish", () => {
     ["draft", "accepted"],
     ["scheduled", "accepted"],
     ["failed", "accepted"],
-    ["publishing", "InvalidState"],
+    ["publishing", "accepted"],
     ["published", "InvalidState"]
   ] as const)("Publishing a %s post now ends as %s", (status, expected) => {
     assert.strictEqual(outcome(planPublish({ ...stored, status })), expected)

@@ -28,7 +28,11 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   scheduled_at: instant(row.scheduledAt),
   published_at: instant(row.publishedAt),
   tags: row.tags,
+  platform_overrides: row.overrides,
+  platform_settings: row.settings,
   group_id: null,
+  revision: row.revision,
+  created_by: null,
   created_at: DateTime.makeUnsafe(row.createdAt),
   post_targets: targetsOf(open, row.id).map((target) => ({
     status: target.status,
@@ -48,6 +52,9 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   tags: row.tags,
   overrides: row.overrides,
   settings: row.settings,
+  revision: row.revision,
+  createdByKey: null,
+  approvalRequestedRevision: null,
   maybePublished: targetsOf(open, row.id).some((target) => target.status !== "published" && target.sentAt !== null)
 })
 
@@ -96,7 +103,8 @@ export const makeMemoryPosts = (
             overrides: plan.overrides,
             settings: plan.settings,
             platforms: plan.platforms,
-            createdAt: DateTime.toEpochMillis(now)
+            createdAt: DateTime.toEpochMillis(now),
+            revision: 1
           })
           const dueAt = plan.status === "draft" ? null : millis(plan.scheduledAt)
           for (const [index, platform] of plan.platforms.filter(isLive).entries()) {
@@ -144,8 +152,8 @@ export const makeMemoryPosts = (
           Effect.gen(function* () {
             const row = yield* find(open, workspaceId, id)
             const dueAt = change.status === "draft" ? null : millis(change.scheduledAt)
-            const { content, scheduledAt, status, tags } = change
-            open.posts.put(id, { ...row, status, content, scheduledAt: millis(scheduledAt), tags })
+            const { scheduledAt, status } = change
+            open.posts.put(id, { ...row, ...change, scheduledAt: millis(scheduledAt) })
             for (const target of targetsOf(open, id)) {
               if (target.status !== "pending") continue
               const prepared = target.sentAt === null ? null : target.prepared
@@ -167,8 +175,10 @@ export const makeMemoryPosts = (
         return yield* statement("writing an order to publish", (open) =>
           Effect.gen(function* () {
             const row = yield* find(open, workspaceId, id)
+            if (row.status === "publishing") return toPost(open, row)
             const at = row.status === "scheduled" ? Math.min(row.scheduledAt ?? now, now) : now
-            open.posts.put(id, { ...row, status: "scheduled", scheduledAt: at })
+            const revision = row.revision + (at === row.scheduledAt ? 0 : 1)
+            open.posts.put(id, { ...row, status: "scheduled", scheduledAt: at, revision })
             for (const target of targetsOf(open, id)) {
               if (target.status !== "pending" && target.status !== "failed") continue
               open.targets.put(target.id, {

@@ -18,6 +18,7 @@ export interface PostRow {
   readonly settings: PlatformSettings
   readonly platforms: ReadonlyArray<Platform>
   readonly createdAt: number
+  readonly revision: number
 }
 
 /** A row of `post_targets`. */

@@ -26,6 +26,12 @@ const omitDefault: Rewrite = (schema) => {
   return Predicate.isObject(additionalProperties) && Object.keys(additionalProperties).length === 0 ? rest : schema
 }
 
+/** Effect's struct without fields takes every value but null; the contract has it only for objects. */
+const typeEmptyObject: Rewrite = (schema) => {
+  const { not, ...rest } = schema
+  return Predicate.isObject(not) && not["type"] === "null" ? { type: "object", ...rest } : schema
+}
+
 const isStatus = ({ type, enum: values }: JsonSchema.JsonSchema): boolean =>
   type === "number" && Array.isArray(values) && values.every(Number.isInteger)
 
@@ -70,7 +76,7 @@ export const rewriteSchemas = (derived: object): Rewritten => {
     choices[title] = choice
     return { ...reference(title), ...(allOf !== undefined && { allOf }) }
   }
-  const steps = [nameChoice, renameReference, mergeAllOf, omitDefault, limitIntegers, completeProblem]
+  const steps = [nameChoice, renameReference, mergeAllOf, omitDefault, typeEmptyObject, limitIntegers, completeProblem]
   const document = rewriteDeep(derived, (object) => steps.reduce((schema, step) => step(schema), object))
   return { document, choices }
 }

@@ -4,7 +4,7 @@ import { Api } from "../../api/Api.ts"
 import { CurrentKey } from "../../api/Authorization.ts"
 import { PostPosition } from "../../api/pagination.ts"
 import { defaultPostLimit } from "../../api/Posts.ts"
-import { CreatedPost, DeletedPost, OnePost } from "../../api/postResponses.ts"
+import { CreatedPost, DeletedPost, ReplayableOnePost } from "../../api/postResponses.ts"
 import type { KeyHolder } from "../../domain/apiKey.ts"
 import { ApprovalRequired } from "../../domain/errors.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
@@ -84,9 +84,10 @@ export const postsLayer = HttpApiBuilder.group(
     const createPost = Effect.fn("createPost")(function* (post: NewPost) {
       const key = yield* CurrentKey
       const plan = yield* Effect.fromResult(planCreate(post, yield* DateTime.now))
-      if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan)
+      const creator = { type: "key", id: key.keyId } as const
+      if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan, creator)
       const { content, scheduledAt } = plan
-      const create = posts.create(key.workspaceId, asDraft(plan))
+      const create = posts.create(key.workspaceId, asDraft(plan), creator)
       return yield* storeForApproval(key.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
     })
 
@@ -111,7 +112,7 @@ export const postsLayer = HttpApiBuilder.group(
       const key = yield* CurrentKey
       // Before `once`, which would replay the response that another key of the workspace got.
       yield* Effect.fromResult(checkPublish(key))
-      return yield* once(headers, "", OnePost, asData(posts.publish(key.workspaceId, id, planPublish)))
+      return yield* once(headers, "", ReplayableOnePost, asData(posts.publish(key.workspaceId, id, planPublish)))
     })
 
     return handlers

@@ -1,6 +1,6 @@
 import type { DateTime, Effect, Result } from "effect"
 import type { DatabaseUnavailable, IntegrationNotConnected, InvalidState, NotFound } from "../../domain/errors.ts"
-import type { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import type { ApiKeyId, GroupId, PostId, UserId, WorkspaceId } from "../../domain/ids.ts"
 import type { Platform } from "../../domain/platform.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../domain/postPlan.ts"
@@ -11,6 +11,9 @@ export interface CreatedPost {
   readonly scheduled_at: DateTime.Utc | null
   readonly platforms: ReadonlyArray<Platform>
 }
+
+/** Who makes a post. */
+export type Creator = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
 
 export interface PostQuery {
   readonly status: PostStatus | null
@@ -23,7 +26,8 @@ export interface Posts {
   /** Stores a post with its targets, or nothing where one of its platforms is not connected. One round trip. */
   readonly create: (
     workspaceId: WorkspaceId,
-    plan: PostPlan
+    plan: PostPlan,
+    creator?: Creator
   ) => Effect.Effect<CreatedPost, IntegrationNotConnected | DatabaseUnavailable>
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>

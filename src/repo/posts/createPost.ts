@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationNotConnected } from "../../domain/errors.ts"
-import { GroupId, nextPostId, nextTargetId, PostId, TargetId, WorkspaceId } from "../../domain/ids.ts"
+import { ApiKeyId, GroupId, nextPostId, nextTargetId, PostId, TargetId, UserId, WorkspaceId } from "../../domain/ids.ts"
 import { Platform, whyNotConnected } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
@@ -22,6 +22,8 @@ const NewPost = Schema.Struct({
   overrides: Schema.fromJsonString(PlatformOverrides),
   settings: Schema.fromJsonString(PlatformSettings),
   createdAt: Timestamp,
+  createdByKey: Schema.NullOr(ApiKeyId),
+  createdByUser: Schema.NullOr(UserId),
   /** One for each of `targetIds`. */
   platforms: Schema.Array(Platform),
   targetIds: Schema.Array(TargetId),
@@ -46,10 +48,10 @@ export const makeCreatePost = Effect.gen(function* () {
         FOR KEY SHARE OF i
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
-          platform_overrides, platform_settings, created_at)
+          platform_overrides, platform_settings, created_at, created_by_key, created_by_user)
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
-          ${post.createdAt}::timestamptz
+          ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
         WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int
         RETURNING workspace_id, id
       ), targets AS (
@@ -63,7 +65,7 @@ export const makeCreatePost = Effect.gen(function* () {
         (SELECT pg_notify(${dueChannel}, '') FROM post WHERE ${post.wakes}::boolean) AS woken`
   })
 
-  const create: Posts["create"] = Effect.fn("Repo.posts.create")(function* (workspaceId, plan) {
+  const create: Posts["create"] = Effect.fn("Repo.posts.create")(function* (workspaceId, plan, creator) {
     const now = yield* DateTime.now
     const id = yield* nextPostId
     const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
@@ -72,6 +74,8 @@ export const makeCreatePost = Effect.gen(function* () {
       id,
       workspaceId,
       createdAt: now,
+      createdByKey: creator?.type === "key" ? creator.id : null,
+      createdByUser: creator?.type === "user" ? creator.id : null,
       targetIds,
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
       wakes: plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)

@@ -1,7 +1,8 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Equal, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -91,12 +92,18 @@ export const makePosts = Effect.gen(function* () {
       content: Schema.String,
       scheduledAt: NullableTimestamp,
       tags: Schema.Array(Schema.String),
+      /** Null where they stay as they are stored. */
+      overrides: Schema.NullOr(Schema.fromJsonString(PlatformOverrides)),
+      settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
+      revision: Schema.Int,
       dueAt: NullableTimestamp
     }),
-    execute: ({ content, dueAt, id, scheduledAt, status, tags, workspaceId }) => sql`
+    execute: ({ content, dueAt, id, overrides, revision, scheduledAt, settings, status, tags, workspaceId }) => sql`
       WITH post AS (
         UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
-          tags = ${tags}::text[]
+          tags = ${tags}::text[], revision = ${revision}::int,
+          platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
+          platform_settings = coalesce(${settings}::jsonb, platform_settings)
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
       )
       UPDATE post_targets SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
@@ -108,9 +115,17 @@ export const makePosts = Effect.gen(function* () {
     sql
       .withTransaction(
         Effect.gen(function* () {
-          const change = yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
+          const post = yield* lock({ workspaceId, id })
+          const change = yield* Effect.fromResult(decide(post))
           const { scheduledAt, status } = change
-          yield* writeChange({ ...change, workspaceId, id, dueAt: status === "draft" ? null : scheduledAt })
+          yield* writeChange({
+            ...change,
+            overrides: Equal.equals(change.overrides, post.overrides) ? null : change.overrides,
+            settings: Equal.equals(change.settings, post.settings) ? null : change.settings,
+            workspaceId,
+            id,
+            dueAt: status === "draft" ? null : scheduledAt
+          })
           if (status === "scheduled" && isDueSoon(scheduledAt, yield* DateTime.now)) yield* wakePublishers
           return yield* read({ workspaceId, id })
         })
@@ -118,13 +133,16 @@ export const makePosts = Effect.gen(function* () {
       .pipe(withDatabaseTimeout("updating a post"), Effect.withSpan("Repo.posts.update"))
 
   // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
-  // so that the next attempt reconciles before it sends.
+  // so that the next attempt reconciles before it sends. A post that is being published stays as it stands.
   const makeDue = SqlSchema.void({
     Request: Schema.Struct({ ...PostKey.fields, now: Timestamp }),
     execute: ({ id, now, workspaceId }) => sql`
       WITH post AS (
-        UPDATE posts SET status = 'scheduled', scheduled_at =
-          CASE WHEN status = 'scheduled' THEN least(scheduled_at, ${now}::timestamptz) ELSE ${now}::timestamptz END
+        UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
+          revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
+        FROM (SELECT CASE WHEN status = 'scheduled' THEN least(scheduled_at, ${now}::timestamptz)
+          ELSE ${now}::timestamptz END AS at FROM posts
+          WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING workspace_id, id, scheduled_at
       )

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { PostId, WorkspaceId } from "../../domain/ids.ts"
+import { ApiKeyId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { Platform } from "../../domain/platform.ts"
-import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
+import { StoredOverrides, StoredSettings } from "../../domain/platformSettings.ts"
 import { Post, PostStatus } from "../../domain/post.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
@@ -15,12 +15,19 @@ export const PostRow = Schema.Struct({
   ...Post.fields,
   scheduled_at: NullableTimestamp,
   published_at: NullableTimestamp,
-  created_at: Timestamp
+  created_at: Timestamp,
+  platform_settings: StoredSettings
 })
 
 /** The columns of a `PostRow`, from `posts` under the alias `p`. */
 export const postColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`p.id, p.status, p.content, p.scheduled_at, p.published_at, p.tags, p.group_id, p.created_at,
+    p.platform_overrides, p.platform_settings, p.revision,
+    CASE WHEN p.created_by_key IS NOT NULL
+      THEN (SELECT jsonb_build_object('type', 'key', 'id', k.id, 'name', k.name)
+        FROM api_keys k WHERE k.id = p.created_by_key)
+      ELSE (SELECT jsonb_build_object('type', 'user', 'id', u.id, 'name', u.email)
+        FROM users u WHERE u.id = p.created_by_user) END AS created_by,
     (SELECT coalesce(jsonb_agg(jsonb_build_object(
         'status', t.status,
         'platform_post_url', t.platform_post_url,
@@ -41,15 +48,19 @@ export const StoredPostRow = Schema.Struct({
   platforms: Schema.Array(Platform),
   scheduledAt: NullableTimestamp,
   tags: Schema.Array(Schema.String),
-  overrides: PlatformOverrides,
-  settings: PlatformSettings,
+  overrides: StoredOverrides,
+  settings: StoredSettings,
+  revision: Schema.Int,
+  createdByKey: Schema.NullOr(ApiKeyId),
+  approvalRequestedRevision: Schema.NullOr(Schema.Int),
   maybePublished: Schema.Boolean
 })
 
 /** The columns of a `StoredPostRow`, from `posts` under the alias `p`. */
 export const storedPostColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`p.status, p.content, p.tags, p.scheduled_at AS "scheduledAt",
-    p.platform_overrides AS overrides, p.platform_settings AS settings,
+    p.platform_overrides AS overrides, p.platform_settings AS settings, p.revision,
+    p.created_by_key AS "createdByKey", p.approval_requested_revision AS "approvalRequestedRevision",
     array(SELECT t.platform FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) AS platforms,
     EXISTS (SELECT FROM post_targets t

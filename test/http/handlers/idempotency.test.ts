@@ -15,6 +15,8 @@ import { databaseServerLayer, makeKey, makeTeam, startOnDatabase, type Team } fr
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 const post = { content: "Hello", platforms: ["twitter"] }
 
+const published = { _tag: "Published", publication: { platformPostId: "1", url: "https://x.test/1" } } as const
+
 const replayedHeader = ({ headers }: ClientResponse) => headers.get("idempotent-replayed")
 
 /** Creates a team. Returns it with a function that sends its requests with an Idempotency-Key. */
@@ -61,12 +63,34 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
       const { id } = yield* posts.create(team.workspaceId, plan(null))
       const first = yield* sendOnce("k", "POST", `/v1/posts/${id}/publish`)
       assert.deepStrictEqual([first.status, replayedHeader(first)], [202, null])
-      yield* targets.claim(100, Duration.minutes(1))
+      for (const claim of yield* targets.claim(100, Duration.minutes(1))) yield* targets.settle(claim, published)
       const again = yield* sendOnce("k", "POST", `/v1/posts/${id}/publish`)
       assert.deepStrictEqual(replayedParts(again), replayedParts(first))
       assert.strictEqual(replayedHeader(again), "true")
       const other = yield* sendOnce("another", "POST", `/v1/posts/${id}/publish`)
       assert.strictEqual(other.body.code, "invalid_state")
+    })
+  )
+
+  it.effect("A repeated request gets the response that the version before stored, which lacks members", () =>
+    Effect.gen(function* () {
+      const { sendOnce, team } = yield* start
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* (yield* Repo).posts.create(team.workspaceId, plan(null))
+      const first = yield* sendOnce("k", "POST", `/v1/posts/${id}/publish`)
+      yield* sql`UPDATE idempotency_keys SET answer = jsonb_build_object('data', (answer -> 'data') - ${sql.literal(
+        "'{platform_overrides,platform_settings,revision,created_by}'::text[]"
+      )}) WHERE workspace_id = ${team.workspaceId}::uuid`
+      const again = yield* sendOnce("k", "POST", `/v1/posts/${id}/publish`)
+      assert.deepStrictEqual([again.status, replayedHeader(again)], [202, "true"])
+      assert.deepInclude(again.body.data, {
+        id,
+        content: first.body.data.content,
+        platform_overrides: {},
+        platform_settings: {},
+        revision: 1,
+        created_by: null
+      })
     })
   )
 

@@ -162,7 +162,11 @@ layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
       })
       assert.strictEqual(status, 400)
       assert.deepStrictEqual(body.errors, [
-        { path: ["schedule_at"], message: "Unknown member; there are content, scheduled_at, tags, status" },
+        {
+          path: ["schedule_at"],
+          message:
+            "Unknown member; there are content, scheduled_at, tags, platform_overrides, platform_settings, status"
+        },
         { path: ["content"], message: "Expected a text that is not blank" },
         { path: ["scheduled_at"], message: "Expected a time that is not past by more than 5 minutes" }
       ])

@@ -124,8 +124,8 @@ const operations: ReadonlyArray<Operation> = [
     outcomes: {
       draft: returns(202, "scheduled"),
       scheduled: returns(202, "scheduled"),
-      "publishing, between attempts": refused("publishing"),
-      "publishing, in flight": refused("publishing"),
+      "publishing, between attempts": returns(202, "publishing"),
+      "publishing, in flight": returns(202, "publishing"),
       published: refused("published"),
       failed: returns(202, "scheduled")
     }

@@ -18,6 +18,10 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   published_at: null,
   tags: [],
   group_id: null,
+  platform_overrides: {},
+  platform_settings: {},
+  revision: 1,
+  created_by: null,
   post_targets: [
     {
       status: "pending",
@@ -41,6 +45,9 @@ export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
   tags: [],
   overrides: {},
   settings: {},
+  revision: 1,
+  createdByKey: null,
+  approvalRequestedRevision: null,
   maybePublished: false,
   ...changes
 })
