@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 
 /**
  * What the version before writes stays valid, so that both can run at once: added columns are nullable or have a default,
- * and nothing changes its name or its meaning.
+ * and nothing changes its name or its meaning. Indexes on tables that exist are in src/repo/postgres/indexes.ts.
  */
 const statements = [
   // One row per lease of a process. A process whose lease ran out gets another row.
@@ -45,10 +45,6 @@ const statements = [
     ADD COLUMN send_token uuid,
     ADD COLUMN reconcile_from timestamptz,
     ADD COLUMN reconcile_until timestamptz`,
-  `CREATE INDEX post_targets_unresolved ON post_targets (integration_id)
-    WHERE sent_at IS NOT NULL AND status <> 'published'`,
-  `CREATE INDEX post_targets_by_platform_post ON post_targets (integration_id, platform_post_id)
-    WHERE platform = 'twitter' AND platform_post_id IS NOT NULL`,
 
   `ALTER TABLE api_keys ADD COLUMN rotated_from uuid`,
 

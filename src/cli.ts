@@ -8,15 +8,22 @@ import { printRecord } from "./cli/output.ts"
 import { user } from "./cli/user.ts"
 import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
+import { Indexes } from "./repo/postgres/buildIndexes.ts"
 import { redactCause } from "./telemetry/redactCause.ts"
 import { version } from "./domain/version.ts"
 import { accountLinkingLayer } from "./wiring/platforms.ts"
 import { storageLayer } from "./wiring/storage.ts"
 
 /** Building the storage layer applies pending migrations. */
-const migrate = Command.make("migrate", { json }, (input) => printRecord(input.json, { migrated: true })).pipe(
-  Command.withDescription("Apply pending migrations to the database")
-)
+const migrate = Command.make(
+  "migrate",
+  { json },
+  Effect.fn(function* (input) {
+    const { build } = yield* Indexes
+    yield* build
+    yield* printRecord(input.json, { migrated: true })
+  })
+).pipe(Command.withDescription("Apply pending migrations to the database, and build its missing indexes"))
 
 const root = Command.make("social-publisher").pipe(
   Command.withDescription("Operate the social publishing service"),

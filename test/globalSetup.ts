@@ -1,10 +1,12 @@
-import { Effect, Exit, Redacted, Scope } from "effect"
+import { Effect, Exit, Logger, Redacted, Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import type { TestProject } from "vitest/node"
+import { buildIndexes } from "../src/repo/postgres/buildIndexes.ts"
 import { databaseLayer } from "../src/repo/postgres/database.ts"
 import { embeddedPostgres } from "../src/embeddedPostgres/embeddedPostgres.ts"
+import { indexes } from "../src/repo/postgres/indexes.ts"
 import { migrate } from "../src/repo/postgres/migrations.ts"
 import { runProgram } from "./support/process/program.ts"
 
@@ -26,7 +28,9 @@ export default async (project: TestProject) => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "social-publisher-test-"))
   const scope = Scope.makeUnsafe()
   const { url } = await Effect.runPromise(Scope.provide(embeddedPostgres({ dataDir, durable: false }), scope))
-  await Effect.runPromise(migrate.pipe(Effect.provide(databaseLayer(url))))
+  await Effect.runPromise(
+    Effect.andThen(migrate, buildIndexes(indexes)).pipe(Effect.provide([databaseLayer(url), Logger.layer([])]))
+  )
   await compiled
   project.provide("templateUrl", Redacted.value(url))
   return async () => {

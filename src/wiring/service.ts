@@ -1,11 +1,12 @@
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
-import { Console, Effect, Layer, type Option } from "effect"
+import { Cause, Console, Effect, Layer, type Option, Schedule } from "effect"
 import type { Configuration } from "../config.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
+import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
@@ -29,9 +30,23 @@ const liveLayer = (config: Configuration) =>
 const sandboxedLayer = (config: Configuration) =>
   runningLayer(config, sandboxRoutesLayer, createDemoWorkspace).pipe(Layer.provide(sandboxPlatformsLayer(config)))
 
+/** Builds missing indexes while the service runs. */
+const indexesLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { build } = yield* Indexes
+    yield* build.pipe(
+      Effect.tapCause((cause) => Effect.logWarning("An index could not be built; trying again", Cause.squash(cause))),
+      Effect.sandbox,
+      Effect.retry(Schedule.spaced("1 minute")),
+      Effect.forkScoped
+    )
+  })
+)
+
 /** The whole service. */
 export const serviceLayer = (config: Configuration) =>
   (config.platforms === "live" ? liveLayer(config) : sandboxedLayer(config)).pipe(
+    Layer.merge(indexesLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(storageLayer(config))
   )

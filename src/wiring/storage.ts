@@ -5,6 +5,7 @@ import { type Configuration, ConfigurationError } from "../config.ts"
 import { embeddedPostgres } from "../embeddedPostgres/embeddedPostgres.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
+import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { databaseLayer } from "../repo/postgres/database.ts"
 import { migrate } from "../repo/postgres/migrations.ts"
 import { rateLimitStoreLayer } from "../repo/rateLimit/store.ts"
@@ -34,7 +35,7 @@ const migratedDatabaseLayer = (config: Configuration) =>
     })
   )
 
-/** Everything that keeps data in the database: the repository, the notifier and the rate limiter. */
+/** Everything that keeps data in the database: the repository, the notifier, the rate limiter and the indexes. */
 export const storageLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -42,6 +43,7 @@ export const storageLayer = (config: Configuration) =>
       return Notifier.layer.pipe(
         Layer.provideMerge(Repo.layer),
         Layer.merge(RateLimiter.layer.pipe(Layer.provide(rateLimitStoreLayer))),
+        Layer.merge(Indexes.layer),
         Layer.provide(CredentialCipher.layer(keys)),
         Layer.provide(migratedDatabaseLayer(config))
       )

@@ -1,13 +1,46 @@
 import { NodeFileSystem, NodePath } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
-import { Migrator } from "effect/sql"
+import { Duration, Effect, Predicate, Schedule } from "effect"
+import { Migrator, SqlError } from "effect/sql"
 import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 import { fileURLToPath } from "node:url"
+import { buildIndexes } from "./buildIndexes.ts"
+import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
+import { indexes } from "./indexes.ts"
 
 const directory = fileURLToPath(new URL("../../../migrations", import.meta.url))
 
-/** Applies the pending migrations, one process at a time, and returns them. */
-export const migrate = Migrator.make({})({
+/**
+ * A migration may take long, but not wait long for a lock: whoever needs the table meanwhile waits behind it, readers
+ * included.
+ */
+const limits = { statement: Duration.minutes(15), lockWait: Duration.seconds(2), idleTransaction: Duration.minutes(1) }
+
+/** Between two attempts the statements that waited behind the migration run. */
+const retries = Schedule.spaced("3 seconds").pipe(Schedule.upTo({ duration: "30 minutes" }))
+
+/** Whether another transaction is in the way: the statement waited too long for a lock, or was chosen to end a deadlock. */
+const isLockConflict = (error: unknown): boolean =>
+  SqlError.isSqlError(error)
+    ? error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError"
+    : Predicate.isTagged(error, "MigrationError") &&
+      Predicate.hasProperty(error, "cause") &&
+      isLockConflict(error.cause)
+
+const applyPending = Migrator.make({})({
   loader: MigratorFileSystem.fromFileSystem(directory),
   table: "migrations"
-}).pipe(Effect.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)))
+}).pipe(
+  Effect.provide([NodeFileSystem.layer, NodePath.layer]),
+  Effect.tapError((error) =>
+    isLockConflict(error) ? Effect.logWarning("The migration waits for another transaction's locks") : Effect.void
+  ),
+  Effect.retry({ while: isLockConflict, schedule: retries }),
+  Effect.provide(dedicatedConnectionLayer(limits))
+)
+
+/**
+ * Applies the pending migrations in one transaction, one process at a time, on a connection with limits of its own, and
+ * returns them. Then builds the unique indexes; the others may be built later. Takes half an hour at most where other
+ * transactions are in the way.
+ */
+export const migrate = Effect.tap(applyPending, buildIndexes(indexes.filter(({ unique }) => unique)))

@@ -10,23 +10,28 @@ import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { tenantConnectionsLayer } from "./tenantPolicies.ts"
 
-/** A database of its own, copied from the migrated template and dropped with the scope. */
-export const freshDatabase = Effect.gen(function* () {
-  const template = new URL(inject("templateUrl"))
+const makeDatabase = Effect.fn("makeDatabase")(function* (template: string) {
+  const server = new URL(inject("templateUrl"))
   const name = `test_${randomUUID().replaceAll("-", "")}`
-  const admin = new URL("/postgres", template)
+  const admin = new URL("/postgres", server)
   const run = (statement: string) =>
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
       Effect.provide(PgClient.layer({ url: Redacted.make(admin.href), maxConnections: 1 })),
       Effect.orDie
     )
-  yield* Effect.acquireRelease(run(`CREATE DATABASE ${name} TEMPLATE "${template.pathname.slice(1)}"`), () =>
+  yield* Effect.acquireRelease(run(`CREATE DATABASE ${name} TEMPLATE "${template}"`), () =>
     run(`DROP DATABASE ${name} WITH (FORCE)`)
   )
-  const url = new URL(template)
+  const url = new URL(server)
   url.pathname = `/${name}`
   return Redacted.make(url.href)
 })
+
+/** A database of its own, copied from the migrated template and dropped with the scope. */
+export const freshDatabase = Effect.suspend(() => makeDatabase(new URL(inject("templateUrl")).pathname.slice(1)))
+
+/** A database of its own without tables, dropped with the scope. */
+export const emptyDatabase = makeDatabase("template0")
 
 type Connections = SqlClient.SqlClient | PgClient.PgClient
 

@@ -1,0 +1,89 @@
+import type { PgClient } from "@effect/sql-pg"
+import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { mapDatabaseErrors } from "./databaseErrors.ts"
+import { type ConcurrentIndex, indexes } from "./indexes.ts"
+
+/** A concurrent build waits for every transaction that began before it, and holds up no reads or writes while it waits. */
+const limits = { statement: Duration.hours(6), lockWait: Duration.zero, idleTransaction: Duration.minutes(1) }
+
+/** A key of PostgreSQL's advisory locks. Who holds it builds indexes. */
+const lockKey = 7_310_001
+
+const IndexRow = Schema.Struct({ name: Schema.String, valid: Schema.Boolean })
+
+const findIndexes = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: Schema.Array(Schema.String),
+    Result: IndexRow,
+    execute: (request) => sql`
+      SELECT class.relname AS name, index.indisvalid AND index.indisready AS valid
+      FROM pg_index index JOIN pg_class class ON class.oid = index.indexrelid
+      WHERE class.relname = ANY(${request}::text[]) AND class.relnamespace = current_schema()::regnamespace`
+  })(names)
+})
+
+/** Indexes that are missing, or that a build which was cut off has left invalid. */
+const findIncomplete = Effect.fnUntraced(function* (wanted: ReadonlyArray<ConcurrentIndex>) {
+  const found = yield* findIndexes(wanted.map(({ name }) => name))
+  const complete = new Set(found.filter(({ valid }) => valid).map(({ name }) => name))
+  return wanted.filter(({ name }) => !complete.has(name))
+})
+
+/**
+ * Waits for the lock by asking again: a waiting statement would keep a transaction open, for which the build that holds the
+ * lock would wait in turn.
+ */
+const acquireLock = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Schema.Struct({ acquired: Schema.Boolean }),
+    execute: () => sql`SELECT pg_try_advisory_lock(${lockKey}) AS acquired`
+  })(undefined).pipe(
+    Effect.catchTag("NoSuchElementError", Effect.die),
+    Effect.repeat({ until: ({ acquired }) => acquired, schedule: Schedule.spaced("1 second") })
+  )
+})
+
+const build = Effect.fn("buildIndex")(function* ({ definition, name, unique }: ConcurrentIndex) {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.annotateCurrentSpan("index", name)
+  yield* sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql(name)}`
+  yield* sql.unsafe(`CREATE ${unique ? "UNIQUE " : ""}INDEX CONCURRENTLY ${name} ${definition}`)
+  yield* Effect.logInfo(`The index ${name} is built`)
+})
+
+/**
+ * Builds the indexes that are missing or invalid, one process at a time, on a connection of its own and without a lock that
+ * holds up reads or writes. The lock is released with the connection.
+ */
+export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: ReadonlyArray<ConcurrentIndex>) {
+  if ((yield* findIncomplete(wanted)).length === 0) return
+  yield* acquireLock.pipe(
+    Effect.andThen(findIncomplete(wanted)),
+    Effect.flatMap((incomplete) => Effect.forEach(incomplete, build, { discard: true })),
+    Effect.provide(dedicatedConnectionLayer(limits))
+  )
+})
+
+/** Builds the indexes that no migration creates. */
+export class Indexes extends Context.Service<
+  Indexes,
+  {
+    /** Builds those that are missing or invalid; the tables can be read and written meanwhile. */
+    readonly build: Effect.Effect<void, DatabaseUnavailable>
+  }
+>()("social-publisher/repo/Indexes") {
+  static readonly layer = Layer.effect(
+    Indexes,
+    Effect.map(Effect.context<PgClient.PgClient | SqlClient.SqlClient>(), (context) =>
+      Indexes.of({
+        build: buildIndexes(indexes).pipe(Effect.provideContext(context), mapDatabaseErrors("building indexes"))
+      })
+    )
+  )
+}

@@ -1,0 +1,23 @@
+/** An index that is built while the service runs, because its table may have millions of rows. */
+export interface ConcurrentIndex {
+  readonly name: string
+  /** What follows the name in `CREATE INDEX`. A changed definition needs another name. */
+  readonly definition: string
+  /** A unique index is a rule that the code relies on, so a start waits for it. Others only make statements faster. */
+  readonly unique: boolean
+}
+
+/** The indexes that no migration creates. */
+export const indexes: ReadonlyArray<ConcurrentIndex> = [
+  {
+    name: "post_targets_unresolved",
+    definition: "ON post_targets (integration_id) WHERE sent_at IS NOT NULL AND status <> 'published'",
+    unique: false
+  },
+  {
+    name: "post_targets_by_platform_post",
+    definition:
+      "ON post_targets (integration_id, platform_post_id) WHERE platform = 'twitter' AND platform_post_id IS NOT NULL",
+    unique: false
+  }
+]
