@@ -27,15 +27,25 @@ export const makeAddressLimit = ({ perMinute }: { readonly perMinute: number }) 
     return window === undefined || window.endsAt <= now ? undefined : window
   }
 
-  const open = (address: string, window: Window) => {
+  const open = (address: string, window: Window): Window => {
     windows.delete(address)
     windows.set(address, window)
-    if (windows.size <= maxAddresses) return
-    for (const [oldest] of windows) {
-      windows.delete(oldest)
-      break
+    if (windows.size > maxAddresses) {
+      for (const [oldest] of windows) {
+        windows.delete(oldest)
+        break
+      }
     }
+    return window
   }
+
+  const add = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Window> =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const address = clientAddress(request)
+      const window = currentWindow(address, now) ?? open(address, { endsAt: now + windowMillis, failures: 0 })
+      window.failures += 1
+      return window
+    })
 
   return {
     /** How long a throttled address has to wait. */
@@ -48,18 +58,13 @@ export const makeAddressLimit = ({ perMinute }: { readonly perMinute: number }) 
           : Option.some(Duration.millis(window.endsAt - now))
       }),
     /** Counts a failed attempt. */
-    count: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const address = clientAddress(request)
-        const window = currentWindow(address, now)
-        if (window === undefined) open(address, { endsAt: now + windowMillis, failures: 1 })
-        else window.failures += 1
-      }),
-    /** Takes back an attempt that was counted before it turned out not to have failed. */
-    refund: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const window = currentWindow(clientAddress(request), now)
-        if (window !== undefined) window.failures -= 1
-      })
+    count: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => Effect.asVoid(add(request)),
+    /** Counts an attempt before it is known to have failed. Returns how to take it back if it did not. */
+    reserve: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Effect.Effect<void>> =>
+      Effect.map(add(request), (window) =>
+        Effect.sync(() => {
+          window.failures -= 1
+        })
+      )
   }
 }

@@ -53,8 +53,7 @@ export const sessionsLayer = HttpApiBuilder.group(
         return yield* fail(Problem.RateLimited, { detail: "Too many wrong passwords came from this address" })
       }
       // Counted before the check and refunded after it: a check takes time, and many attempts may arrive at once.
-      yield* failedAttempts.count(request)
-      const refund = failedAttempts.refund(request)
+      const refund = yield* failedAttempts.reserve(request)
       return yield* users.authenticate(email, Redacted.make(password)).pipe(
         Effect.tap(() => refund),
         Effect.tapErrorTag(["DatabaseUnavailable", "PasswordsBusy"], () => refund),

@@ -26,13 +26,31 @@ describe("address limit", () => {
 
   it.effect("An attempt that is refunded does not count", () =>
     Effect.gen(function* () {
-      const { count, refund, wait } = makeAddressLimit({ perMinute: 1 })
-      for (let attempt = 0; attempt < 5; attempt++) {
-        yield* count(from("192.0.2.1"))
-        yield* refund(from("192.0.2.1"))
-      }
+      const { reserve, wait } = makeAddressLimit({ perMinute: 1 })
+      for (let attempt = 0; attempt < 5; attempt++) yield* Effect.flatten(reserve(from("192.0.2.1")))
       assert.deepStrictEqual(yield* wait(from("192.0.2.1")), Option.none())
-      yield* refund(from("192.0.2.9"))
+    })
+  )
+
+  it.effect("A refund takes back one attempt, and leaves the others of its address and of every other", () =>
+    Effect.gen(function* () {
+      const { count, reserve, wait } = makeAddressLimit({ perMinute: 2 })
+      for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2"]) yield* count(from(address))
+      const refund = yield* reserve(from("192.0.2.1"))
+      yield* refund
+      const throttled = yield* Effect.forEach(["192.0.2.1", "192.0.2.2"], (address) => wait(from(address)))
+      assert.deepStrictEqual(throttled.map(Option.isSome), [true, true])
+    })
+  )
+
+  it.effect("A refund after the end of its minute takes back no attempt of the next", () =>
+    Effect.gen(function* () {
+      const { count, reserve, wait } = makeAddressLimit({ perMinute: 1 })
+      const refund = yield* reserve(from("192.0.2.1"))
+      yield* TestClock.adjust("1 minute")
+      yield* count(from("192.0.2.1"))
+      yield* refund
+      assert.isTrue(Option.isSome(yield* wait(from("192.0.2.1"))))
     })
   )
 

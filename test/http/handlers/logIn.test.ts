@@ -157,6 +157,18 @@ layer(SharedUser.layer)("POST /v1/session", (it) => {
     })
   )
 
+  it.effect("A log-in with the right password does not take back the wrong ones that came before it", () =>
+    Effect.gen(function* () {
+      const url = yield* startOnDatabase()
+      const { email } = yield* SharedUser
+      const statuses = yield* Effect.forEach(
+        ["wrong", "wrong", "wrong", "wrong", "wrong", "wrong", "wrong", "wrong", "wrong", password, "wrong", password],
+        (attempt) => Effect.map(logIn(url, { email, password: attempt }), ({ status }) => status)
+      )
+      assert.deepStrictEqual(statuses.slice(-3), [200, 401, 429])
+    })
+  )
+
   it.effect("Excess concurrent log-ins get a 503 with Retry-After, and delay no other request", () =>
     Effect.gen(function* () {
       const url = yield* startOnDatabase({ trustProxy: "on" })

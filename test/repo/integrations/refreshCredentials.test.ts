@@ -86,6 +86,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
 
   it.effect("Concurrent refreshes of expired credentials renew them once", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { integrations } = yield* Repo
       const { id } = yield* makeConnectedAccount
       const expired = yield* integrations.credentials(id)
@@ -103,6 +104,11 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
           Array.from({ length: 5 }, () => integrations.refreshCredentials(id, expired, renew)),
           { concurrency: "unbounded" }
         )
+      )
+      // Two of them reach the database; the rest wait for a permit.
+      yield* Effect.repeat(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        { until: (waiting) => waiting.length === 2 || renewals > 1 }
       )
       yield* Deferred.succeed(response, Redacted.make("renewed"))
       assert.strictEqual(Redacted.value(yield* Fiber.join(first)), "renewed")

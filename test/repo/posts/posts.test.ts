@@ -1,10 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Option, Result } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CreatorId, GroupId, PostId } from "../../../src/domain/ids.ts"
 import { planPublish, planUpdate } from "../../../src/domain/postPlan.ts"
+import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
+import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { makeKey, makeTeam } from "../../support/http/team.ts"
@@ -216,5 +218,33 @@ layer(repoLayer)("posts", (it) => {
         assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 2)
         assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 0)
       })
+  )
+
+  it.effect("A group is not deleted whose post is being claimed when the deletion begins", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { posts, targets } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const groupId = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
+      const { id } = yield* posts.create(workspace, { ...plan(yield* DateTime.now), groupId })
+      const claimed = yield* Deferred.make<ReadonlyArray<Claim>, DatabaseUnavailable>()
+      const deletionWaits = yield* Deferred.make<void>()
+      const publisher = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.andThen(Deferred.into(targets.claim(1, lease), claimed), Deferred.await(deletionWaits))
+        )
+      )
+      const [claim] = yield* Deferred.await(claimed)
+      assert.strictEqual(claim?.postId, id)
+      const deletion = yield* Effect.forkChild(Effect.flip(posts.removeGroup(workspace, groupId)))
+      yield* Effect.repeat(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        { until: (waiting) => waiting.length > 0 }
+      )
+      yield* Deferred.succeed(deletionWaits, undefined)
+      yield* Fiber.join(publisher)
+      assert.strictEqual((yield* Fiber.join(deletion))._tag, "InvalidState")
+      assert.strictEqual((yield* posts.get(workspace, id)).status, "publishing")
+    })
   )
 })
