@@ -130,9 +130,10 @@ describe("settle after a platform's refusal for now", () => {
 
   it("A refused application is retried after a quarter of an hour, doubled each time up to two hours", () => {
     const refused = new ApplicationRefused({ message: "", reason: "credits" })
+    const delays = [1, 2, 3, 4, 11].map((attempts) => settleFirst(refused, { attempts }))
     assert.deepStrictEqual(
-      [1, 2, 3, 4, 11].map((attempts) => settleFirst(refused, { attempts })),
-      [15, 30, 60, 120, 120].map((minutes) => ["unavailable", minutes * 60])
+      delays,
+      [900, 1800, 3600, 7200, 7200].map((seconds) => ["unavailable", seconds])
     )
     assert.deepStrictEqual(settled(refused, { attempts: maxAttempts }), ["Failed", "gave_up", true, undefined])
   })

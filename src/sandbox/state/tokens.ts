@@ -24,6 +24,8 @@ export interface Tokens {
    * same successor again.
    */
   readonly renew: (platform: LivePlatform, refreshToken: string) => Effect.Effect<Grant | TokenRefusal>
+  /** Ends the family of an access or refresh token; an unknown token changes nothing. */
+  readonly revoke: (platform: LivePlatform, token: string) => Effect.Effect<void>
 }
 
 const makeGrant = (now: number, fields: Omit<Grant, "_tag" | "at" | "accessUntil" | "refreshUntil">): Grant =>
@@ -71,5 +73,11 @@ export const makeTokens = (store: Store, random: SecureRandom.SecureRandom["Serv
     })
   })
 
-  return { issue, renew }
+  const revoke: Tokens["revoke"] = (platform, revoked) =>
+    store.transact((state) => {
+      const known = state.grantByRefreshToken(platform, revoked) ?? state.grantByAccessToken(platform, revoked)
+      return { entries: known === undefined ? [] : [{ _tag: "Revoked", family: known.family }], result: undefined }
+    })
+
+  return { issue, renew, revoke }
 }
