@@ -14,6 +14,7 @@ import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { accountForClaim } from "./account.ts"
+import { ProcessLease } from "./ProcessLease.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
 
 /** What an attempt came to. Its claim is still held. */
@@ -60,12 +61,15 @@ const orOutcomeUnknown = (request: Effect.Effect<Publication, PlatformError | Da
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
   new NeedsReauthorization({ message: withDuplicateWarning(message) })
 
+type Requirements = Repo | PlatformClient | ProcessLease
+
 const publishOrReconcile = Effect.fn("attempt")(function* (
   claim: Claim
-): Effect.fn.Return<Publication, PlatformError | Interrupted | ClaimLost | DatabaseUnavailable, Repo | PlatformClient> {
+): Effect.fn.Return<Publication, PlatformError | Interrupted | ClaimLost | DatabaseUnavailable, Requirements> {
   const repo = yield* Repo
+  const processLease = yield* ProcessLease
   const adapter = (yield* PlatformClient)[claim.platform]
-  const account = accountForClaim(claim, repo)
+  const account = accountForClaim(claim, repo, processLease)
   const { prepared, sentAt } = claim
   if (claim.attempts > maxAttempts) {
     const message = "The service stopped during the last attempt"
@@ -89,7 +93,7 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
   const send = Effect.fnUntraced(function* (post: Json) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     yield* interruptibleAs(Released())(repo.targets.beginSend(claim, post, lease))
-    return yield* orOutcomeUnknown(adapter.publish(post, accountForClaim(claim, repo, leaseUntil)))
+    return yield* orOutcomeUnknown(adapter.publish(post, accountForClaim(claim, repo, processLease, leaseUntil)))
   })
 
   if (sentAt === null || prepared === null) return yield* send(prepared ?? (yield* prepare))
@@ -104,7 +108,7 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
  * a person ordered that. Does not end the claim. Must run in an uninterruptible region: the steps that wait are
  * interruptible, and an interruption is returned as an outcome.
  */
-export const attempt = (claim: Claim): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable, Repo | PlatformClient> =>
+export const attempt = (claim: Claim): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable, Requirements> =>
   publishOrReconcile(claim).pipe(
     Effect.map((publication) => Published({ publication })),
     Effect.catchTag(["CutOff", "Released"], Effect.succeed),

@@ -5,6 +5,8 @@ import { type Configuration, ConfigurationError } from "../config.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
+import { leasedHttpClientLayer } from "../publishing/leasedHttpClient.ts"
+import { ProcessLease } from "../publishing/ProcessLease.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
 
@@ -24,7 +26,10 @@ const linkingLayer = (platforms: PlatformsConfig, config: Configuration) =>
 
 /** Publishing and account linking. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
-  Layer.merge(platformClientLayer(platforms), linkingLayer(platforms, config))
+  Layer.merge(
+    platformClientLayer(platforms).pipe(Layer.provide(leasedHttpClientLayer()), Layer.provide(ProcessLease.layer)),
+    linkingLayer(platforms, config)
+  )
 
 export const livePlatformsLayer = (config: Configuration) => clientLayer(livePlatforms(config), config)
 
