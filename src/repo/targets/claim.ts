@@ -113,6 +113,7 @@ export const makeClaim = Effect.gen(function* () {
           looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE t.looks + 1 END,
           claim_token = ${token}::uuid, lease_until = ${leaseUntil}::timestamptz
         FROM locked WHERE t.id = locked.id
+          AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
         RETURNING t.*
       ),
       -- The post starts with its first target.
