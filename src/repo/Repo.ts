@@ -12,6 +12,7 @@ import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { makePosts } from "./posts/makePosts.ts"
 import type { Posts } from "./posts/Posts.ts"
 import { makeProcesses, type Processes } from "./processes.ts"
+import { makePublishingState, type PublishingState } from "./publishingState.ts"
 import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
@@ -27,6 +28,7 @@ export class Repo extends Context.Service<
     readonly posts: Posts
     readonly targets: Targets
     readonly processes: Processes
+    readonly publishingState: PublishingState
     readonly notifications: Notifications
     readonly users: Users
     readonly sessions: Sessions
@@ -49,6 +51,7 @@ export class Repo extends Context.Service<
         posts: yield* makePosts,
         targets: yield* makeTargets,
         processes: yield* makeProcesses,
+        publishingState: yield* makePublishingState,
         notifications: yield* makeNotifications,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
