@@ -9,6 +9,7 @@ import { user } from "./cli/user.ts"
 import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
 import { redactCause } from "./telemetry/redactCause.ts"
+import { version } from "./domain/version.ts"
 import { accountLinkingLayer } from "./wiring/platforms.ts"
 import { storageLayer } from "./wiring/storage.ts"
 
@@ -29,7 +30,7 @@ const root = Command.make("social-publisher").pipe(
   Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
 )
 
-Command.run(root, { version: "0.1.0" }).pipe(
+Command.run(root, { version }).pipe(
   // Effect has printed errors of the command line itself.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>

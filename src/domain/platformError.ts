@@ -17,16 +17,53 @@ export class NeedsReauthorization extends Schema.TaggedError<NeedsReauthorizatio
   message: Schema.String
 }) {}
 
+/**
+ * The platform refuses the service's application, and not this post or its account, so the operator has to act. Nothing was
+ * published.
+ */
+export class ApplicationRefused extends Schema.TaggedError<ApplicationRefused>()("ApplicationRefused", {
+  message: Schema.String,
+  /** `credits`: its credits are spent. `access`: it lacks access to the API. */
+  reason: Schema.Literals(["credits", "access"])
+}) {}
+
+/**
+ * The platform answered that it can't take the post at the moment. It is sent again, but only after a look that does not
+ * find it.
+ */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { message: Schema.String }) {}
+
 /** The request may or may not have been carried out: a timeout, a lost connection or a server error. */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
+  message: Schema.String,
+  /** Whether looking again would tell no more, so that the outcome is left to a person at once. */
+  conclusive: Schema.optionalKey(Schema.Boolean)
+}) {}
+
+/**
+ * The platform refused the post because the account has one with the same text, which may be an earlier send of the post.
+ * Nothing was published by this request.
+ */
+export class DuplicateRefused extends Schema.TaggedError<DuplicateRefused>()("DuplicateRefused", {
   message: Schema.String
 }) {}
 
-/** All that can go wrong on a platform. */
-export type PlatformError = Rejected | RateLimited | Unavailable | NeedsReauthorization | OutcomeUnknown
+/** What ends an attempt without a publication. */
+export const PlatformError = Schema.Union([
+  Rejected,
+  RateLimited,
+  Unavailable,
+  ApplicationRefused,
+  Overloaded,
+  NeedsReauthorization,
+  OutcomeUnknown
+])
+export type PlatformError = typeof PlatformError.Type
 
 /** A published post on its platform. A member is null if the platform did not return it. */
 export interface Publication {
   readonly platformPostId: string | null
   readonly url: string | null
+  /** Whether it was recognized by its text, and not returned by the request that created it: it may be another target's. */
+  readonly recognized?: boolean
 }

@@ -19,6 +19,13 @@ export const retryDelay = (attempts: number, jitter: number): Duration.Duration 
 }
 
 /**
+ * The delay after the given number of attempts (1 or more) while the platform refuses the service's application: a quarter of
+ * an hour, doubled each time up to two hours, so that the attempts last until the operator has acted.
+ */
+export const applicationDelay = (attempts: number): Duration.Duration =>
+  Duration.min(Duration.times(maxDelay, 2 ** (attempts - 1)), Duration.hours(2))
+
+/**
  * The delay before the given reconciliation attempt (1 or more). Timelines show a post some time after it was sent, so it
  * grows fourfold: 15 seconds, a minute, four minutes, then 15.
  */

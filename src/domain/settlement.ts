@@ -1,20 +1,30 @@
 import { DateTime, Duration, Result } from "effect"
 import type { PlatformError, Publication } from "./platformError.ts"
 import type { TargetError } from "./post.ts"
-import { attemptWindow, reconcileDelay, maxAttempts, retryDelay } from "./retryPolicy.ts"
+import { applicationDelay, attemptWindow, reconcileDelay, maxAttempts, retryDelay } from "./retryPolicy.ts"
 
 /** What becomes of a target after an attempt. */
 export type Settlement =
   | { readonly _tag: "Published"; readonly publication: Publication }
-  | { readonly _tag: "Retry"; readonly at: DateTime.Utc; readonly error: TargetError }
-  | { readonly _tag: "Failed"; readonly error: TargetError }
+  | {
+      readonly _tag: "Retry"
+      readonly at: DateTime.Utc
+      readonly error: TargetError
+      /** Whether the next attempt sends the post again once it has looked and not found it. */
+      readonly resend?: true
+    }
+  | { readonly _tag: "Failed"; readonly error: TargetError; readonly resend?: true }
+
+/** Whether the next attempt is to send the post again, because the platform answered that it did not take it. */
+export const ordersResend = (settlement: Settlement): boolean =>
+  settlement._tag !== "Published" && settlement.resend === true
 
 /**
  * Whether what this attempt sent is published, or may be. Otherwise the target is as it was before the attempt: an earlier
  * send's outcome may still be unknown.
  */
 export const mayBePublished = (settlement: Settlement): boolean =>
-  settlement._tag === "Published" || settlement.error.code === "outcome_unknown"
+  settlement._tag === "Published" || settlement.error.code === "outcome_unknown" || ordersResend(settlement)
 
 /** The facts that decide a settlement. */
 export interface Attempt {
@@ -30,12 +40,22 @@ export interface Attempt {
   readonly reconcileAttempts: number
   /** Reconciliation attempts before an unknown outcome is left to a person. */
   readonly maxReconcileAttempts: number
+  /** Whether the earlier send was to be repeated if it was not found. */
+  readonly resendOrdered: boolean
+  /** Since when a process that the database does not know of may have sent the post; null if there is none. */
+  readonly reconcileFrom: DateTime.Utc | null
 }
 
-/** Whether this attempt reconciled an earlier send, which may be published whatever this attempt's result. */
-const isReconciliation = (attempt: Attempt): boolean => attempt.reconcileAttempts > 0
+/** Whether the post may be published whatever this attempt's result: by an earlier send, or by an unknown process. */
+const maybePublishedBefore = (attempt: Attempt): boolean =>
+  attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
-const failed = (code: TargetError["code"], message: string, retryable: boolean): Settlement => ({
+/** An attempt that repeats a send fails before the send in another way, so that the outcome is unknown of that send only. */
+const looksSinceSend = (attempt: Attempt): number => (attempt.resendOrdered ? 0 : attempt.reconcileAttempts)
+
+type Failed = Extract<Settlement, { readonly _tag: "Failed" }>
+
+const failed = (code: TargetError["code"], message: string, retryable: boolean): Failed => ({
   _tag: "Failed",
   error: { code, message, retryable }
 })
@@ -44,18 +64,25 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
 export const withDuplicateWarning = (message: string): string =>
   `${message}. Check the account before you publish this again: it may have been published already.`
 
-const leaveToPerson = (message: string): Settlement => failed("outcome_unknown", withDuplicateWarning(message), false)
+const leaveToPerson = (message: string): Failed => failed("outcome_unknown", withDuplicateWarning(message), false)
+
+const giveUp = (attempt: Attempt, message: string): Failed =>
+  failed("gave_up", `Given up after ${attempt.attempts} attempts. The last one: ${message}`, true)
 
 const isExhausted = (attempt: Attempt, next: DateTime.Utc): boolean =>
   attempt.attempts >= maxAttempts || DateTime.isGreaterThan(next, DateTime.addDuration(attempt.dueSince, attemptWindow))
 
-const retryAt = (attempt: Attempt, at: DateTime.Utc, code: TargetError["code"], message: string): Settlement => {
+const retryAt = (
+  attempt: Attempt,
+  at: DateTime.Utc,
+  code: TargetError["code"],
+  message: string
+): Exclude<Settlement, { readonly _tag: "Published" }> => {
   if (!isExhausted(attempt, at)) {
     return { _tag: "Retry", at, error: { code, message, retryable: true } }
   }
-  return isReconciliation(attempt)
-    ? leaveToPerson(message)
-    : failed("gave_up", `Given up after ${attempt.attempts} attempts. The last one: ${message}`, true)
+  if (attempt.resendOrdered) return giveUp(attempt, withDuplicateWarning(message))
+  return maybePublishedBefore(attempt) ? leaveToPerson(message) : giveUp(attempt, message)
 }
 
 const after = (attempt: Attempt, delay: Duration.Duration) => DateTime.addDuration(attempt.now, delay)
@@ -80,9 +107,16 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
         "unavailable",
         error.message
       )
+    case "ApplicationRefused":
+      return retryAt(attempt, after(attempt, applicationDelay(attempt.attempts)), "unavailable", error.message)
+    case "Overloaded": {
+      const at = after(attempt, retryDelay(attempt.attempts, attempt.jitter))
+      return { ...retryAt({ ...attempt, resendOrdered: true }, at, "unavailable", error.message), resend: true }
+    }
     case "OutcomeUnknown": {
-      const at = after(attempt, reconcileDelay(attempt.reconcileAttempts + 1))
-      return attempt.reconcileAttempts >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
+      const looks = looksSinceSend(attempt)
+      const at = after(attempt, reconcileDelay(looks + 1))
+      return error.conclusive === true || looks >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
         ? leaveToPerson(error.message)
         : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }
     }

@@ -3,7 +3,7 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, TargetId } from "../domain/ids.ts"
 import type { RenewedAccess } from "../domain/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import type { PlatformError, Publication, Unavailable } from "../domain/platformError.ts"
+import type { DuplicateRefused, PlatformError, Publication, Unavailable } from "../domain/platformError.ts"
 import type { PlatformSettings } from "../domain/platformSettings.ts"
 
 /** A connected account, with access to its stored credentials. */
@@ -25,8 +25,11 @@ export interface Account {
 export interface OtherTargets {
   /** Which of these platform ids belong to other targets. */
   readonly published: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
-  /** How many other targets with this prepared text may have been published: any of them may own what is found. */
-  readonly unresolved: (text: string) => Effect.Effect<number, DatabaseUnavailable>
+  /**
+   * The prepared texts of other targets that were sent at `since` or later and may have been published: each may own what is
+   * found. Ask before `published`, because a target that is settled between the two must not be missed by both.
+   */
+  readonly unresolved: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
 }
 
 /** The stored credentials of one account: an adapter's own JSON, encrypted at rest. */
@@ -69,7 +72,7 @@ export interface PlatformAdapter {
   readonly publish: (
     prepared: Prepared,
     account: Account
-  ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable>
+  ) => Effect.Effect<Publication, PlatformError | DuplicateRefused | DatabaseUnavailable>
   /**
    * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send began.
    * Fails with OutcomeUnknown if the platform can't tell, and with Unavailable while another account is connected.

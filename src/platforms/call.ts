@@ -1,11 +1,6 @@
-import { Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
-import {
-  type Headers,
-  HttpClient,
-  type HttpClientError,
-  type HttpClientRequest,
-  type HttpClientResponse
-} from "effect/http"
+import { Context, Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { version } from "../domain/version.ts"
 
 /** Timeout of one call to a platform, which includes reading the response's body. */
 export const callTimeout = Duration.seconds(20)
@@ -15,6 +10,13 @@ export const callTimeout = Duration.seconds(20)
  * read of the timeline. A claim's lease is longer, by the time that the database takes.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
+
+/** The User-Agent of a service that can be asked about at `contact`, the address that its operator gave it. */
+export const userAgent = (contact?: string): string =>
+  `social-publisher/${version}${contact === undefined ? "" : ` (+${contact})`}`
+
+/** What requests to platforms name as their sender. */
+export const UserAgent = Context.Reference("social-publisher/platforms/UserAgent", { defaultValue: () => userAgent() })
 
 const maxBodyBytes = 2 * 1024 * 1024
 
@@ -111,7 +113,8 @@ const noResponse = (platform: string, { reason }: HttpClientError.HttpClientErro
 export const makeCall =
   (client: HttpClient.HttpClient, platform: string): Call =>
   (request) =>
-    client.execute(request).pipe(
+    UserAgent.pipe(
+      Effect.flatMap((agent) => client.execute(HttpClientRequest.setHeader(request, "user-agent", agent))),
       Effect.mapError((error) => noResponse(platform, error)),
       Effect.flatMap((response) =>
         Effect.map(readBody(response), (body) =>

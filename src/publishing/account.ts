@@ -46,7 +46,7 @@ export const accountForClaim = (
     serviceUrl,
     others: {
       published: (ids) => targets.publishedByOthers(claim, ids),
-      unresolved: (text) => targets.unresolvedOthers(claim, text)
+      unresolved: (since) => targets.unresolvedOthers(claim, since)
     },
     credentials: {
       current: whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId))),

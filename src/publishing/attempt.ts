@@ -1,11 +1,12 @@
-import { Cause, Data, DateTime, Effect } from "effect"
+import { Cause, Data, DateTime, Effect, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import {
   NeedsReauthorization,
   OutcomeUnknown,
-  type PlatformError,
+  PlatformError,
   type Publication,
+  Rejected,
   Unavailable
 } from "../domain/platformError.ts"
 import { maxAttempts } from "../domain/retryPolicy.ts"
@@ -27,6 +28,8 @@ export type Outcome = Data.TaggedEnum<{
 }>
 const { CutOff, Failed, Published, Released } = Data.taggedEnum<Outcome>()
 
+const isPlatformError = Schema.is(PlatformError)
+
 type Interrupted = Extract<Outcome, { readonly _tag: "CutOff" | "Released" }>
 
 /** Makes a step interruptible; an interruption ends the attempt with `outcome`. */
@@ -40,7 +43,7 @@ const interruptibleAs =
  * platform carried the request out. DatabaseUnavailable does not: the adapter asks the database for credentials only, and
  * sends nothing without them.
  */
-const orOutcomeUnknown = (request: Effect.Effect<Publication, PlatformError | DatabaseUnavailable>) =>
+const orOutcomeUnknown = <A>(request: Effect.Effect<A, PlatformError | DatabaseUnavailable>) =>
   request.pipe(
     Effect.timeoutOrElse({
       duration: sendTimeout,
@@ -89,7 +92,10 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
   const send = Effect.fnUntraced(function* (post: Json) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     yield* interruptibleAs(Released())(repo.targets.beginSend(claim, post, lease))
-    return yield* orOutcomeUnknown(adapter.publish(post, accountForClaim(claim, repo, leaseUntil)))
+    const published = adapter
+      .publish(post, accountForClaim(claim, repo, leaseUntil))
+      .pipe(Effect.catchTag("DuplicateRefused", ({ message }) => new Rejected({ message })))
+    return yield* orOutcomeUnknown(published)
   })
 
   if (sentAt === null || prepared === null) return yield* send(prepared ?? (yield* prepare))
@@ -108,7 +114,5 @@ export const attempt = (claim: Claim): Effect.Effect<Outcome, ClaimLost | Databa
   publishOrReconcile(claim).pipe(
     Effect.map((publication) => Published({ publication })),
     Effect.catchTag(["CutOff", "Released"], Effect.succeed),
-    Effect.catchTag(["Rejected", "RateLimited", "Unavailable", "NeedsReauthorization", "OutcomeUnknown"], (error) =>
-      Effect.succeed(Failed({ error }))
-    )
+    Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error })))
   )

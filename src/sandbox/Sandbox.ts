@@ -60,7 +60,7 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const pds: StandIn = { platform: "bluesky", faults, scope, errorFormat: pdsErrorFormat }
   const routes = HttpRouter.addAll([
     ...twitterStandIn(x, store, limit(limits.posts)),
-    twitterTokenEndpoint(x, tokens, codes),
+    ...twitterTokenEndpoint(x, tokens, codes),
     ...pdsStandIn(pds, store, limit(limits.points)),
     ...pdsSessions(pds, store, tokens, (name) => register("bluesky", name))
   ])

@@ -3,6 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
+import { UserAgent, userAgent } from "../platforms/call.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
@@ -22,9 +23,13 @@ const livePlatforms = (config: Configuration): PlatformsConfig => ({
 const linkingLayer = (platforms: PlatformsConfig, config: Configuration) =>
   AccountLinking.layer(platforms, config.baseUrl, config.platforms)
 
-/** Publishing and account linking. */
+/** Publishing and account linking, and the name that their requests give the platforms. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
-  Layer.merge(platformClientLayer(platforms), linkingLayer(platforms, config))
+  Layer.mergeAll(
+    platformClientLayer(platforms),
+    linkingLayer(platforms, config),
+    Layer.succeed(UserAgent, userAgent(config.baseUrl))
+  )
 
 export const livePlatformsLayer = (config: Configuration) => clientLayer(livePlatforms(config), config)
 

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Result } from "effect"
 import {
+  ApplicationRefused,
   NeedsReauthorization,
   OutcomeUnknown,
+  Overloaded,
   type PlatformError,
   RateLimited,
   Rejected,
@@ -10,7 +12,7 @@ import {
 } from "../../src/domain/platformError.ts"
 import { reconcileDelay, maxAttempts, retryDelay } from "../../src/domain/retryPolicy.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
-import { type Attempt, settle, settleLate } from "../../src/domain/settlement.ts"
+import { type Attempt, mayBePublished, settle, settleLate } from "../../src/domain/settlement.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const first: Attempt = {
@@ -19,7 +21,9 @@ const first: Attempt = {
   maxReconcileAttempts: 3,
   dueSince: noon,
   now: noon,
-  jitter: 0.5
+  jitter: 0.5,
+  resendOrdered: false,
+  reconcileFrom: null
 }
 
 const settleFirst = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
@@ -91,6 +95,65 @@ describe("settle", () => {
       }),
       "outcome_unknown"
     )
+  })
+})
+
+describe("settle after a platform's refusal for now", () => {
+  const settled = (error: PlatformError, attempt: Partial<Attempt> = {}) => {
+    const settlement = settle(Result.fail(error), { ...first, ...attempt })
+    return settlement._tag === "Published"
+      ? settlement._tag
+      : [settlement._tag, settlement.error.code, settlement.error.retryable, settlement.resend]
+  }
+
+  it("A post that an overloaded platform did not take is to be sent again once a look has not found it", () => {
+    assert.deepStrictEqual(settled(new Overloaded({ message: "" })), ["Retry", "unavailable", true, true])
+  })
+
+  it("An overload to the end gives up with a warning to look first, and a person's order looks first as well", () => {
+    const last = { attempts: maxAttempts, reconcileAttempts: 1, resendOrdered: true }
+    assert.deepStrictEqual(settled(new Overloaded({ message: "" }), last), ["Failed", "gave_up", true, true])
+    const settlement = settle(Result.fail(new Overloaded({ message: "" })), { ...first, ...last })
+    assert.include(settlement._tag === "Failed" ? settlement.error.message : "", "may have been published already")
+    assert.isTrue(mayBePublished(settlement))
+  })
+
+  it("Looks that precede repeated sends are not counted as looks for the last of them", () => {
+    const repeated = { attempts: 9, reconcileAttempts: 3, resendOrdered: true }
+    assert.deepStrictEqual(settled(new OutcomeUnknown({ message: "" }), repeated), [
+      "Retry",
+      "outcome_unknown",
+      true,
+      undefined
+    ])
+  })
+
+  it("A refused application is retried after a quarter of an hour, doubled each time up to two hours", () => {
+    const refused = new ApplicationRefused({ message: "", reason: "credits" })
+    const delays = [1, 2, 3, 4, 11].map((attempts) => settleFirst(refused, { attempts }))
+    assert.deepStrictEqual(
+      delays,
+      [900, 1800, 3600, 7200, 7200].map((seconds) => ["unavailable", seconds])
+    )
+    assert.deepStrictEqual(settled(refused, { attempts: maxAttempts }), ["Failed", "gave_up", true, undefined])
+  })
+
+  it("An outcome that looking again would tell no more of is left to a person at once", () => {
+    assert.deepStrictEqual(settled(new OutcomeUnknown({ message: "", conclusive: true })), [
+      "Failed",
+      "outcome_unknown",
+      false,
+      undefined
+    ])
+  })
+
+  it("The last look for a post that an unknown process may have sent leaves it to a person if it fails", () => {
+    assert.deepStrictEqual(settled(new Unavailable({ message: "" }), { attempts: maxAttempts, reconcileFrom: noon }), [
+      "Failed",
+      "outcome_unknown",
+      false,
+      undefined
+    ])
   })
 })
 

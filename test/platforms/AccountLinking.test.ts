@@ -11,7 +11,8 @@ import {
   authorizeUrl,
   exchangeCode,
   createAuthorizationRequest,
-  fetchAccount
+  fetchAccount,
+  revokeAccess
 } from "../../src/platforms/twitter/linkAccount.ts"
 import { baseUrl, outcome, storedAccount, targetId, world } from "./world.ts"
 
@@ -99,7 +100,10 @@ describe("Linking an X account", () => {
       const first = yield* authorize
       const second = yield* authorize
       assert.strictEqual(`${first.url.origin}${first.url.pathname}`, `${baseUrl}/sandbox/twitter/i/oauth2/authorize`)
-      assert.strictEqual(first.url.searchParams.get("scope"), "tweet.read tweet.write users.read offline.access")
+      assert.strictEqual(
+        first.url.searchParams.get("scope"),
+        "tweet.read tweet.write users.read media.write offline.access"
+      )
       assert.strictEqual(first.url.searchParams.get("code_challenge_method"), "S256")
       assert.match(Redacted.value(first.verifier), /^[A-Za-z0-9_-]{43,128}$/)
       assert.notStrictEqual(first.state, second.state)
@@ -131,6 +135,31 @@ describe("Linking an X account", () => {
       assert.strictEqual(yield* exchange({ ...other, verifier, redirectUri }), "NeedsReauthorization")
       const third = yield* authorize
       assert.strictEqual(yield* exchange({ ...third, redirectUri: `${redirectUri}/elsewhere` }), "NeedsReauthorization")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("Revoked access can neither publish nor be renewed", () =>
+    Effect.gen(function* () {
+      const { code, verifier } = yield* authorize
+      const credentials = yield* exchangeCode(yield* config, { code, verifier, redirectUri })
+      const { account } = yield* storedAccount(yield* fetchAccount(yield* config, credentials))
+      const { twitter } = yield* PlatformClient
+      const prepared = yield* twitter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      yield* revokeAccess(yield* config, credentials)
+      assert.strictEqual(yield* outcome(twitter.publish(prepared, account)), "NeedsReauthorization")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("Revoking succeeds although X does not answer, because access ends without it in time", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const { credentials } = yield* sandbox.connect("twitter", "acme")
+      yield* sandbox.faults.add({
+        platform: "twitter",
+        call: "session",
+        fault: { kind: "reset", when: "before_commit" }
+      })
+      yield* revokeAccess(yield* config, credentials)
     }).pipe(Effect.provide(world()))
   )
 

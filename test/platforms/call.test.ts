@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { errorCode, isNotSent } from "../../src/platforms/call.ts"
+import { Effect } from "effect"
+import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import packageJson from "../../package.json" with { type: "json" }
+import { errorCode, isNotSent, makeCall, UserAgent, userAgent } from "../../src/platforms/call.ts"
 
 const error = (more: object) => Object.assign(new Error("failed"), more)
 
@@ -42,4 +45,21 @@ describe("errorCode", () => {
     assert.strictEqual(errorCode(new Error("outer", { cause: error({ code: "ECONNRESET" }) })), "ECONNRESET")
     assert.isUndefined(errorCode("nothing"))
   })
+})
+
+describe("makeCall", () => {
+  /** Answers with the User-Agent of the request. */
+  const mirror = HttpClient.make((request) =>
+    Effect.succeed(HttpClientResponse.fromWeb(request, new Response(request.headers["user-agent"] ?? "none")))
+  )
+
+  it.effect("A request names this service, its version and the address of its operator", () =>
+    Effect.gen(function* () {
+      const call = makeCall(mirror, "X")(HttpClientRequest.get("https://api.x.com/2/users/me"))
+      const expected = `social-publisher/${packageJson.version}`
+      assert.strictEqual((yield* call).body, expected)
+      const named = Effect.provideService(call, UserAgent, userAgent("https://posts.example"))
+      assert.strictEqual((yield* named).body, `${expected} (+https://posts.example)`)
+    })
+  )
 })

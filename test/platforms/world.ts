@@ -42,7 +42,7 @@ export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
     accountId: connected.accountId,
     username: connected.username,
     serviceUrl: connected.serviceUrl,
-    others: { published: () => Effect.succeed(new Set()), unresolved: () => Effect.succeed(0) },
+    others: { published: () => Effect.succeed(new Set()), unresolved: () => Effect.succeed([]) },
     credentials: {
       current: Ref.get(stored),
       refresh: (stale, renew) =>

@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import {
+  type Account,
+  type PlatformAdapter,
+  PlatformClient,
+  type Prepared
+} from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { sendTimeout } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
@@ -15,15 +20,13 @@ const runAttempt = Effect.fn("runAttempt")(function* (
   platformWork: Effect.Effect<void> = Effect.void
 ) {
   const requests: Array<string> = []
-  const request =
-    (name: string): PlatformAdapter["publish"] =>
-    (_, account) =>
-      Effect.gen(function* () {
-        yield* account.credentials.current
-        requests.push(name)
-        yield* platformWork
-        return { platformPostId: "1", url: null }
-      })
+  const request = (name: string) => (_: Prepared, account: Account) =>
+    Effect.gen(function* () {
+      yield* account.credentials.current
+      requests.push(name)
+      yield* platformWork
+      return { platformPostId: "1", url: null }
+    })
   const adapter: PlatformAdapter = {
     maxReconcileAttempts: 3,
     prepare: ({ text }) => Effect.succeed(text),

@@ -1,7 +1,7 @@
 import { DateTime, Deferred, Effect, Option, Queue } from "effect"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
-import { mayBePublished, type Settlement } from "../../src/domain/settlement.ts"
+import { mayBePublished, ordersResend, type Settlement } from "../../src/domain/settlement.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
@@ -25,6 +25,7 @@ const settleRow = (row: TargetRow, claim: Claim, settlement: Settlement, at: num
   const ended = {
     ...row,
     ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
+    ...(ordersResend(settlement) ? { resendOrdered: true } : {}),
     token: null,
     leaseUntil: null,
     dueAt: null,
@@ -114,6 +115,7 @@ export const makeMemoryTargets = (
             prepared,
             sentAt: Math.min(at, world.now()),
             resendOrdered: false,
+            reconcileAttempts: 0,
             leaseUntil
           })
           world.log(process.name, `begins to send target ${shortId(row.id)}`)

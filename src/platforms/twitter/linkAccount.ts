@@ -8,7 +8,7 @@ import { makeCall, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
 import { problemDetail } from "./problem.ts"
-import { decodeTokens, encodeTokens, tokensForCode } from "./tokens.ts"
+import { decodeTokens, encodeTokens, revokeTokens, tokensForCode } from "./tokens.ts"
 
 /** The random values of one OAuth 2.0 authorization with PKCE. Each is used once. */
 export interface AuthorizationRequest {
@@ -42,7 +42,7 @@ export const authorizeUrl = (
     response_type: "code",
     client_id: config.clientId,
     redirect_uri: request.redirectUri,
-    scope: "tweet.read tweet.write users.read offline.access",
+    scope: "tweet.read tweet.write users.read media.write offline.access",
     state: request.state,
     code_challenge: request.challenge,
     code_challenge_method: "S256"
@@ -57,6 +57,20 @@ export const exchangeCode = Effect.fn("Twitter.exchangeCode")(function* (
 ) {
   const call = makeCall(yield* HttpClient.HttpClient, "X")
   return encodeTokens(yield* tokensForCode(config, call, grant))
+})
+
+/**
+ * Ends the application's access to an account, as far as X answers: what can't be revoked is logged, and ends with its tokens.
+ */
+export const revokeAccess = Effect.fn("Twitter.revokeAccess")(function* (
+  config: TwitterConfig,
+  credentials: Redacted.Redacted
+) {
+  const call = makeCall(yield* HttpClient.HttpClient, "X")
+  yield* decodeTokens(credentials).pipe(
+    Effect.flatMap((tokens) => revokeTokens(config, call, tokens)),
+    Effect.catch(({ message }) => Effect.logWarning(`Access to an X account could not be revoked: ${message}`))
+  )
 })
 
 const readMe = readResponse(

@@ -44,25 +44,47 @@ const refusedTokens = (response: PlatformResponse): Effect.Effect<never, Platfor
   )
 }
 
+const postForm = (config: TwitterConfig, call: Call, path: string, params: Readonly<Record<string, string>>) => {
+  const secret = config.clientSecret
+  const form = HttpClientRequest.post(`${config.apiUrl}${path}`).pipe(
+    HttpClientRequest.acceptJson,
+    HttpClientRequest.bodyUrlParams(secret === null ? { ...params, client_id: config.clientId } : params)
+  )
+  return call(secret === null ? form : HttpClientRequest.basicAuth(form, config.clientId, secret)).pipe(orUnavailable)
+}
+
 const requestTokens = Effect.fnUntraced(function* (
   config: TwitterConfig,
   call: Call,
   params: Readonly<Record<string, string>>
 ): Effect.fn.Return<typeof TokenResponse.Type, PlatformError> {
-  const secret = config.clientSecret
-  const form = HttpClientRequest.post(`${config.apiUrl}/2/oauth2/token`).pipe(
-    HttpClientRequest.acceptJson,
-    HttpClientRequest.bodyUrlParams(secret === null ? { ...params, client_id: config.clientId } : params)
-  )
-  const response = yield* call(
-    secret === null ? form : HttpClientRequest.basicAuth(form, config.clientId, secret)
-  ).pipe(orUnavailable)
+  const response = yield* postForm(config, call, "/2/oauth2/token", params)
   if (response.status !== 200) return yield* refusedTokens(response)
   return yield* Effect.mapError(
     Effect.fromOption(readTokens(response)),
     () => new Unavailable({ message: "X's response has no tokens" })
   )
 })
+
+/** Ends the access that the tokens give. X revokes the whole family with either token; both are named in case it does not. */
+export const revokeTokens = (
+  config: TwitterConfig,
+  call: Call,
+  { accessToken, refreshToken }: TwitterTokens
+): Effect.Effect<void, PlatformError> =>
+  Effect.forEach(
+    refreshToken === null
+      ? [{ token: accessToken, token_type_hint: "access_token" }]
+      : [
+          { token: refreshToken, token_type_hint: "refresh_token" },
+          { token: accessToken, token_type_hint: "access_token" }
+        ],
+    (params) =>
+      Effect.flatMap(postForm(config, call, "/2/oauth2/revoke", params), (response) =>
+        response.status === 200 ? Effect.void : refusedTokens(response)
+      ),
+    { discard: true }
+  )
 
 /** Exchanges the code that X gave after a person agreed. */
 export const tokensForCode = (

@@ -70,6 +70,9 @@ export type Backlog = typeof Backlog.Type
 /** How far the backlog is counted, which limits the cost of counting a long one. */
 export const backlogLimit = 10_000
 
+/** How many unresolved targets of one account are read. */
+export const maxUnresolved = 1000
+
 export interface Targets {
   /**
    * Claims up to `limit` targets that are due or whose lease has expired, each for the length of the lease: of every
@@ -100,8 +103,14 @@ export interface Targets {
     claim: Claim,
     platformPostIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
-  /** How many other targets on the same account with this prepared text may have been published. */
-  readonly unresolvedOthers: (claim: Claim, text: string) => Effect.Effect<number, DatabaseUnavailable>
+  /**
+   * The prepared texts of other targets on the same account, in whichever workspace, that were last sent at `since` or later
+   * and may have been published. Up to `maxUnresolved`, the latest first.
+   */
+  readonly unresolvedOthers: (
+    claim: Claim,
+    since: DateTime.Utc
+  ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
   /**
    * Runs `onWake` once listening has begun, and whenever any process stores something that is due soon; ends only by
    * failing.

@@ -26,7 +26,7 @@ export const makeTargets = Effect.gen(function* () {
     }),
     Result: TargetRow,
     execute: (request) => sql`
-      UPDATE post_targets SET prepared = ${request.prepared}::jsonb, resend_ordered = false,
+      UPDATE post_targets SET prepared = ${request.prepared}::jsonb, resend_ordered = false, looks = 0,
         sent_at = least(${request.now}::timestamptz, clock_timestamp()), lease_until = ${request.leaseUntil}::timestamptz
       WHERE id = ${request.targetId}::uuid AND claim_token = ${request.token}::uuid RETURNING id`
   })

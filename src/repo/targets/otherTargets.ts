@@ -1,7 +1,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { Claim, type Targets } from "./Targets.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { Claim, maxUnresolved, type Targets } from "./Targets.ts"
 
 const { accountId, platform, targetId } = Claim.fields
 
@@ -19,15 +20,16 @@ export const makeOtherTargets = Effect.gen(function* () {
         AND t.platform_post_id = ANY(${request.platformPostIds}::text[]) AND t.id <> ${request.targetId}::uuid`
   })
 
-  const countUnresolved = SqlSchema.findOne({
-    Request: Schema.Struct({ accountId, platform, targetId, text: Schema.String }),
-    Result: Schema.Struct({ count: Schema.Int }),
+  const findUnresolved = SqlSchema.findAll({
+    Request: Schema.Struct({ accountId, platform, targetId, since: Timestamp }),
+    Result: Schema.Struct({ text: Schema.String }),
     execute: (request) => sql`
-      SELECT count(*)::int AS count FROM integrations i
+      SELECT t.prepared ->> 'text' AS text FROM integrations i
       JOIN post_targets t ON t.integration_id = i.id
       WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
-        AND t.sent_at IS NOT NULL AND t.status <> 'published'
-        AND t.prepared ->> 'text' = ${request.text} AND t.id <> ${request.targetId}::uuid`
+        AND coalesce(t.account_id, i.account_id) = i.account_id AND t.sent_at >= ${request.since}::timestamptz AND t.status <> 'published'
+        AND t.prepared ->> 'text' IS NOT NULL AND t.id <> ${request.targetId}::uuid
+      ORDER BY t.sent_at DESC LIMIT ${maxUnresolved}::int`
   })
 
   const publishedByOthers: Targets["publishedByOthers"] = Effect.fn("Repo.targets.publishedByOthers")(
@@ -38,11 +40,10 @@ export const makeOtherTargets = Effect.gen(function* () {
       )
   )
 
-  const unresolvedOthers: Targets["unresolvedOthers"] = Effect.fn("Repo.targets.unresolvedOthers")((claim, text) =>
-    countUnresolved({ ...claim, text }).pipe(
-      Effect.map(({ count }) => count),
-      Effect.catchTag("NoSuchElementError", Effect.die),
-      withDatabaseTimeout("counting unresolved targets")
+  const unresolvedOthers: Targets["unresolvedOthers"] = Effect.fn("Repo.targets.unresolvedOthers")((claim, since) =>
+    findUnresolved({ ...claim, since }).pipe(
+      Effect.map((rows) => rows.map(({ text }) => text)),
+      withDatabaseTimeout("finding unresolved targets")
     )
   )
 

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { TargetError, TargetStatus } from "../../domain/post.ts"
 import { rollUp } from "../../domain/rollUp.ts"
-import { mayBePublished, type Settlement } from "../../domain/settlement.ts"
+import { mayBePublished, ordersResend, type Settlement } from "../../domain/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { Claim, SettledPost, type Targets } from "./Targets.ts"
@@ -44,6 +44,7 @@ export const makeSettle = Effect.gen(function* () {
       resendOrdered,
       publishedAt: NullableTimestamp,
       mayBePublished: Schema.Boolean,
+      ordersResend: Schema.Boolean,
       now: Timestamp
     }),
     Result: Schema.Struct({ id: targetId }),
@@ -63,7 +64,7 @@ export const makeSettle = Effect.gen(function* () {
         platform_post_id = ${target.platformPostId}::text, platform_post_url = ${target.url}::text,
         -- What was certainly not sent leaves an earlier unknown outcome as the claim found it.
         sent_at = CASE WHEN ${target.mayBePublished}::boolean THEN t.sent_at ELSE ${target.sentAt}::timestamptz END,
-        resend_ordered =
+        resend_ordered = ${target.ordersResend}::boolean OR
           CASE WHEN ${target.mayBePublished}::boolean THEN t.resend_ordered ELSE ${target.resendOrdered}::boolean END,
         error_code = ${error?.code ?? null}::text, error_message = ${error?.message ?? null}::text,
         error_retryable = ${error?.retryable ?? null}::boolean
@@ -107,6 +108,7 @@ export const makeSettle = Effect.gen(function* () {
             ...change,
             publishedAt,
             mayBePublished: mayBePublished(settlement),
+            ordersResend: ordersResend(settlement),
             now
           }).pipe(Effect.catchTag("NoSuchElementError", () => new ClaimLost()))
           const targets = yield* findTargets(claim)

@@ -12,6 +12,7 @@ export interface State {
     token: string,
     now: number
   ) => SandboxAccount | "expired" | undefined
+  readonly grantByAccessToken: (platform: LivePlatform, accessToken: string) => Grant | undefined
   readonly grantByRefreshToken: (platform: LivePlatform, refreshToken: string) => Grant | undefined
   /** The first pair that was issued for a refresh token. */
   readonly successor: (refreshToken: string) => Grant | undefined
@@ -78,6 +79,10 @@ export const makeState = (): State => {
     accountByUsername: (platform, username) =>
       accounts.values().find((account) => account.platform === platform && account.username === username),
     accountByToken,
+    grantByAccessToken: (platform, token) => {
+      const grant = byAccess.get(token)
+      return grant?.platform === platform ? grant : undefined
+    },
     grantByRefreshToken: (platform, token) => {
       const grant = byRefresh.get(token)
       return grant?.platform === platform ? grant : undefined

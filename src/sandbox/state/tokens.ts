@@ -26,6 +26,8 @@ export interface Tokens {
   readonly renew: (platform: LivePlatform, refreshToken: string) => Effect.Effect<Grant | TokenRefusal>
   /** Ends all tokens of a refresh token's family; returns whether the token is known. */
   readonly end: (platform: LivePlatform, refreshToken: string) => Effect.Effect<boolean>
+  /** Ends the family of an access or refresh token; an unknown token changes nothing. */
+  readonly revoke: (platform: LivePlatform, token: string) => Effect.Effect<void>
 }
 
 const makeGrant = (now: number, fields: Omit<Grant, "_tag" | "at" | "accessUntil" | "refreshUntil">): Grant =>
@@ -81,5 +83,11 @@ export const makeTokens = (store: Store, random: SecureRandom.SecureRandom["Serv
         : { entries: [{ _tag: "Revoked", family: known.family }], result: true }
     })
 
-  return { issue, renew, end }
+  const revoke: Tokens["revoke"] = (platform, revoked) =>
+    store.transact((state) => {
+      const known = state.grantByRefreshToken(platform, revoked) ?? state.grantByAccessToken(platform, revoked)
+      return { entries: known === undefined ? [] : [{ _tag: "Revoked", family: known.family }], result: undefined }
+    })
+
+  return { issue, renew, end, revoke }
 }

@@ -29,13 +29,13 @@ const tokenResponse = (grant: Grant) =>
     token_type: "bearer",
     expires_in: 7200,
     access_token: grant.access,
-    scope: "tweet.read tweet.write users.read offline.access",
+    scope: "tweet.read tweet.write users.read media.write offline.access",
     refresh_token: grant.refresh
   })
 
 const basic = `Basic ${btoa(`${sandboxApplication.clientId}:${sandboxApplication.clientSecret}`)}`
 
-/** X's OAuth 2.0 token endpoint: authorization codes with PKCE, which work once, and refresh tokens. */
+/** X's OAuth 2.0 endpoints: authorization codes with PKCE, which work once, refresh tokens, and revocation. */
 export const twitterTokenEndpoint = (standIn: StandIn, tokens: Tokens, codes: Map<string, PendingCode>) => {
   const invalidCode = oauthError(400, "invalid_request", "Value passed for the authorization code was invalid.")
   const invalidToken = oauthError(400, "invalid_request", "Value passed for the token was invalid.")
@@ -57,18 +57,29 @@ export const twitterTokenEndpoint = (standIn: StandIn, tokens: Tokens, codes: Ma
     return typeof renewed === "string" ? invalidToken : tokenResponse(renewed)
   })
 
-  return standInRoute(standIn, "session", "POST", "/2/oauth2/token", (request: StandInRequest) => {
-    if (request.headers["authorization"] !== basic) {
-      return Effect.succeed(oauthError(401, "unauthorized_client", "Missing valid authorization header"))
-    }
-    const form = new URLSearchParams(request.body)
+  const authorized =
+    (respond: (form: URLSearchParams, now: number) => Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
+    (request: StandInRequest) =>
+      request.headers["authorization"] === basic
+        ? respond(new URLSearchParams(request.body), request.now)
+        : Effect.succeed(oauthError(401, "unauthorized_client", "Missing valid authorization header"))
+
+  const grant = (form: URLSearchParams, now: number) => {
     switch (form.get("grant_type")) {
       case "authorization_code":
-        return forCode(form, request.now)
+        return forCode(form, now)
       case "refresh_token":
         return forRefreshToken(form)
       default:
         return Effect.succeed(oauthError(400, "unsupported_grant_type", "grant_type is not supported"))
     }
-  })
+  }
+
+  const revoke = (form: URLSearchParams) =>
+    Effect.as(tokens.revoke("twitter", form.get("token") ?? ""), HttpServerResponse.jsonUnsafe({ revoked: true }))
+
+  return [
+    standInRoute(standIn, "session", "POST", "/2/oauth2/token", authorized(grant)),
+    standInRoute(standIn, "session", "POST", "/2/oauth2/revoke", authorized(revoke))
+  ]
 }
