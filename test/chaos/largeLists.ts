@@ -28,6 +28,9 @@ const heapMegabytes = 512
 /** The slowest 99th percentile that an honest client may see, in milliseconds. */
 const maxP99 = 250
 
+/** The service closes a connection whose client reads nothing after 40 seconds, or twice that where a write was under way. */
+const maxIdleSeconds = 90
+
 const fullGroup = GroupId.make("01a1fc17-dc2e-777d-ad63-000000000001")
 const oldGroup = GroupId.make("01a1fc17-dc2e-777d-ad63-000000000002")
 
@@ -71,9 +74,10 @@ const startService = (databaseUrl: Redacted.Redacted) =>
       const service = runProgram("src/main.ts", [], env)
       await service.printed(/Listening/)
       let crash: string | undefined
-      void service.ended.then(({ errors }) => {
-        crash = errors.slice(-500)
-      })
+      const watch = async () => {
+        crash = (await service.ended).errors.slice(-500)
+      }
+      void watch()
       return { service, url: `http://127.0.0.1:${port}`, dataDir: env.DATA_DIR, crash: () => crash }
     }),
     ({ dataDir, service }) =>
@@ -120,12 +124,22 @@ const measureHonestClient = async (urls: ReadonlyArray<string>, key: string, dur
   return { requests: times.length, median: at(0.5), p99: at(0.99), max: times.at(-1) ?? 0 }
 }
 
-const readMegabytes = async (url: string) => {
+const readGauge = async (url: string, name: string) => {
   const text = await fetch(`${url}/metrics`).then(
     (response) => response.text(),
     () => ""
   )
-  return Math.round((readMetrics(text).get("process_resident_memory_bytes") ?? 0) / 1e6)
+  return readMetrics(text).get(name)
+}
+
+/** How long it takes until the service has ended the responses that nobody reads, in seconds. */
+const measureEndOfLists = async (url: string) => {
+  const began = performance.now()
+  const end = began + maxIdleSeconds * 1000
+  while ((await readGauge(url, "http_large_lists")) !== 0 && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  return (performance.now() - began) / 1000
 }
 
 /** Readers of the largest lists must neither end the process nor slow down a client of another workspace. */
@@ -147,9 +161,11 @@ const campaign = Effect.gen(function* () {
       // The readers' process takes a second to start.
       if (end !== undefined) await measureHonestClient(honest, ordinaryKey, 3)
       const times = await measureHonestClient(honest, ordinaryKey, seconds)
-      const memory = await readMegabytes(url)
+      const memory = Math.round(((await readGauge(url, "process_resident_memory_bytes")) ?? 0) / 1e6)
+      const ended = pace === "slow" ? await measureEndOfLists(url) : 0
       const report = await end?.()
       if (times.p99 > maxP99) failures.push(`${title}: the 99th percentile was ${Math.round(times.p99)} ms`)
+      if (ended >= maxIdleSeconds) failures.push(`${title}: the responses were not ended in time`)
       if (crash() !== undefined) failures.push(`${title}: the service crashed: ${crash()}`)
       return {
         title,
@@ -159,7 +175,8 @@ const campaign = Effect.gen(function* () {
         "max, ms": times.max.toFixed(1),
         "memory, MB": memory,
         lists: JSON.stringify(report?.statuses ?? {}),
-        "read, MB": report?.megabytes ?? 0
+        "read, MB": report?.megabytes ?? 0,
+        "ended after, s": Math.round(ended)
       }
     })
   })
@@ -175,7 +192,9 @@ const campaign = Effect.gen(function* () {
     yield* measure("after that")
   ]
   yield* Console.table(rows)
-  yield* Console.log(failures.length === 0 ? "The service stayed up, and honest clients were served" : failures.join("\n"))
+  yield* Console.log(
+    failures.length === 0 ? "The service stayed up, and honest clients were served" : failures.join("\n")
+  )
   yield* Effect.sync(() => {
     process.exitCode = failures.length === 0 ? 0 : 1
   })

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, PartitionedSemaphore, RcMap, type Scope, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Metric, PartitionedSemaphore, RcMap, type Scope, Semaphore } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Problem from "../../api/problems.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
@@ -28,8 +28,12 @@ const defaultLimits: ListLimits = {
   maxWait: Duration.seconds(5)
 }
 
-/** Batches that are read and encoded at once. Leaves most of the database's connections to other requests. */
-const maxTurns = 4
+/** Batches that are read and encoded at once. Leaves the database's other connections, and most of the time, to other requests. */
+const maxTurns = 2
+
+const largeLists = Metric.gauge("http_large_lists", {
+  description: "Responses with large lists that are being sent; each holds 1.25 MB at most"
+})
 
 const busy = Effect.andThen(
   retryAfter(Duration.seconds(5)),
@@ -65,7 +69,9 @@ export class ListBudget extends Context.Service<
           const ownLists = yield* RcMap.get(own, workspaceId)
           yield* Effect.acquireRelease(ownLists.take(1), () => ownLists.release(1), { interruptible: true })
           yield* Effect.acquireRelease(lists.take(workspaceId, 1), () => lists.release(1), { interruptible: true })
+          yield* Effect.acquireRelease(Metric.modify(largeLists, 1), () => Metric.modify(largeLists, -1))
         })
+        yield* Metric.update(largeLists, 0)
 
         return ListBudget.of({
           reserve: (workspaceId) =>

@@ -34,7 +34,10 @@ export const makeListPosts = Effect.gen(function* () {
     + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text)`)
 
   /** The newest posts that match, as long as those before them have less than `maxBytes`. */
-  const select = ({ before, limit, maxBytes, workspaceId }: typeof BatchQuery.Encoded, filter: ReadonlyArray<Statement.Fragment>) => sql`
+  const select = (
+    { before, limit, maxBytes, workspaceId }: typeof BatchQuery.Encoded,
+    filter: ReadonlyArray<Statement.Fragment>
+  ) => sql`
     SELECT ${columns}, p.found FROM (
       SELECT p.*, (count(*) OVER ())::int AS found, sum(p.size) OVER (ORDER BY p.id DESC) - p.size AS bytes_before FROM (
         SELECT p.*, ${size} AS size FROM posts p WHERE ${sql.and([

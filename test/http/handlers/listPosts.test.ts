@@ -75,7 +75,9 @@ describe("GET /v1/posts/group/{group_id}", () => {
   it.effect("A group's posts are returned as data, which is empty for an unknown group", () =>
     Effect.gen(function* () {
       const repo = repoWithKey({
-        posts: { listGroup: (_workspace, id) => Effect.succeed(id === groupId ? { posts: [aPost()], more: false } : noPosts) }
+        posts: {
+          listGroup: (_workspace, id) => Effect.succeed(id === groupId ? { posts: [aPost()], more: false } : noPosts)
+        }
       })
       const url = yield* startServer({ repo })
       assert.lengthOf((yield* call(`${url}/v1/posts/group/${groupId}`)).body.data, 1)
