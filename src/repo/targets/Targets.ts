@@ -73,6 +73,9 @@ export const backlogLimit = 10_000
 /** How many unresolved targets of one account are read. */
 export const maxUnresolved = 1000
 
+/** How many published posts of one account are compared with a text. */
+export const maxCompared = 100
+
 export interface Targets {
   /**
    * Claims up to `limit` targets that are due or whose lease has expired, each for the length of the lease: of every
@@ -111,6 +114,13 @@ export interface Targets {
     claim: Claim,
     since: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
+  /** The workspace's newest published post on the same account with the claim's text, among its last `maxCompared`. */
+  readonly publishedWithText: (
+    claim: Claim
+  ) => Effect.Effect<
+    Option.Option<{ readonly postId: PostId; readonly publishedAt: DateTime.Utc }>,
+    DatabaseUnavailable
+  >
   /**
    * Runs `onWake` once listening has begun, and whenever any process stores something that is due soon; ends only by
    * failing.
