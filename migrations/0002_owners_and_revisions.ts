@@ -50,7 +50,12 @@ const statements = [
   `CREATE INDEX post_targets_by_platform_post ON post_targets (integration_id, platform_post_id)
     WHERE platform = 'twitter' AND platform_post_id IS NOT NULL`,
 
-  `ALTER TABLE api_keys ADD COLUMN rotated_from uuid`,
+  // more_scopes: scopes that the version before can't decode.
+  `ALTER TABLE api_keys
+    ADD COLUMN rotated_from uuid,
+    ADD COLUMN more_scopes text[] NOT NULL DEFAULT '{}',
+    ADD CONSTRAINT api_keys_powers_need_no_approval
+      CHECK (NOT (requires_approval AND more_scopes && '{integrations:write,webhooks:manage}'::text[]))`,
 
   `ALTER TABLE integrations ADD COLUMN host text`
 ]
