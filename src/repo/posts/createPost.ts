@@ -1,11 +1,13 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { IntegrationNotConnected } from "../../domain/errors.ts"
+import { IntegrationNotConnected, InvalidRequest } from "../../domain/errors.ts"
 import { GroupId, nextPostId, nextTargetId, PostId, TargetId, WorkspaceId } from "../../domain/ids.ts"
+import { formatIssues } from "../../domain/issues.ts"
 import { Platform, whyNotConnected } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
+import { explainFullGroup, maxGroupPosts } from "../../domain/postSize.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
@@ -29,12 +31,17 @@ const NewPost = Schema.Struct({
   wakes: Schema.Boolean
 })
 
+const groupFullIssue = { path: ["group_id"], message: explainFullGroup }
+const groupIsFull = new InvalidRequest({ message: formatIssues([groupFullIssue]), errors: [groupFullIssue] })
+
 export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  // Posts that are created at the same moment don't see each other, so a group may exceed its limit by as many as a few
+  // connections create at once. Its list is bounded by its size anyway.
   const insert = SqlSchema.findOne({
     Request: NewPost,
-    Result: Schema.Struct({ connected: Schema.Array(Platform) }),
+    Result: Schema.Struct({ connected: Schema.Array(Platform), groupFull: Schema.Boolean }),
     execute: (post) => sql`
       WITH connected AS (
         SELECT i.id, i.platform, requested.target_id, requested.position
@@ -42,13 +49,16 @@ export const makeCreatePost = Effect.gen(function* () {
           WITH ORDINALITY AS requested(platform, target_id, position)
         JOIN integrations i ON i.workspace_id = ${post.workspaceId}::uuid AND i.platform = requested.platform
           AND i.status <> 'disconnected'
+      ), full_group AS (
+        SELECT FROM posts WHERE workspace_id = ${post.workspaceId}::uuid AND group_id = ${post.groupId}::uuid
+        OFFSET ${maxGroupPosts - 1}::int LIMIT 1
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
           platform_overrides, platform_settings, created_at)
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
           ${post.createdAt}::timestamptz
-        WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int
+        WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
         RETURNING workspace_id, id
       ), targets AS (
         INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at)
@@ -56,7 +66,7 @@ export const makeCreatePost = Effect.gen(function* () {
           ${post.dueAt}::timestamptz, ${post.dueAt}::timestamptz
         FROM connected c CROSS JOIN post
       )
-      SELECT array(SELECT platform FROM connected) AS connected,
+      SELECT array(SELECT platform FROM connected) AS connected, EXISTS (SELECT FROM full_group) AS "groupFull",
         (SELECT pg_notify(${dueChannel}, '') FROM post WHERE ${post.wakes}::boolean) AS woken`
   })
 
@@ -64,7 +74,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const now = yield* DateTime.now
     const id = yield* nextPostId
     const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
-    const { connected } = yield* insert({
+    const { connected, groupFull } = yield* insert({
       ...plan,
       id,
       workspaceId,
@@ -80,6 +90,7 @@ export const makeCreatePost = Effect.gen(function* () {
         platforms: missing
       })
     }
+    if (groupFull) return yield* groupIsFull
     return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
   })
   return create
