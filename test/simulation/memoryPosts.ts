@@ -121,6 +121,7 @@ export const makeMemoryPosts = (
               leaseUntil: null,
               prepared: null,
               sentAt: null,
+              sendToken: null,
               resendOrdered: false,
               url: null,
               publishedAt: null,
