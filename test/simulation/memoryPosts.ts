@@ -130,6 +130,7 @@ export const makeMemoryPosts = (
               leaseUntil: null,
               prepared: null,
               sentAt: null,
+              sendToken: null,
               resendOrdered: false,
               url: null,
               publishedAt: null,

@@ -38,6 +38,8 @@ export interface TargetRow {
   readonly leaseUntil: number | null
   readonly prepared: Json | null
   readonly sentAt: number | null
+  /** The token of the claim that last began to send. */
+  readonly sendToken: ClaimToken | null
   readonly resendOrdered: boolean
   readonly url: string | null
   readonly platformPostId: string | null
