@@ -40,6 +40,10 @@ export type CreatorId = typeof CreatorId.Type
 export const ClaimToken = uuid.pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
 
+/** One lease of a process: a process whose lease ran out goes on under another id. */
+export const ProcessId = uuid.pipe(Schema.brand("ProcessId"))
+export type ProcessId = typeof ProcessId.Type
+
 const generator = <B extends string>(id: Schema.brand<typeof uuid, B>) => {
   const generated = Schema.Struct({ id: Model.UuidV7WithGenerate(Schema.String.pipe(Schema.brand("Uuid"))) })
   return Effect.map(Effect.orDie(generated.makeEffect({})), ({ id: value }) => id.make(value))
@@ -54,3 +58,4 @@ export const nextNotificationId = generator(NotificationId)
 export const nextApiKeyId = generator(ApiKeyId)
 export const nextUserId = generator(UserId)
 export const nextClaimToken = generator(ClaimToken)
+export const nextProcessId = generator(ProcessId)

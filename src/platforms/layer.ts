@@ -3,6 +3,7 @@ import { HttpClient } from "effect/http"
 import { makeBlueskyAdapter } from "./bluesky/adapter.ts"
 import { makeCall } from "./call.ts"
 import type { PlatformsConfig } from "./config.ts"
+import { observed } from "./lastCall.ts"
 import { PlatformClient } from "./PlatformClient.ts"
 import { makeTwitterAdapter } from "./twitter/adapter.ts"
 
@@ -16,7 +17,7 @@ export const platformClientLayer = (
   Layer.effect(
     PlatformClient,
     Effect.map(HttpClient.HttpClient, (client) => ({
-      twitter: makeTwitterAdapter(config.twitter, makeCall(client, "X")),
-      bluesky: makeBlueskyAdapter(config.bluesky, makeCall(client, "Bluesky"))
+      twitter: makeTwitterAdapter(config.twitter, observed(makeCall(client, "X"))),
+      bluesky: makeBlueskyAdapter(config.bluesky, observed(makeCall(client, "Bluesky")))
     }))
   )

@@ -1,20 +1,26 @@
-import { Context, DateTime, Effect, FiberSet, Layer, Queue, Ref } from "effect"
+import { Clock, Context, DateTime, Effect, FiberSet, Layer, Option, Queue, Random, Ref } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { Notifier } from "../notifier/Notifier.ts"
+import { type CallState, LastCall } from "../platforms/lastCall.ts"
 import type { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
+import type { Claim } from "../repo/targets/Targets.ts"
+import { ProcessLease } from "./ProcessLease.ts"
 import { publishTarget } from "./publishTarget.ts"
-import { initializePublishMetrics } from "./telemetry.ts"
+import { makeSlots } from "./slots.ts"
+import { initializePublishMetrics, recordHeldHosts } from "./telemetry.ts"
 import { drainTimeout, lease } from "./timing.ts"
 
-/** Concurrent attempts of one process. */
-const capacity = 32
+const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /** Publishes due targets. */
 export class Publisher extends Context.Service<
   Publisher,
   {
-    /** Claims due targets up to the free capacity and starts an attempt on each. Returns how many. */
+    /**
+     * Claims due targets up to the free slots and starts an attempt on each. Returns how many: none while the process has no
+     * right to publish.
+     */
     readonly tick: Effect.Effect<number, DatabaseUnavailable>
     /** Requests a tick. */
     readonly wake: Effect.Effect<void>
@@ -28,12 +34,14 @@ export class Publisher extends Context.Service<
     readonly lastTick: Effect.Effect<DateTime.Utc>
   }
 >()("social-publisher/publishing/Publisher") {
-  /** Drains when its scope closes. */
+  /** With the lease of the process. Drains when its scope closes, and only then ends the lease. */
   static readonly layer = Layer.effect(
     Publisher,
     Effect.gen(function* () {
       const repo = yield* Repo
-      const context = yield* Effect.context<Repo | PlatformClient | Notifier>()
+      const processLease = yield* ProcessLease
+      const context = yield* Effect.context<Repo | PlatformClient | Notifier | ProcessLease>()
+      const slots = makeSlots()
       const wakeUps = yield* Queue.sliding<void>(1)
       const wake = Effect.asVoid(Queue.offer(wakeUps, undefined))
       const inFlight = yield* FiberSet.make<void>()
@@ -42,21 +50,40 @@ export class Publisher extends Context.Service<
       yield* Effect.addFinalizer(() => drain)
       const lastTick = yield* Ref.make(yield* DateTime.now)
       yield* initializePublishMetrics
+      yield* recordHeldHosts(slots.held())
+
+      const endAttempt = Effect.fnUntraced(function* (claim: Claim, lastCall: CallState) {
+        // Without its right the process cuts its own calls off, which says nothing about the host.
+        const isOwner = Option.contains(yield* processLease.current, claim.ownerId)
+        const change = slots.end(claim, isOwner ? lastCall.state : "none", yield* now, yield* Random.next)
+        yield* recordHeldHosts(slots.held())
+        if (change === "held") yield* Effect.logWarning(`${claim.host} does not respond and gets single attempts only`)
+        if (change === "recovered") yield* Effect.logInfo(`${claim.host} responds again`)
+      })
+
+      const run = (claim: Claim) =>
+        Effect.suspend(() => {
+          const lastCall: CallState = { state: "none" }
+          slots.take(claim)
+          return publishTarget(claim).pipe(
+            Effect.provideContext(context),
+            Effect.provideService(LastCall, lastCall),
+            Effect.ensuring(Effect.andThen(endAttempt(claim, lastCall), wake))
+          )
+        })
 
       const tick = Effect.gen(function* () {
-        const free = capacity - (yield* FiberSet.size(inFlight))
-        const claims = free > 0 ? yield* repo.targets.claim(free, lease) : []
-        for (const claim of claims) {
-          yield* FiberSet.run(
-            inFlight,
-            publishTarget(claim).pipe(Effect.provideContext(context), Effect.ensuring(wake))
-          )
-        }
+        const owner = yield* processLease.right
+        if (Option.isNone(owner)) return 0
+        const free = slots.free(yield* now)
+        const limit = Object.values(free.platforms).reduce((sum, count) => sum + count, 0)
+        const claims = limit > 0 ? yield* repo.targets.claim(limit, lease, { owner: owner.value, slots: free }) : []
+        for (const claim of claims) yield* FiberSet.run(inFlight, run(claim))
         yield* Ref.set(lastTick, yield* DateTime.now)
         return claims.length
       }).pipe(Effect.uninterruptible, Effect.withSpan("Publisher.tick"))
 
       return Publisher.of({ tick, wake, woken: Queue.take(wakeUps), idle, drain, lastTick: Ref.get(lastTick) })
     })
-  )
+  ).pipe(Layer.provideMerge(ProcessLease.layer))
 }

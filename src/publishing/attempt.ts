@@ -15,6 +15,7 @@ import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { accountForClaim } from "./account.ts"
+import { ProcessLease } from "./ProcessLease.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
 
 /** What an attempt came to. Its claim is still held. */
@@ -63,12 +64,15 @@ const orOutcomeUnknown = <A>(request: Effect.Effect<A, PlatformError | DatabaseU
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
   new NeedsReauthorization({ message: withDuplicateWarning(message) })
 
+type Requirements = Repo | PlatformClient | ProcessLease
+
 const publishOrReconcile = Effect.fn("attempt")(function* (
   claim: Claim
-): Effect.fn.Return<Publication, PlatformError | Interrupted | ClaimLost | DatabaseUnavailable, Repo | PlatformClient> {
+): Effect.fn.Return<Publication, PlatformError | Interrupted | ClaimLost | DatabaseUnavailable, Requirements> {
   const repo = yield* Repo
+  const processLease = yield* ProcessLease
   const adapter = (yield* PlatformClient)[claim.platform]
-  const account = accountForClaim(claim, repo)
+  const account = accountForClaim(claim, repo, processLease)
   const { prepared, sentAt } = claim
   if (claim.attempts > maxAttempts) {
     const message = "The service stopped during the last attempt"
@@ -93,7 +97,7 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     yield* interruptibleAs(Released())(repo.targets.beginSend(claim, post, lease))
     const published = adapter
-      .publish(post, accountForClaim(claim, repo, leaseUntil))
+      .publish(post, accountForClaim(claim, repo, processLease, leaseUntil))
       .pipe(Effect.catchTag("DuplicateRefused", ({ message }) => new Rejected({ message })))
     return yield* orOutcomeUnknown(published)
   })
@@ -110,7 +114,7 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
  * a person ordered that. Does not end the claim. Must run in an uninterruptible region: the steps that wait are
  * interruptible, and an interruption is returned as an outcome.
  */
-export const attempt = (claim: Claim): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable, Repo | PlatformClient> =>
+export const attempt = (claim: Claim): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable, Requirements> =>
   publishOrReconcile(claim).pipe(
     Effect.map((publication) => Published({ publication })),
     Effect.catchTag(["CutOff", "Released"], Effect.succeed),

@@ -1,15 +1,18 @@
 import { Cause, DateTime, Duration, Effect, FiberHandle, Layer, Option, Schedule } from "effect"
 import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
+import { ProcessLease } from "./ProcessLease.ts"
 import { Publisher } from "./Publisher.ts"
 
 /**
  * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by any process's
- * notification, by an attempt that ended, or by a due time within the poll interval.
+ * notification, by an attempt that ended, by a due time or the end of a lease within the poll interval, or when this process
+ * gains the right to claim or to take over.
  */
 export const scheduledFiber = Layer.effectDiscard(
   Effect.gen(function* () {
     const publisher = yield* Publisher
+    const processLease = yield* ProcessLease
     const { targets } = yield* Repo
     const alarm = yield* FiberHandle.make<void>()
     const wakeIn = (delay: Duration.Duration) => FiberHandle.run(alarm, Effect.delay(publisher.wake, delay))
@@ -41,6 +44,7 @@ export const scheduledFiber = Layer.effectDiscard(
     yield* Effect.addFinalizer(() => publisher.drain)
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(publisher.woken, round)))
     yield* Effect.forkScoped(Effect.repeat(publisher.wake, Schedule.spaced(pollInterval)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(processLease.gained, publisher.wake)))
     yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
   })
 )

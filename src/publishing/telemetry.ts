@@ -23,6 +23,13 @@ const retries = Metric.counter("publish_retries_total", {
   incremental: true
 })
 
+const heldHosts = Metric.gauge("publish_held_hosts", {
+  description: "Hosts of platforms that do not respond to this process, which get one attempt at a time"
+})
+
+/** Sets how many hosts do not respond. */
+export const recordHeldHosts = (hosts: number) => Metric.update(heldHosts, hosts)
+
 const results = { Published: "published", Retry: "retried", Failed: "failed" } as const
 const outcomes = ["published", "rejected", "gave_up", "outcome_unknown", "missed", "needs_reconnect"]
 const retryReasons = ["rate_limited", "unavailable", "outcome_unknown"]

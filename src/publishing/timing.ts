@@ -13,5 +13,28 @@ export const skewAllowance = Duration.seconds(90)
 /** How long a claim is exclusive to its process, by the database's clock. Starts again when sending begins. */
 export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), skewAllowance)
 
+/** The pauses between single attempts on a host that does not respond: the first, and the longest. */
+export const probePause = Duration.seconds(5)
+export const maxProbePause = Duration.seconds(30)
+
 /** How long a publisher that shuts down waits for attempts in flight before it interrupts them. */
 export const drainTimeout = Duration.seconds(8)
+
+/** How long a process's lease is good for after a renewal was sent. The claims of a process that stopped are taken over then. */
+export const processLease = Duration.seconds(30)
+
+/** How often a process renews its lease, and how soon it tries again while the database is unavailable. */
+export const renewInterval = Duration.seconds(5)
+export const renewRetryInterval = Duration.seconds(1)
+
+/**
+ * How long before its lease ends a process stops claiming and sending, so that a request that it began has left by then or
+ * has failed.
+ */
+export const leaseMargin = Duration.seconds(10)
+
+/** The longest gap between renewals after which a process still knows that the others could renew as well. */
+export const maxRenewalGap = Duration.seconds(10)
+
+/** Timeout of connecting to a platform. Within `leaseMargin`. */
+export const connectTimeout = Duration.seconds(5)

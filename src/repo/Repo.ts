@@ -11,6 +11,7 @@ import { makeUsers, type Users } from "./people/users.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { makePosts } from "./posts/makePosts.ts"
 import type { Posts } from "./posts/Posts.ts"
+import { makeProcesses, type Processes } from "./processes.ts"
 import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
@@ -25,6 +26,7 @@ export class Repo extends Context.Service<
     readonly oauthStates: OAuthStates
     readonly posts: Posts
     readonly targets: Targets
+    readonly processes: Processes
     readonly notifications: Notifications
     readonly users: Users
     readonly sessions: Sessions
@@ -46,6 +48,7 @@ export class Repo extends Context.Service<
         oauthStates: yield* makeOAuthStates,
         posts: yield* makePosts,
         targets: yield* makeTargets,
+        processes: yield* makeProcesses,
         notifications: yield* makeNotifications,
         users: yield* makeUsers,
         sessions: yield* makeSessions,

@@ -6,6 +6,8 @@ import { AccountLinking } from "../platforms/AccountLinking.ts"
 import { UserAgent, userAgent } from "../platforms/call.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
+import { leasedHttpClientLayer } from "../publishing/leasedHttpClient.ts"
+import { ProcessLease } from "../publishing/ProcessLease.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
 
@@ -26,7 +28,7 @@ const linkingLayer = (platforms: PlatformsConfig, config: Configuration) =>
 /** Publishing and account linking, and the name that their requests give the platforms. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
   Layer.mergeAll(
-    platformClientLayer(platforms),
+    platformClientLayer(platforms).pipe(Layer.provide(leasedHttpClientLayer()), Layer.provide(ProcessLease.layer)),
     linkingLayer(platforms, config),
     Layer.succeed(UserAgent, userAgent(config.baseUrl))
   )

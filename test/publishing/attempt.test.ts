@@ -11,7 +11,7 @@ import { attempt } from "../../src/publishing/attempt.ts"
 import { sendTimeout } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
-import { claimed, perhapsPublished } from "./claimed.ts"
+import { claimed, currentLease, perhapsPublished } from "./claimed.ts"
 
 /** Runs an attempt. Returns its failure, if any, and the requests to the platform. */
 const runAttempt = Effect.fn("runAttempt")(function* (
@@ -39,6 +39,7 @@ const runAttempt = Effect.fn("runAttempt")(function* (
       targets: { beginSend: () => Effect.sleep(databaseDelay) },
       integrations: { credentials: () => Effect.succeed(Redacted.make("access")) }
     }),
+    currentLease,
     Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter })
   )
   const running = yield* attempt(claim).pipe(

@@ -1,9 +1,15 @@
-import { DateTime } from "effect"
-import { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
+import { DateTime, Effect, Layer } from "effect"
+import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
+import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { lease } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
 
 const epoch = DateTime.makeUnsafe(0)
+
+const ownerId = ProcessId.make("01a1fc17-0000-7000-8000-000000000006")
+
+/** The lease that `claimed` claims are held by, which does not end. */
+export const currentLease = Layer.mock(ProcessLease, { current: Effect.succeedSome(ownerId) })
 
 /** A first claim that begins when the test does, with some members changed. */
 export const claimed = (changes: Partial<Claim> = {}): Claim => ({
@@ -12,7 +18,9 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   workspaceId: WorkspaceId.make("01a1fc17-0000-7000-8000-000000000003"),
   postId: PostId.make("01a1fc17-0000-7000-8000-000000000004"),
   leaseUntil: DateTime.addDuration(epoch, lease),
+  ownerId,
   platform: "twitter",
+  host: "twitter",
   text: "Hello",
   settings: {},
   attempts: 1,

@@ -9,6 +9,7 @@ import { lease } from "../../src/publishing/timing.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { currentLease } from "./claimed.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
 const unavailable = Effect.fail(new DatabaseUnavailable({ operation: "a test", cause: new Error("unavailable") }))
@@ -22,83 +23,86 @@ const claimDue = Effect.gen(function* () {
   return claim ?? (yield* Effect.die("Nothing was due"))
 })
 
-layer(scriptedPlatform.pipe(Layer.provideMerge(repoLayer)))("publishTarget while the database is unavailable", (it) => {
-  it.effect("The claim of a published post is never released, so that the post can't be sent again", () =>
-    Effect.gen(function* () {
-      const repo = yield* Repo
-      const script = yield* Script
-      const claim = yield* claimDue
-      const tries = yield* Queue.unbounded<void>()
-      const settle = () => Effect.andThen(Queue.offer(tries, undefined), unavailable)
-      const running = yield* Effect.forkChild(
-        publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
-      )
-      yield* Queue.take(tries)
-      while (running.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
-      const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(yield* sql`SELECT status FROM post_targets WHERE id = ${claim.targetId}::uuid`, [
-        { status: "publishing" }
-      ])
-      yield* TestClock.adjust(lease)
-      const [found] = yield* repo.targets.claim(1, lease)
-      assert.isNotNull(found?.sentAt)
-      if (found !== undefined) yield* publishTarget(found)
-      assert.deepStrictEqual(
-        (yield* script.calls).map(({ call }) => call),
-        ["publish", "reconcile"]
-      )
-    })
-  )
+layer(Layer.merge(scriptedPlatform, currentLease).pipe(Layer.provideMerge(repoLayer)))(
+  "publishTarget while the database is unavailable",
+  (it) => {
+    it.effect("The claim of a published post is never released, so that the post can't be sent again", () =>
+      Effect.gen(function* () {
+        const repo = yield* Repo
+        const script = yield* Script
+        const claim = yield* claimDue
+        const tries = yield* Queue.unbounded<void>()
+        const settle = () => Effect.andThen(Queue.offer(tries, undefined), unavailable)
+        const running = yield* Effect.forkChild(
+          publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
+        )
+        yield* Queue.take(tries)
+        while (running.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`SELECT status FROM post_targets WHERE id = ${claim.targetId}::uuid`, [
+          { status: "publishing" }
+        ])
+        yield* TestClock.adjust(lease)
+        const [found] = yield* repo.targets.claim(1, lease)
+        assert.isNotNull(found?.sentAt)
+        if (found !== undefined) yield* publishTarget(found)
+        assert.deepStrictEqual(
+          (yield* script.calls).map(({ call }) => call),
+          ["publish", "reconcile"]
+        )
+      })
+    )
 
-  it.effect("A published post is settled once the database is available again, and is not reconciled", () =>
-    Effect.gen(function* () {
-      const repo = yield* Repo
-      const script = yield* Script
-      const claim = yield* claimDue
-      yield* script.calls
-      const tries = yield* Queue.unbounded<void>()
-      const settle: typeof repo.targets.settle = (...settled) =>
-        Effect.gen(function* () {
-          yield* Queue.offer(tries, undefined)
-          return yield* (yield* Queue.size(tries)) < 3 ? unavailable : repo.targets.settle(...settled)
-        })
-      const running = yield* Effect.forkChild(
-        publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
-      )
-      while ((yield* Queue.size(tries)) < 3) yield* TestClock.adjust("1 second")
-      yield* Fiber.join(running)
-      const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(yield* sql`SELECT status FROM post_targets WHERE id = ${claim.targetId}::uuid`, [
-        { status: "published" }
-      ])
-      assert.deepStrictEqual(
-        (yield* script.calls).map(({ call }) => call),
-        ["publish"]
-      )
-    })
-  )
+    it.effect("A published post is settled once the database is available again, and is not reconciled", () =>
+      Effect.gen(function* () {
+        const repo = yield* Repo
+        const script = yield* Script
+        const claim = yield* claimDue
+        yield* script.calls
+        const tries = yield* Queue.unbounded<void>()
+        const settle: typeof repo.targets.settle = (...settled) =>
+          Effect.gen(function* () {
+            yield* Queue.offer(tries, undefined)
+            return yield* (yield* Queue.size(tries)) < 3 ? unavailable : repo.targets.settle(...settled)
+          })
+        const running = yield* Effect.forkChild(
+          publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
+        )
+        while ((yield* Queue.size(tries)) < 3) yield* TestClock.adjust("1 second")
+        yield* Fiber.join(running)
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`SELECT status FROM post_targets WHERE id = ${claim.targetId}::uuid`, [
+          { status: "published" }
+        ])
+        assert.deepStrictEqual(
+          (yield* script.calls).map(({ call }) => call),
+          ["publish"]
+        )
+      })
+    )
 
-  it.effect("The claim of a post whose credentials could not be read is released, and the post is sent later", () =>
-    Effect.gen(function* () {
-      const { targets } = yield* Repo
-      const platforms = yield* PlatformClient
-      const script = yield* Script
-      const unreadable = {
-        ...platforms,
-        twitter: { ...platforms.twitter, publish: () => unavailable, reconcile: () => unavailable }
-      }
-      const claim = yield* claimDue
-      yield* script.calls
-      yield* Effect.provideService(publishTarget(claim), PlatformClient, unreadable)
-      const [again] = yield* targets.claim(1, lease)
-      assert.strictEqual(again?.attempts, 1)
-      assert.isNull(again?.sentAt)
-      yield* script.respond("twitter", ok)
-      if (again !== undefined) yield* publishTarget(again)
-      assert.deepStrictEqual(
-        (yield* script.calls).map(({ call }) => call),
-        ["publish"]
-      )
-    })
-  )
-})
+    it.effect("The claim of a post whose credentials could not be read is released, and the post is sent later", () =>
+      Effect.gen(function* () {
+        const { targets } = yield* Repo
+        const platforms = yield* PlatformClient
+        const script = yield* Script
+        const unreadable = {
+          ...platforms,
+          twitter: { ...platforms.twitter, publish: () => unavailable, reconcile: () => unavailable }
+        }
+        const claim = yield* claimDue
+        yield* script.calls
+        yield* Effect.provideService(publishTarget(claim), PlatformClient, unreadable)
+        const [again] = yield* targets.claim(1, lease)
+        assert.strictEqual(again?.attempts, 1)
+        assert.isNull(again?.sentAt)
+        yield* script.respond("twitter", ok)
+        if (again !== undefined) yield* publishTarget(again)
+        assert.deepStrictEqual(
+          (yield* script.calls).map(({ call }) => call),
+          ["publish"]
+        )
+      })
+    )
+  }
+)

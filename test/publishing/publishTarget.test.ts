@@ -9,7 +9,7 @@ import { publishTarget } from "../../src/publishing/publishTarget.ts"
 import type { Claim, SettledPost } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
-import { claimed, perhapsPublished } from "./claimed.ts"
+import { claimed, currentLease, perhapsPublished } from "./claimed.ts"
 
 type Step = "prepare" | "beginSend" | "publish" | "reconcile" | "none"
 
@@ -62,6 +62,7 @@ const publishUntil = Effect.fn(function* (
   })
   const world = Layer.mergeAll(
     repo,
+    currentLease,
     Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
     Layer.mock(Notifier, { postSettled: () => Effect.void })
   )

@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, DateTime, Deferred, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { ProcessId } from "../../src/domain/ids.ts"
 import { planPublish } from "../../src/domain/postPlan.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
@@ -11,13 +12,18 @@ import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { Script, scriptedPlatform } from "./scriptedPlatform.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 
+const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
+
 /** The times in milliseconds at which the scheduled fiber ticks within 25 seconds in which nothing wakes it. */
 const tickTimes = (nextDue: Option.Option<DateTime.Utc>) =>
   Effect.gen(function* () {
     const ticks: Array<number> = []
     const claim = () => Effect.map(Clock.currentTimeMillis, (now) => ticks.push(now)).pipe(Effect.as([]))
     const world = Layer.mergeAll(
-      fakeRepo({ targets: { claim, nextDue: Effect.succeed(nextDue), listen: () => Effect.never } }),
+      fakeRepo({
+        processes: { renew: () => Effect.succeed(processId), end: () => Effect.void },
+        targets: { claim, nextDue: Effect.succeed(nextDue), listen: () => Effect.never }
+      }),
       scriptedPlatform,
       Layer.mock(Notifier, {})
     )

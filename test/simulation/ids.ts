@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
+import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 
 /** Generates ids from a counter, so that a seed reproduces them. */
 export interface Ids {
@@ -9,6 +9,7 @@ export interface Ids {
   readonly token: () => () => ClaimToken
   readonly integration: () => IntegrationId
   readonly workspace: () => WorkspaceId
+  readonly process: () => ProcessId
 }
 
 export const makeIds: Effect.Effect<Ids> = Effect.sync(() => {
@@ -27,7 +28,8 @@ export const makeIds: Effect.Effect<Ids> = Effect.sync(() => {
       return () => ClaimToken.make(format("003", number))
     },
     integration: () => IntegrationId.make(next("004")),
-    workspace: () => WorkspaceId.make(next("005"))
+    workspace: () => WorkspaceId.make(next("005")),
+    process: () => ProcessId.make(next("006"))
   }
 })
 

@@ -1,5 +1,5 @@
 import { DateTime, type Duration } from "effect"
-import type { ClaimToken } from "../../src/domain/ids.ts"
+import type { ClaimToken, ProcessId } from "../../src/domain/ids.ts"
 import { textFor } from "../../src/domain/postPlan.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
@@ -12,6 +12,9 @@ interface Candidate {
   readonly since: number
 }
 
+/** First attempts come before repeated ones. */
+const repeatPenalty = 60_000
+
 const bySince = (left: Candidate, right: Candidate) => left.since - right.since || (left.row.id < right.row.id ? -1 : 1)
 
 /** Selects the targets that the statement in src/repo/targets/claim.ts selects, in the steps of its common table expressions. */
@@ -23,7 +26,9 @@ const selectTargets = (rows: Iterable<TargetRow>, moment: number, limit: number)
     const { dueAt, integrationId, leaseUntil, status } = row
     if (status === "publishing") {
       busy.add(integrationId)
-      if (leaseUntil !== null && leaseUntil <= moment) expired.push({ row, since: leaseUntil })
+      if (leaseUntil !== null && leaseUntil <= moment && dueAt !== null) {
+        expired.push({ row, since: dueAt + repeatPenalty })
+      }
     } else if (status === "pending" && dueAt !== null && dueAt <= moment) due.push({ row, since: dueAt })
   }
   const next = new Map<string, Candidate>()
@@ -31,7 +36,11 @@ const selectTargets = (rows: Iterable<TargetRow>, moment: number, limit: number)
     const { integrationId } = candidate.row
     if (!busy.has(integrationId) && !next.has(integrationId)) next.set(integrationId, candidate)
   }
-  return [...expired.toSorted(bySince).slice(0, limit), ...next.values()]
+  const candidates = [...next.values()].map(({ row, since }) => ({
+    row,
+    since: row.attempts > 0 ? since + repeatPenalty : since
+  }))
+  return [...expired, ...candidates]
     .toSorted(bySince)
     .slice(0, limit)
     .map(({ row }) => row)
@@ -40,6 +49,7 @@ const selectTargets = (rows: Iterable<TargetRow>, moment: number, limit: number)
 interface ClaimOptions {
   readonly limit: number
   readonly lease: Duration.Duration
+  readonly ownerId: ProcessId | null
   /** The time by the clock of the process. */
   readonly now: DateTime.Utc
   /** The time by the clock of the database. */
@@ -51,7 +61,7 @@ interface ClaimOptions {
 export const claimTargets = (
   database: MemoryDatabase,
   transaction: Transaction,
-  { databaseNow, lease, limit, makeToken, now }: ClaimOptions
+  { databaseNow, lease, limit, makeToken, now, ownerId }: ClaimOptions
 ): ReadonlyArray<Claim> => {
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
   const selected = selectTargets(database.committed.openTargets.values(), moment, limit)
@@ -77,9 +87,11 @@ export const claimTargets = (
         targetId: row.id,
         token,
         leaseUntil: DateTime.addDuration(now, lease),
+        ownerId,
         workspaceId: row.workspaceId,
         postId: row.postId,
         platform: row.platform,
+        host: row.platform,
         text: textFor(row.platform, post),
         settings: post.settings,
         attempts: claimed.attempts,

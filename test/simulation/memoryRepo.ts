@@ -6,6 +6,7 @@ import type { Ids } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import { makeMemoryIntegrations } from "./memoryIntegrations.ts"
 import { makeMemoryPosts } from "./memoryPosts.ts"
+import { makeMemoryProcesses } from "./memoryProcesses.ts"
 import { makeMemoryTargets } from "./memoryTargets.ts"
 import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
@@ -20,6 +21,7 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
       fakeRepo({
         integrations,
         posts: makeMemoryPosts(database, ids, connection),
+        processes: makeMemoryProcesses(world, ids, connection),
         targets: makeMemoryTargets(world, database, process, ids, connection),
         notifications: {
           add: (workspaceId, notification) =>

@@ -77,13 +77,14 @@ export const makeMemoryTargets = (
       return row === undefined || row.token !== claim.token ? Effect.fail(new ClaimLost()) : Effect.succeed(row)
     })
 
-  const claim: Targets["claim"] = (limit, lease) =>
+  const claim: Targets["claim"] = (limit, lease, options) =>
     Effect.flatMap(DateTime.now, (at) =>
       Effect.map(
         statement("claiming", (open) => {
           const claims = claimTargets(database, open, {
             limit,
             lease,
+            ownerId: options?.owner?.id ?? null,
             now: at,
             databaseNow: world.now(),
             makeToken: ids.token()

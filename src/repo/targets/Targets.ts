@@ -1,6 +1,6 @@
 import { type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
 import type { ClaimLost, DatabaseUnavailable } from "../../domain/errors.ts"
-import { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../domain/ids.ts"
+import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { PlatformSettings } from "../../domain/platformSettings.ts"
 import { PostStatus, TargetError } from "../../domain/post.ts"
@@ -14,9 +14,13 @@ export const Claim = Schema.Struct({
   token: ClaimToken,
   /** By this process's clock. */
   leaseUntil: Timestamp,
+  /** The process lease that holds the claim; null where the claim has only a lease of its own. */
+  ownerId: Schema.NullOr(ProcessId),
   workspaceId: WorkspaceId,
   postId: PostId,
   platform: LivePlatform,
+  /** The host that serves the account's requests; the platform's name where all of its accounts share one. */
+  host: Schema.String,
   text: Schema.String,
   settings: PlatformSettings,
   /** Attempts so far, this one included. */
@@ -73,12 +77,35 @@ export const backlogLimit = 10_000
 /** How many unresolved targets of one account are read. */
 export const maxUnresolved = 1000
 
+/** The process that claims. */
+export interface ClaimOwner {
+  readonly id: ProcessId
+  /** Whether claims whose owner let its lease expire may be taken over. Those whose owner's lease was ended always may. */
+  readonly takesOver: boolean
+}
+
+/** How many targets a claim may take of each platform and of each host. */
+export interface ClaimSlots {
+  readonly platforms: Readonly<Record<LivePlatform, number>>
+  /** Of hosts that are not in `hosts`. */
+  readonly perHost: number
+  readonly hosts: Readonly<Record<string, number>>
+}
+
 export interface Targets {
   /**
-   * Claims up to `limit` targets that are due or whose lease has expired, each for the length of the lease: of every
-   * account the earliest one, and none of an account that has one in flight. One round trip; committed when it returns.
+   * Claims up to `limit` targets that are due, or whose claim's lease or owner is gone, each for the length of the lease:
+   * of every account the earliest one, and none of an account that has one in flight. First attempts come before repeated
+   * ones, which wait a minute at most. Without an owner a claim is held by its own lease alone, and without slots only
+   * `limit` counts. One round trip; committed when it returns.
+   *
+   * A row that can't be decoded is set aside for a minute, as if it had not been claimed, and the others are returned.
    */
-  readonly claim: (limit: number, lease: Duration.Duration) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
+  readonly claim: (
+    limit: number,
+    lease: Duration.Duration,
+    options?: { readonly owner?: ClaimOwner; readonly slots?: ClaimSlots }
+  ) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
   /**
    * Stores what is about to be sent and the time of sending, and renews the lease. The time is never ahead of the
    * database's clock: with a later one, reconciliation would pass over the post on the platform's timeline as an older one.
@@ -93,8 +120,8 @@ export interface Targets {
   /** Returns a target to the queue as if it had not been claimed. */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /**
-   * When the next target falls due or the next lease expires, by this process's clock: shifted by as much as that is ahead
-   * of the database's.
+   * When the next target falls due or the next lease of a claim or a process expires, by this process's clock: shifted by
+   * as much as that is ahead of the database's.
    */
   readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>

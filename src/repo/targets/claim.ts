@@ -1,9 +1,10 @@
-import { DateTime, Effect, Schema, Struct } from "effect"
+import { Array as Arr, DateTime, Effect, Result, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ClaimToken, nextClaimToken } from "../../domain/ids.ts"
+import { ClaimToken, nextClaimToken, ProcessId } from "../../domain/ids.ts"
 import { textFor } from "../../domain/postPlan.ts"
 import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { makeSetAside } from "./setAside.ts"
 import { Claim, type Targets } from "./Targets.ts"
 
 const ClaimRow = Schema.Struct({
@@ -13,9 +14,32 @@ const ClaimRow = Schema.Struct({
   overrides: Schema.Record(Schema.String, Schema.String)
 })
 
+const decodeRow = Schema.decodeUnknownResult(ClaimRow)
+
+/** A row of which only the keys are decoded. */
+const UndecodedRow = Schema.StructWithRest(
+  Schema.Struct({ targetId: ClaimRow.fields.targetId, token: ClaimRow.fields.token }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+
+/** Free slots by name. */
+const Slots = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Int))
+
 const toClaim = ({ content, overrides, ...row }: typeof ClaimRow.Type): Claim => ({
   ...row,
   text: textFor(row.platform, { content, overrides })
+})
+
+const ClaimRequest = Schema.Struct({
+  limit: Schema.Int,
+  token: ClaimToken,
+  now: Timestamp,
+  leaseUntil: Timestamp,
+  ownerId: Schema.NullOr(ProcessId),
+  takesOver: Schema.Boolean,
+  perHost: Schema.Int,
+  platforms: Slots,
+  hosts: Slots
 })
 
 /** How many of the oldest due targets are searched before the claim walks the accounts. */
@@ -36,27 +60,41 @@ const windowSize = 500
  */
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const setAside = yield* makeSetAside
+  /** The bulkhead's key of an integration `i`. */
+  const host = sql.literal("coalesce(i.host, i.service_url, i.platform)")
+  /** How much longer a repeated attempt waits than a first one where slots are scarce. */
+  const repeatPenalty = sql.literal("interval '1 minute'")
 
   const claimDue = SqlSchema.findAll({
-    Request: Schema.Struct({ limit: Schema.Int, token: ClaimToken, now: Timestamp, leaseUntil: Timestamp }),
-    Result: ClaimRow,
-    execute: ({ leaseUntil, limit, now, token }) => sql`
+    Request: ClaimRequest,
+    Result: UndecodedRow,
+    execute: ({ hosts, leaseUntil, limit, now, ownerId, perHost, platforms, takesOver, token }) => sql`
       WITH RECURSIVE
       -- The caller's clock, but never ahead of the database's: a process whose clock is fast neither publishes early nor
       -- takes over a lease that has not expired. One whose clock is slow sets leases that end early, which the length of
-      -- the lease allows for.
+      -- the lease allows for. Leases of processes go by the database's clock alone.
       moment AS MATERIALIZED (
-        SELECT least(${now}::timestamptz, clock_timestamp()) AS now
+        SELECT least(${now}::timestamptz, clock_timestamp()) AS now, clock_timestamp() AS database_now
       ),
-      -- Targets whose process stopped or lost the database before it settled them.
+      -- Targets whose process stopped or lost the database before it settled them: the lease of the claim has expired, or
+      -- that of its owner. An owner counts only where it wrote this claim: the version before changes the token alone.
+      in_flight AS (
+        SELECT t.id, t.integration_id, t.due_at, t.lease_until,
+          CASE WHEN t.owner_token = t.claim_token AND (owner.id IS NULL OR
+            ${takesOver}::boolean AND owner.lease_until <= (SELECT database_now FROM moment)) THEN t.claim_token
+          END AS abandoned_token
+        FROM post_targets t LEFT JOIN processes owner ON owner.id = t.owner_id
+        WHERE t.status = 'publishing'
+      ),
       expired AS (
-        SELECT id, lease_until AS since FROM post_targets
-        WHERE status = 'publishing' AND lease_until <= (SELECT now FROM moment)
-        ORDER BY lease_until LIMIT ${limit}::int
+        SELECT id, integration_id, abandoned_token, due_at + ${repeatPenalty} AS since FROM in_flight
+        WHERE lease_until <= (SELECT now FROM moment) OR abandoned_token IS NOT NULL
+        ORDER BY due_at LIMIT ${windowSize}::int
       ),
       -- The window: the oldest due targets, of whatever account.
       oldest AS MATERIALIZED (
-        SELECT id, integration_id, due_at FROM post_targets
+        SELECT id, integration_id, due_at, attempts FROM post_targets
         WHERE status = 'pending' AND due_at <= (SELECT now FROM moment)
         ORDER BY due_at LIMIT ${windowSize}::int
       ),
@@ -73,45 +111,64 @@ export const makeClaim = Effect.gen(function* () {
       ),
       -- The window, and the earliest due target of each account that was walked.
       due AS (
-        SELECT id, integration_id, due_at FROM oldest
+        SELECT id, integration_id, due_at, attempts FROM oldest
         UNION ALL
         SELECT next.* FROM accounts CROSS JOIN LATERAL (
-          SELECT t.id, t.integration_id, t.due_at FROM post_targets t
+          SELECT t.id, t.integration_id, t.due_at, t.attempts FROM post_targets t
           WHERE t.integration_id = accounts.integration_id AND t.status = 'pending'
             AND t.due_at <= (SELECT now FROM moment)
           ORDER BY t.due_at LIMIT 1) next
       ),
-      -- The earliest one of each account.
+      -- The earliest one of each account. First attempts come before repeated ones, so that a platform that does not
+      -- respond holds up only what has been tried.
       next AS (
-        SELECT DISTINCT ON (integration_id) id, integration_id, due_at AS since FROM due
+        SELECT DISTINCT ON (integration_id) id, integration_id,
+          due_at + CASE WHEN attempts > 0 THEN ${repeatPenalty} ELSE interval '0' END AS since FROM due
         ORDER BY integration_id, due_at, id
       ),
-      -- The candidates that have waited longest. An account that has a target in flight is skipped; an expired target is
-      -- itself the one in flight.
+      -- An account that has a target in flight is skipped; an expired target is itself the one in flight.
+      candidates AS (
+        SELECT id, integration_id, abandoned_token, since FROM expired
+        UNION ALL
+        SELECT id, integration_id, NULL, since FROM next WHERE NOT EXISTS (
+          SELECT FROM post_targets busy WHERE busy.integration_id = next.integration_id AND busy.status = 'publishing')
+      ),
+      -- Of each host and then of each platform, as many as have a free slot: the ones that have waited longest.
+      within_host AS (
+        SELECT c.id, c.abandoned_token, c.since, i.platform, ${host} AS host,
+          row_number() OVER (PARTITION BY ${host} ORDER BY c.since, c.id) AS place
+        FROM candidates c JOIN integrations i ON i.id = c.integration_id
+      ),
+      within_platform AS (
+        SELECT id, abandoned_token, since, platform,
+          row_number() OVER (PARTITION BY platform ORDER BY since, id) AS place
+        FROM within_host
+        WHERE place <= coalesce((${hosts}::jsonb ->> host)::int, ${perHost}::int)
+      ),
       chosen AS (
-        SELECT id FROM (
-          SELECT id, since FROM expired
-          UNION ALL
-          SELECT id, since FROM next WHERE NOT EXISTS (
-            SELECT FROM post_targets busy WHERE busy.integration_id = next.integration_id AND busy.status = 'publishing')
-        ) candidates ORDER BY since LIMIT ${limit}::int
+        SELECT id, abandoned_token FROM within_platform
+        WHERE place <= coalesce((${platforms}::jsonb ->> platform)::int, ${limit}::int)
+        ORDER BY since, id LIMIT ${limit}::int
       ),
       -- Locks each target with its post and checks it again, since another process may have claimed or changed it. What
       -- others have locked is left to the next claim. The content is read here, with the lock: the rest of the statement
-      -- sees posts as they were when it began, which may be before a change that was committed meanwhile.
+      -- sees posts as they were when it began, which may be before a change that was committed meanwhile. A claim whose
+      -- owner is gone is checked by its token: who else took it over set another.
       locked AS MATERIALIZED (
-        SELECT t.id, p.content, p.platform_overrides, p.platform_settings FROM post_targets t
+        SELECT t.id, p.content, p.platform_overrides, p.platform_settings FROM chosen
+        JOIN post_targets t ON t.id = chosen.id
         JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-        WHERE t.id IN (SELECT id FROM chosen) AND (
-          t.status = 'pending' AND t.due_at <= (SELECT now FROM moment) OR
-          t.status = 'publishing' AND t.lease_until <= (SELECT now FROM moment))
+        WHERE t.status = 'pending' AND t.due_at <= (SELECT now FROM moment) OR
+          t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM moment) OR
+            t.owner_token = t.claim_token AND t.claim_token = chosen.abandoned_token)
         FOR UPDATE OF p, t SKIP LOCKED
       ),
       -- A target that was sent before is reconciled by this attempt.
       claimed AS (
         UPDATE post_targets t SET status = 'publishing', attempts = t.attempts + 1,
           looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE t.looks + 1 END,
-          claim_token = ${token}::uuid, lease_until = ${leaseUntil}::timestamptz
+          claim_token = ${token}::uuid, lease_until = ${leaseUntil}::timestamptz,
+          owner_id = ${ownerId}::uuid, owner_token = CASE WHEN ${ownerId}::uuid IS NOT NULL THEN ${token}::uuid END
         FROM locked WHERE t.id = locked.id
         RETURNING t.*
       ),
@@ -121,6 +178,7 @@ export const makeClaim = Effect.gen(function* () {
         WHERE p.workspace_id = claimed.workspace_id AND p.id = claimed.post_id AND p.status = 'scheduled'
       )
       SELECT c.id AS "targetId", c.claim_token AS token, c.lease_until AS "leaseUntil",
+        c.owner_id AS "ownerId", ${host} AS host,
         c.workspace_id AS "workspaceId", c.post_id AS "postId", c.platform,
         locked.content, locked.platform_overrides AS overrides, locked.platform_settings AS settings,
         c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
@@ -137,17 +195,36 @@ export const makeClaim = Effect.gen(function* () {
       ORDER BY c.due_at`
   })
 
-  const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")((limit, lease) =>
+  /** Row by row, so that one that this version can't read does not hold up the others. */
+  const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>) {
+    const [claims, unreadable] = Arr.partition(rows, (row) =>
+      Result.mapBoth(decodeRow(row), { onSuccess: toClaim, onFailure: (error) => ({ ...row, error }) })
+    )
+    yield* setAside(unreadable)
+    return claims
+  })
+
+  const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")((limit, lease, { owner, slots } = {}) =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const token = yield* nextClaimToken
-      const rows = yield* claimDue({ limit, token, now, leaseUntil: DateTime.addDuration(now, lease) })
-      return rows.map(toClaim)
+      return yield* claimDue({
+        limit,
+        token,
+        now,
+        leaseUntil: DateTime.addDuration(now, lease),
+        ownerId: owner?.id ?? null,
+        takesOver: owner?.takesOver ?? false,
+        perHost: slots?.perHost ?? limit,
+        platforms: slots?.platforms ?? {},
+        hosts: slots?.hosts ?? {}
+      })
     }).pipe(
       // Two processes that choose different targets of one account at once: the unique index
       // post_targets_one_in_flight lets only one of them through, and the other chooses again.
       Effect.retry({ times: 3, while: isUniqueViolation }),
-      withDatabaseTimeout("claiming due targets")
+      withDatabaseTimeout("claiming due targets"),
+      Effect.flatMap(decodeRows)
     )
   )
   return claim

@@ -67,7 +67,10 @@ export const makeTargets = Effect.gen(function* () {
         (SELECT due_at FROM post_targets WHERE status = 'pending' AND due_at > (SELECT now FROM moment)
           ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT now FROM moment)
-          ORDER BY lease_until LIMIT 1)) + (${now}::timestamptz - (SELECT now FROM moment)) AS at`
+          ORDER BY lease_until LIMIT 1),
+        -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
+        (SELECT lease_until FROM processes WHERE lease_until > clock_timestamp() ORDER BY lease_until LIMIT 1)
+        ) + (${now}::timestamptz - (SELECT now FROM moment)) AS at`
   })
 
   const nextDue: Targets["nextDue"] = DateTime.now.pipe(

@@ -1,0 +1,24 @@
+import { Context, Effect } from "effect"
+import type { Call } from "./call.ts"
+
+/** What became of the last call that an effect made: `waiting` also if it ended without a response. */
+export interface CallState {
+  state: "none" | "waiting" | "answered"
+}
+
+/** Where `observed` calls leave their state. An attempt provides its own, to learn whether its host responds. */
+export const LastCall = Context.Reference<CallState>("social-publisher/platforms/LastCall", {
+  defaultValue: () => ({ state: "none" })
+})
+
+/** Makes a call whose state can be read from `LastCall`. */
+export const observed =
+  (call: Call): Call =>
+  (request) =>
+    Effect.gen(function* () {
+      const last = yield* LastCall
+      last.state = "waiting"
+      const response = yield* call(request)
+      last.state = "answered"
+      return response
+    })

@@ -1,0 +1,140 @@
+import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue, Ref, Semaphore } from "effect"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
+import type { ProcessId } from "../domain/ids.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { ClaimOwner } from "../repo/targets/Targets.ts"
+import { leaseMargin, maxRenewalGap, processLease, renewInterval, renewRetryInterval } from "./timing.ts"
+
+interface Moment {
+  readonly monotonic: bigint
+  readonly millis: number
+}
+
+const moment: Effect.Effect<Moment> = Effect.all({
+  monotonic: Clock.monotonicTimeNanos,
+  millis: Clock.currentTimeMillis
+})
+
+const monotonicTime = (start: Moment, end: Moment): Duration.Duration => Duration.nanos(end.monotonic - start.monotonic)
+
+/** The longer of what the two clocks say: the monotonic one stops while the machine sleeps, the other may be set back. */
+const longestTime = (start: Moment, end: Moment): Duration.Duration =>
+  Duration.max(monotonicTime(start, end), Duration.millis(Math.max(0, end.millis - start.millis)))
+
+/** A lease as this process knows of it. */
+interface Held {
+  readonly id: ProcessId
+  /** Right before the last renewal was sent, so that the process's right ends before the lease does in the database. */
+  readonly renewedAt: Moment
+  /** The first of the renewals that follow each other without a gap. */
+  readonly unbrokenSince: Moment
+}
+
+const longEnough = Duration.subtract(processLease, leaseMargin)
+
+/** What the process may do under its lease now; none if its right has ended or is about to. */
+const rightAt = (held: Held, now: Moment): Option.Option<ClaimOwner> => {
+  const age = longestTime(held.renewedAt, now)
+  if (Duration.isGreaterThanOrEqualTo(age, longEnough)) return Option.none()
+  return Option.some({
+    id: held.id,
+    // While the database is away nobody can renew, so that afterwards every lease has expired, those of processes that are
+    // well included. A process takes over once all that are well had the time of a whole lease to renew.
+    takesOver:
+      Duration.isLessThanOrEqualTo(age, maxRenewalGap) &&
+      Duration.isGreaterThanOrEqualTo(monotonicTime(held.unbrokenSince, held.renewedAt), processLease)
+  })
+}
+
+/**
+ * The lease by which this process may claim and send. The database's row says when others may take over what it claimed; the
+ * process itself goes by its own clocks, counted from before each renewal.
+ */
+export class ProcessLease extends Context.Service<
+  ProcessLease,
+  {
+    /** The lease to claim under. Renewed first if it has run short; none if it still has then. */
+    readonly right: Effect.Effect<Option.Option<ClaimOwner>, DatabaseUnavailable>
+    /** The lease under which requests may be sent at this moment, if any. Reads nothing but clocks. */
+    readonly current: Effect.Effect<Option.Option<ProcessId>>
+    /** Waits until this process may claim or take over what it might not before. */
+    readonly gained: Effect.Effect<void>
+  }
+>()("social-publisher/publishing/ProcessLease") {
+  /** Renews the lease for as long as the scope is open, and then ends it. */
+  static readonly layer = Layer.effect(
+    ProcessLease,
+    Effect.gen(function* () {
+      const { processes } = yield* Repo
+      const lock = yield* Semaphore.make(1)
+      const gains = yield* Queue.sliding<void>(1)
+      const state = yield* Ref.make<Option.Option<Held>>(Option.none())
+
+      const held = Effect.gen(function* () {
+        const now = yield* moment
+        return Option.flatMap(yield* Ref.get(state), (known) => rightAt(known, now))
+      })
+
+      const renewNow = Effect.gen(function* () {
+        const before = yield* moment
+        const right = yield* held
+        const known = Option.getOrUndefined(yield* Ref.get(state))
+        const id = yield* processes.renew(known?.id ?? null, processLease)
+        const isUnbroken =
+          known?.id === id && Duration.isLessThanOrEqualTo(longestTime(known.renewedAt, before), maxRenewalGap)
+        yield* Ref.set(
+          state,
+          Option.some({ id, renewedAt: before, unbrokenSince: isUnbroken ? known.unbrokenSince : before })
+        )
+        const renewed = yield* held
+        const hasGained =
+          Option.isSome(renewed) && (Option.isNone(right) || (renewed.value.takesOver && !right.value.takesOver))
+        if (hasGained) yield* Queue.offer(gains, undefined)
+      })
+
+      const renewIfShort = Effect.flatMap(held, Option.match({ onNone: () => renewNow, onSome: () => Effect.void }))
+      const right = Effect.filterOrElse(held, Option.isSome, () =>
+        Effect.andThen(lock.withPermits(1)(renewIfShort), held)
+      )
+
+      const keepRenewing = lock
+        .withPermits(1)(renewNow)
+        .pipe(
+          Effect.as(renewInterval),
+          Effect.catchTag("DatabaseUnavailable", (error) =>
+            Effect.as(
+              Effect.logDebug("The process's lease could not be renewed", Cause.fail(error)),
+              renewRetryInterval
+            )
+          ),
+          Effect.catchDefect((defect) =>
+            Effect.as(Effect.logError("Renewing the process's lease failed", Cause.die(defect)), renewRetryInterval)
+          ),
+          Effect.flatMap(Effect.sleep),
+          Effect.forever
+        )
+
+      const end = Effect.gen(function* () {
+        const known = yield* Ref.getAndSet(state, Option.none())
+        if (Option.isSome(known)) yield* processes.end(known.value.id)
+      }).pipe(
+        Effect.catchTag("DatabaseUnavailable", (error) =>
+          Effect.logDebug("The process's lease is left to expire", Cause.fail(error))
+        )
+      )
+
+      // Registered first, so that it runs once the fiber below has ended, and after the publisher has drained.
+      yield* Effect.addFinalizer(() => end)
+      yield* Effect.forkScoped(keepRenewing)
+
+      return ProcessLease.of({
+        right,
+        current: Effect.map(
+          held,
+          Option.map(({ id }) => id)
+        ),
+        gained: Queue.take(gains)
+      })
+    })
+  )
+}

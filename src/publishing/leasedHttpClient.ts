@@ -1,0 +1,51 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { buildConnector } from "@effect/platform-node/Undici"
+import { Duration, Effect, Layer, Option } from "effect"
+import type { HttpClient } from "effect/http"
+import { ProcessLease } from "./ProcessLease.ts"
+import { connectTimeout } from "./timing.ts"
+
+/** As an error of connecting, so that the request counts as not sent. */
+const withoutLease = () =>
+  Object.assign(new Error("The process's lease has ended"), { code: "ECANCELED", syscall: "connect" })
+
+/**
+ * A dispatcher that writes requests only under the process's lease. It asks when a request is dispatched, and again once a
+ * connection is made: the process may have been suspended while it connected, and undici writes the request as soon as
+ * it has the socket. HTTP/1.1 only: a session of HTTP/2 may hold requests back and write them later.
+ */
+const makeLeasedDispatcher = Effect.fnUntraced(function* (connectOptions: buildConnector.BuildOptions) {
+  const { current } = yield* ProcessLease
+  const runSync = Effect.runSyncWith(yield* Effect.context())
+  const lease = () => Option.getOrUndefined(runSync(current))
+
+  const connectSocket = buildConnector({
+    timeout: Duration.toMillis(connectTimeout),
+    ...connectOptions,
+    allowH2: false
+  })
+  const connect: buildConnector.connector = (options, callback) => {
+    const before = lease()
+    if (before === undefined) return callback(withoutLease(), null)
+    connectSocket(options, (error, socket) => {
+      if (socket === null) return callback(error ?? withoutLease(), null)
+      if (lease() === before) return callback(null, socket)
+      socket.destroy()
+      callback(withoutLease(), null)
+    })
+  }
+
+  const agent = yield* NodeHttpClient.makeDispatcherOptions({ connect, allowH2: false })
+  return agent.compose((dispatch) => (options, handler) => {
+    if (lease() === undefined) throw withoutLease()
+    return dispatch(options, handler)
+  })
+})
+
+/** The HTTP client of the publisher. */
+export const leasedHttpClientLayer = (
+  connectOptions: buildConnector.BuildOptions = {}
+): Layer.Layer<HttpClient.HttpClient, never, ProcessLease> =>
+  NodeHttpClient.layerUndiciNoDispatcher.pipe(
+    Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, makeLeasedDispatcher(connectOptions)))
+  )

@@ -1,0 +1,100 @@
+import { Duration, Record } from "effect"
+import type { LivePlatform } from "../domain/platform.ts"
+import type { CallState } from "../platforms/lastCall.ts"
+import type { Claim, ClaimSlots } from "../repo/targets/Targets.ts"
+import { maxProbePause, probePause } from "./timing.ts"
+
+/** Concurrent attempts of one process, so that a platform or a host that hangs leaves room for the others. */
+const slotsPerPlatform = 64
+const slotsPerHost = 32
+
+/** After so many attempts in a row without a response a host is probed with one attempt at a time. */
+const failuresToHold = 5
+
+/** What is known of a host is forgotten when nothing was attempted on it for this long, which bounds what is kept. */
+const keptFor = Duration.minutes(10)
+
+interface Host {
+  inFlight: number
+  /** Attempts in a row without a response. */
+  unanswered: number
+  /** How many pauses there have been since the host is held. */
+  pauses: number
+  /** In milliseconds, as the times below. */
+  nextProbe: number
+  lastEnd: number
+}
+
+const isHeld = ({ unanswered }: Host): boolean => unanswered >= failuresToHold
+
+/** Doubles with each pause up to the longest; `jitter` in [0, 1) varies it by up to a fifth either way. */
+const pauseAfter = (pauses: number, jitter: number): number => {
+  const pause = Duration.min(Duration.times(probePause, 2 ** Math.min(pauses, 10)), maxProbePause)
+  return Duration.toMillis(pause) * (0.8 + 0.4 * jitter)
+}
+
+type Attempted = Pick<Claim, "platform" | "host">
+
+/** The slots that attempts take up: a bulkhead between platforms and hosts, with a circuit breaker for each host. */
+export interface Slots {
+  /** The free slots at a time in milliseconds. A host that does not respond has one, whenever its pause is over. */
+  readonly free: (now: number) => ClaimSlots
+  readonly take: (attempt: Attempted) => void
+  /** Returns whether this attempt is why its host is held, or is held no longer. */
+  readonly end: (
+    attempt: Attempted,
+    lastCall: CallState["state"],
+    now: number,
+    jitter: number
+  ) => "held" | "recovered" | undefined
+  /** How many hosts do not respond. */
+  readonly held: () => number
+}
+
+export const makeSlots = (): Slots => {
+  const onPlatform: Record<LivePlatform, number> = { twitter: 0, bluesky: 0 }
+  const hosts = new Map<string, Host>()
+
+  const freeOn = (host: Host, now: number): number => {
+    if (!isHeld(host)) return Math.max(0, slotsPerHost - host.inFlight)
+    return host.inFlight === 0 && now >= host.nextProbe ? 1 : 0
+  }
+
+  const count = ({ host, platform }: Attempted, change: 1 | -1): Host => {
+    onPlatform[platform] += change
+    const known = hosts.get(host) ?? { inFlight: 0, unanswered: 0, pauses: 0, nextProbe: 0, lastEnd: 0 }
+    known.inFlight += change
+    hosts.set(host, known)
+    return known
+  }
+
+  return {
+    free: (now) => {
+      for (const [name, { inFlight, lastEnd }] of hosts) {
+        if (inFlight === 0 && now - lastEnd > Duration.toMillis(keptFor)) hosts.delete(name)
+      }
+      return {
+        platforms: Record.map(onPlatform, (inFlight) => Math.max(0, slotsPerPlatform - inFlight)),
+        perHost: slotsPerHost,
+        hosts: Object.fromEntries([...hosts].map(([name, host]) => [name, freeOn(host, now)]))
+      }
+    },
+    take: (attempt) => void count(attempt, 1),
+    end: (attempt, lastCall, now, jitter) => {
+      const host = count(attempt, -1)
+      const wasHeld = isHeld(host)
+      host.lastEnd = now
+      if (lastCall === "none") return undefined
+      if (lastCall === "answered") {
+        host.unanswered = 0
+        host.pauses = 0
+        return wasHeld ? "recovered" : undefined
+      }
+      host.unanswered++
+      // Of attempts that began before the host was held, the last one to end counts as a probe.
+      if (isHeld(host) && host.inFlight === 0) host.nextProbe = now + pauseAfter(host.pauses++, jitter)
+      return !wasHeld && isHeld(host) ? "held" : undefined
+    },
+    held: () => [...hosts.values()].filter(isHeld).length
+  }
+}

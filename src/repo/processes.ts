@@ -1,0 +1,70 @@
+import { Duration, Effect, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
+import { nextProcessId, ProcessId } from "../domain/ids.ts"
+import { dedicatedConnection } from "./postgres/database.ts"
+import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
+
+/** How long the row of a lease that expired is kept. The latest one of these stays: it says when a process last ran. */
+const keptFor = Duration.hours(1)
+
+const RenewedLease = Schema.Struct({
+  /** The lease that the process holds from now on. */
+  id: ProcessId
+})
+
+/** The leases of processes, by the database's clock. One round trip each, over a connection of its own. */
+export interface Processes {
+  /**
+   * Extends the lease to `length` from now if it has not expired. Otherwise the process gets another lease, with another
+   * id, so that what it claimed under the earlier one can't be revived.
+   */
+  readonly renew: (id: ProcessId | null, length: Duration.Duration) => Effect.Effect<ProcessId, DatabaseUnavailable>
+  /** Ends the lease at once. Its claims have no owner then, and any process may take them over. */
+  readonly end: (id: ProcessId) => Effect.Effect<void, DatabaseUnavailable>
+}
+
+export const makeProcesses = Effect.gen(function* () {
+  const sql = yield* dedicatedConnection
+
+  const extendOrInsert = SqlSchema.findOne({
+    Request: Schema.Struct({ id: Schema.NullOr(ProcessId), freshId: ProcessId, seconds: Schema.Finite }),
+    Result: RenewedLease,
+    execute: ({ freshId, id, seconds }) => sql`
+      WITH held AS (
+        UPDATE processes SET lease_until = clock_timestamp() + ${seconds} * interval '1 second'
+        WHERE id = ${id}::uuid AND lease_until > clock_timestamp() RETURNING id
+      ), fresh AS (
+        INSERT INTO processes (id, started_at, lease_until)
+        SELECT ${freshId}::uuid, clock_timestamp(), clock_timestamp() + ${seconds} * interval '1 second'
+        WHERE NOT EXISTS (SELECT FROM held) RETURNING id
+      ), swept AS (
+        DELETE FROM processes WHERE lease_until < clock_timestamp() - ${Duration.toSeconds(keptFor)} * interval '1 second'
+          AND lease_until < (SELECT max(lease_until) FROM processes WHERE lease_until <= clock_timestamp())
+      )
+      SELECT id FROM held UNION ALL SELECT id FROM fresh`
+  })
+
+  const renew: Processes["renew"] = Effect.fn("Repo.processes.renew")(function* (id, length) {
+    const freshId = yield* nextProcessId
+    const renewed = yield* extendOrInsert({ id, freshId, seconds: Duration.toSeconds(length) }).pipe(
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("renewing the process's lease")
+    )
+    return renewed.id
+  })
+
+  const close = SqlSchema.void({
+    Request: ProcessId,
+    // The row stays under another id: it says when the process last ran.
+    execute: (id) => sql`
+      UPDATE processes SET id = gen_random_uuid(), lease_until = least(lease_until, clock_timestamp())
+      WHERE id = ${id}::uuid`
+  })
+
+  const end: Processes["end"] = Effect.fn("Repo.processes.end")((id) =>
+    withDatabaseTimeout("ending the process's lease")(close(id))
+  )
+
+  return { renew, end } satisfies Processes
+})

@@ -1,0 +1,61 @@
+import { Effect, Metric, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { schemaIssues } from "../../domain/issues.ts"
+import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Claim } from "./Targets.ts"
+
+const { targetId, token } = Claim.fields
+
+const unreadableTargets = Metric.counter("publish_unreadable_targets_total", {
+  description: "Due targets that this version could not read; each is set aside for a minute and then counted again",
+  incremental: true
+})
+
+/** A claimed target that can't be decoded. */
+export interface UnreadableTarget {
+  readonly targetId: typeof targetId.Type
+  readonly token: typeof token.Type
+  readonly error: Schema.SchemaError
+}
+
+/** Only where an issue is: its message may repeat the post's text. */
+const places = (error: Schema.SchemaError): string =>
+  schemaIssues(error)
+    .map(({ path }) => path.join("."))
+    .join(", ")
+
+/**
+ * Returns targets to the queue as if they had not been claimed, to be due again in a minute: a version that can read them may
+ * be running beside this one, or be deployed soon. Never fails; a claim that can't be returned ends with its lease.
+ */
+export const makeSetAside = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Metric.update(unreadableTargets, 0)
+
+  const postpone = SqlSchema.void({
+    Request: Schema.Struct({ token, targetIds: Schema.Array(targetId) }),
+    execute: (request) => sql`
+      UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL,
+        attempts = attempts - 1, looks = greatest(looks - 1, 0),
+        due_at = greatest(due_at, clock_timestamp()) + interval '1 minute'
+      WHERE claim_token = ${request.token}::uuid AND id = ANY(${request.targetIds}::uuid[])`
+  })
+
+  return Effect.fnUntraced(function* (targets: ReadonlyArray<UnreadableTarget>) {
+    const [first] = targets
+    if (first === undefined) return
+    yield* Effect.forEach(
+      targets,
+      (target) =>
+        Effect.logError(`A due target can't be read and is set aside for a minute: ${places(target.error)}`).pipe(
+          Effect.annotateLogs({ target_id: target.targetId })
+        ),
+      { discard: true }
+    )
+    yield* Metric.update(unreadableTargets, targets.length)
+    yield* postpone({ token: first.token, targetIds: targets.map((target) => target.targetId) }).pipe(
+      withDatabaseTimeout("setting targets aside"),
+      bestEffort("Targets that can't be read stay claimed until their lease ends")
+    )
+  })
+})
