@@ -18,7 +18,7 @@ const params = {
   })
 }
 
-const GroupPosts = Schema.Struct({ data: Schema.Array(Post).annotateKey({ description: "The posts." }) })
+export const GroupPosts = Schema.Struct({ data: Schema.Array(Post).annotateKey({ description: "The posts." }) })
   .annotate({ identifier: "GroupPosts", description: "The posts of the group, newest first." })
   .pipe(examples({ group: { data: [postExamples.publishing] }, unknown: { data: [] } }))
 

@@ -16,6 +16,10 @@ import { RateLimit } from "./RateLimit.ts"
 
 /** The number of posts on a page without `limit`. */
 export const defaultPostLimit = 20
+/** A page has at least as many posts, if there are as many and `limit` allows it, however large they are. */
+export const wholePageLimit = 200
+/** The bytes of JSON with which a page of more posts may end early. */
+export const maxPageBytes = 4_000_000
 
 const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
 

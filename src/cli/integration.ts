@@ -75,7 +75,7 @@ const disconnect = Command.make(
   Effect.fn(function* (input) {
     const { integrations } = yield* Repo
     yield* printRecord(input.json, {
-      ...integrationRecord(yield* integrations.disconnect(input.id)),
+      ...integrationRecord((yield* integrations.disconnect(input.id)).integration),
       status: "disconnected"
     })
   })

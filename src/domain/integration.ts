@@ -46,6 +46,8 @@ export interface ConnectedAccount {
   readonly avatarUrl: string | null
   /** The PDS of a Bluesky account; null where the platform has one address for all. */
   readonly serviceUrl: string | null
+  /** The origin that serves the account's requests; absent or null for the platform's default. */
+  readonly host?: string | null
   readonly credentials: Redacted.Redacted
 }
 

@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BaseUrl } from "./BaseUrl.ts"
+import { ListBudget } from "./handlers/ListBudget.ts"
 import { integrationsLayer } from "./handlers/integrations.ts"
 import { notificationsLayer } from "./handlers/notifications.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
@@ -36,6 +37,7 @@ const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
   const api = Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
   return Layer.mergeAll(HttpApiBuilder.layer(api, { openapiPath: "/openapi.json" }), referenceLayer(api)).pipe(
     Layer.provide([postsLayer, postGroupsLayer, integrationsLayer, notificationsLayer, sessionsLayer]),
+    Layer.provide(ListBudget.layer()),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
     Layer.provide(Layer.succeed(BaseUrl, baseUrl))
   )

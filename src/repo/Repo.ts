@@ -3,7 +3,8 @@ import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type ApiKeys, makeApiKeys } from "./apiKeys/apiKeys.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
-import { type Integrations, makeIntegrations } from "./integrations/integrations.ts"
+import type { Integrations } from "./integrations/Integrations.ts"
+import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
@@ -12,6 +13,7 @@ import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { makePosts } from "./posts/makePosts.ts"
 import type { Posts } from "./posts/Posts.ts"
 import { makeProcesses, type Processes } from "./processes.ts"
+import { makePublishingState, type PublishingState } from "./publishingState.ts"
 import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
@@ -27,6 +29,7 @@ export class Repo extends Context.Service<
     readonly posts: Posts
     readonly targets: Targets
     readonly processes: Processes
+    readonly publishingState: PublishingState
     readonly notifications: Notifications
     readonly users: Users
     readonly sessions: Sessions
@@ -49,6 +52,7 @@ export class Repo extends Context.Service<
         posts: yield* makePosts,
         targets: yield* makeTargets,
         processes: yield* makeProcesses,
+        publishingState: yield* makePublishingState,
         notifications: yield* makeNotifications,
         users: yield* makeUsers,
         sessions: yield* makeSessions,

@@ -1,13 +1,14 @@
-import { DateTime, Duration, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { pollInterval } from "../domain/pollInterval.ts"
 import { Readiness } from "../http/operations/health.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { Repo } from "../repo/Repo.ts"
+import { describeHold } from "./afterOutage.ts"
 
 /** A publisher without a tick for this long counts as stuck. */
 const stuckThreshold = Duration.times(pollInterval, 3)
 
-/** The process is ready while its database answers and its publisher ticks. */
+/** The process is ready while its database answers and its publisher ticks. Says so where publishing is held. */
 export const readinessLayer = Layer.effect(
   Readiness,
   Effect.gen(function* () {
@@ -27,6 +28,14 @@ export const readinessLayer = Layer.effect(
         detail: `last tick ${Math.round(Duration.toSeconds(age))} s ago`
       }
     })
-    return Readiness.of({ check: Effect.all([database, publishing]) })
+    // A process whose publishing is held stays ready: its API works, and a load balancer would take every replica out.
+    const hold = repo.publishingState.hold.pipe(
+      Effect.map(Option.toArray),
+      Effect.map((holds) => holds.map((one) => ({ name: "hold", ok: true, detail: describeHold(one) }))),
+      Effect.orElseSucceed(() => [])
+    )
+    return Readiness.of({
+      check: Effect.map(Effect.all([database, publishing, hold]), ([first, second, holds]) => [first, second, ...holds])
+    })
   })
 )

@@ -7,6 +7,7 @@ import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
+import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
@@ -20,8 +21,10 @@ const runningLayer = <E1, R1, E2, R2>(
 ) =>
   Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
     Layer.provide(Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer)), scheduledFiber)),
+    Layer.merge(holdReportLayer),
     Layer.provide(readinessLayer),
-    Layer.provide(Publisher.layer)
+    Layer.provide(Publisher.layer),
+    Layer.provide(afterOutageLayer)
   )
 
 const liveLayer = (config: Configuration) =>

@@ -14,7 +14,10 @@ describe("HttpApiClient of the contract", () => {
           create: (_workspace, { status, scheduledAt, platforms }) =>
             Effect.succeed({ id: postId, status, scheduled_at: scheduledAt, platforms }),
           list: (_workspace, { limit, before }) =>
-            Effect.succeed(Array.from({ length: before === null ? limit : 1 }, () => aPost()))
+            Effect.succeed({
+              posts: Array.from({ length: before === null ? limit : 1 }, () => aPost()),
+              more: before === null
+            })
         }
       })
       const client = yield* makeClient(yield* startServer({ repo }), apiKey)

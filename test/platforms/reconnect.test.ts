@@ -22,8 +22,12 @@ const makeTeam = Effect.fn(function* (name: string) {
   const { integrations, notifications, posts, workspaces } = yield* Repo
   const sandbox = yield* Sandbox
   const { id: workspace } = yield* workspaces.create(name)
-  const connect = Effect.fnUntraced(function* (platform: LivePlatform, seed = name) {
-    return yield* integrations.connect(workspace, { platform, ...(yield* sandbox.connect(platform, seed)) })
+  const connect = Effect.fnUntraced(function* (platform: LivePlatform) {
+    return yield* integrations.connect(workspace, { platform, ...(yield* sandbox.connect(platform, name)) })
+  })
+  const replace = Effect.fnUntraced(function* (platform: LivePlatform, seed: string) {
+    const account = { platform, ...(yield* sandbox.connect(platform, seed)) }
+    return yield* integrations.replaceAccount(workspace, account, { posts: "replace" })
   })
   const accounts = { twitter: yield* connect("twitter"), bluesky: yield* connect("bluesky") }
   const schedule = Effect.fnUntraced(function* (content: string, platforms: ReadonlyArray<LivePlatform>) {
@@ -43,7 +47,7 @@ const makeTeam = Effect.fn(function* (name: string) {
   const notificationTypes = Effect.map(notifications.page(workspace, 0, 100), ({ data }) =>
     data.map(({ type }) => type).toReversed()
   )
-  return { workspace, sandbox, accounts, connect, schedule, publishNow, targets, published, notificationTypes }
+  return { workspace, sandbox, accounts, connect, replace, schedule, publishNow, targets, published, notificationTypes }
 })
 
 layer(world)("Reconnecting an account", (it) => {
@@ -81,12 +85,12 @@ layer(world)("Reconnecting an account", (it) => {
 layer(world)("The credentials of a claimed account", (it) => {
   it.effect("Credentials are withheld from an attempt that began for the account connected before", () =>
     Effect.gen(function* () {
-      const { accounts, connect, sandbox } = yield* makeTeam("eve")
+      const { accounts, replace, sandbox } = yield* makeTeam("eve")
       const { integrations } = yield* Repo
       const { id } = accounts.twitter
       const { accountId } = yield* sandbox.connect("twitter", "eve")
       const stale = yield* integrations.credentials(id, accountId)
-      yield* connect("twitter", "mallory")
+      yield* replace("twitter", "mallory")
       const reads = [
         integrations.credentials(id, accountId),
         integrations.refreshCredentials(id, stale, Effect.die("Renewed for another account"), accountId)
@@ -98,55 +102,49 @@ layer(world)("The credentials of a claimed account", (it) => {
   )
 })
 
-layer(world)("Connecting another account", (it) => {
+layer(world)("Replacing an account", (it) => {
   it.effect.each(["twitter", "bluesky"] as const)(
-    "A post that may be published on %s is not sent from another account, and is found once the first is connected again",
+    "A post that may be published on %s keeps its account, which is not replaced until the outcome is known",
     (platform) =>
       Effect.gen(function* () {
-        const { accounts, connect, publishNow, sandbox, schedule, published, targets } = yield* makeTeam(
+        const { accounts, publishNow, replace, sandbox, schedule, published, targets } = yield* makeTeam(
           `${platform}-one`
         )
         const earlier = yield* published
         yield* sandbox.faults.add({ platform, times: 1, fault: { kind: "reset", when: "after_commit" } })
         const id = yield* schedule("In doubt", [platform])
+        const waiting = yield* schedule("Waits", [platform])
         yield* publishDue
+        const expected = [...earlier, `${accounts[platform].username} on ${platform}: In doubt`]
         assert.deepStrictEqual(yield* targets(id), ["outcome_unknown"])
-        const expected = [...earlier, `${accounts[platform].username} on ${platform}: In doubt`].toSorted()
-        assert.deepStrictEqual(yield* published, expected)
+        const error = yield* Effect.flip(replace(platform, `${platform}-other`))
+        assert.strictEqual(error._tag, "OutcomePending")
 
-        yield* connect(platform, `${platform}-other`)
-        yield* anHourLater
-        assert.deepStrictEqual(yield* targets(id), ["unavailable"])
-        yield* Effect.repeat(Effect.andThen(anHourLater, targets(id)), {
-          until: ([code]) => code === "outcome_unknown",
-          times: 24
-        })
-        yield* publishNow(id)
-        assert.deepStrictEqual(yield* targets(id), ["unavailable"])
-        assert.deepStrictEqual(yield* published, expected)
-
-        yield* connect(platform)
         yield* anHourLater
         assert.deepStrictEqual(yield* targets(id), ["published"])
-        assert.deepStrictEqual(yield* published, expected)
+        const first = `${accounts[platform].username} on ${platform}: Waits`
+        assert.deepStrictEqual(yield* published, [...expected, first].toSorted())
+        assert.deepStrictEqual(yield* targets(waiting), ["published"])
+        const { integration } = yield* replace(platform, `${platform}-other`)
+        const next = yield* schedule("Next", [platform])
+        yield* publishNow(next)
+        const last = `${integration.username} on ${platform}: Next`
+        assert.deepStrictEqual(yield* published, [...expected, first, last].toSorted())
       })
   )
 
-  it.effect("A post that was prepared but not sent is sent from the next account only on a person's order", () =>
+  it.effect("A post that was prepared but not sent is prepared again, and goes out from the next account", () =>
     Effect.gen(function* () {
-      const { connect, publishNow, sandbox, schedule, published, targets } = yield* makeTeam("sam")
+      const { replace, sandbox, schedule, published, targets } = yield* makeTeam("sam")
       const earlier = yield* published
       yield* sandbox.faults.add({ platform: "twitter", times: 1, fault: { kind: "status", status: 429 } })
       const id = yield* schedule("Not yet", ["twitter"])
       yield* publishDue
       assert.deepStrictEqual(yield* targets(id), ["rate_limited"])
-      const { username } = yield* connect("twitter", "next")
+      const { integration } = yield* replace("twitter", "next")
       yield* anHourLater
-      assert.deepStrictEqual(yield* targets(id), ["rejected"])
-      assert.deepStrictEqual(yield* published, earlier)
-      yield* publishNow(id)
       assert.deepStrictEqual(yield* targets(id), ["published"])
-      assert.deepStrictEqual(yield* published, [...earlier, `${username} on twitter: Not yet`].toSorted())
+      assert.deepStrictEqual(yield* published, [...earlier, `${integration.username} on twitter: Not yet`].toSorted())
     })
   )
 })

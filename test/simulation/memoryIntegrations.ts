@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import type { CredentialsUnreadable } from "../../src/domain/errors.ts"
 import type { IntegrationId } from "../../src/domain/ids.ts"
-import type { Integrations } from "../../src/repo/integrations/integrations.ts"
+import type { Integrations } from "../../src/repo/integrations/Integrations.ts"
 import type { Connection } from "./connection.ts"
 import { shortId } from "./ids.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"

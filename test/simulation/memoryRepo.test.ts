@@ -267,7 +267,7 @@ const resultOf = (store: Store, step: Step) =>
 
 /** All posts of a store, oldest first. */
 const realPosts = ({ repo, workspace }: Store) =>
-  Effect.map(repo.posts.list(workspace, { status: null, limit: 1000, before: null }), (posts) =>
+  Effect.map(repo.posts.list(workspace, { status: null, limit: 1000, maxBytes: 1e9, before: null }), ({ posts }) =>
     posts.toReversed().map(visible)
   )
 const memoryPosts = ({ posts, repo, workspace }: Store) =>

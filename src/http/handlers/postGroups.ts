@@ -1,11 +1,14 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { DeletedGroup } from "../../api/PostGroups.ts"
+import { DeletedGroup, GroupPosts } from "../../api/PostGroups.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
 import { makeOnce } from "./idempotency.ts"
-import { asData, inWorkspace } from "./shared.ts"
+import { makePostList } from "./postList.ts"
+import { inWorkspace } from "./shared.ts"
+
+const emptyGroup = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(GroupPosts)))({ data: [] })
 
 export const postGroupsLayer = HttpApiBuilder.group(
   Api,
@@ -13,10 +16,20 @@ export const postGroupsLayer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { posts } = yield* Repo
     const once = yield* makeOnce
+    const respondWithList = yield* makePostList
 
     return handlers
       .handle("list", ({ params: { group_id } }) =>
-        inWorkspace((workspaceId) => posts.listGroup(workspaceId, group_id)).pipe(asData, orProblem)
+        inWorkspace((workspaceId) =>
+          respondWithList({
+            workspaceId,
+            fetch: (batch) => posts.listGroup(workspaceId, group_id, batch),
+            before: null,
+            limit: Number.POSITIVE_INFINITY,
+            isEnough: () => false,
+            envelope: () => emptyGroup
+          })
+        )
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
         inWorkspace((workspaceId) => posts.removeGroup(workspaceId, group_id)).pipe(

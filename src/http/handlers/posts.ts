@@ -1,10 +1,10 @@
-import { DateTime, Effect, Result } from "effect"
+import { DateTime, Effect, Result, Schema } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentKey } from "../../api/Authorization.ts"
 import { PostPosition } from "../../api/pagination.ts"
-import { defaultPostLimit } from "../../api/Posts.ts"
-import { CreatedPost, DeletedPost, ReplayableOnePost } from "../../api/postResponses.ts"
+import { defaultPostLimit, maxPageBytes, wholePageLimit } from "../../api/Posts.ts"
+import { CreatedPost, DeletedPost, PostPage, ReplayableOnePost } from "../../api/postResponses.ts"
 import type { KeyHolder } from "../../domain/apiKey.ts"
 import { ApprovalRequired } from "../../domain/errors.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
@@ -16,7 +16,8 @@ import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
-import { asData, fetchPage, inWorkspace } from "./shared.ts"
+import { makePostList } from "./postList.ts"
+import { asData, inWorkspace } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
 
 interface ListQuery {
@@ -24,6 +25,8 @@ interface ListQuery {
   readonly limit?: number
   readonly cursor?: typeof PostPosition.Type
 }
+
+const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
 
 /** Whether a person has to approve a post or a change to one. Until then it is stored as a draft that keeps its time. */
 const needsApproval = (key: KeyHolder, { status }: { readonly status?: PostStatus }): boolean =>
@@ -60,6 +63,7 @@ export const postsLayer = HttpApiBuilder.group(
     const baseUrl = yield* BaseUrl
     const once = yield* makeOnce
     const validatePost = yield* makeValidatePost
+    const respondWithList = yield* makePostList
 
     /** Stores a post that needs approval and notifies the workspace of it, in one transaction. */
     const storeForApproval = <A, E>(
@@ -72,14 +76,18 @@ export const postsLayer = HttpApiBuilder.group(
         transaction
       )
 
-    const listPosts = Effect.fn("listPosts")(function* ({ status, limit = defaultPostLimit, cursor }: ListQuery) {
-      const { workspaceId } = yield* CurrentKey
-      const before = cursor?.before ?? null
-      const { data, last } = yield* fetchPage(limit, (count) =>
-        posts.list(workspaceId, { status: status ?? null, limit: count, before })
+    const listPosts = ({ status, limit = defaultPostLimit, cursor }: ListQuery) =>
+      inWorkspace((workspaceId) =>
+        respondWithList({
+          workspaceId,
+          fetch: (batch) => posts.list(workspaceId, { ...batch, status: status ?? null }),
+          before: cursor?.before ?? null,
+          limit,
+          isEnough: (listed, bytes) => listed >= wholePageLimit && bytes >= maxPageBytes,
+          envelope: (last) =>
+            encodePage({ data: [], next_cursor: last === undefined ? null : PostPosition.make({ before: last.id }) })
+        })
       )
-      return { data, next_cursor: last === undefined ? null : PostPosition.make({ before: last.id }) }
-    })
 
     const createPost = Effect.fn("createPost")(function* (post: NewPost) {
       const key = yield* CurrentKey
@@ -116,7 +124,7 @@ export const postsLayer = HttpApiBuilder.group(
     })
 
     return handlers
-      .handle("list", ({ query }) => orProblem(listPosts(query)))
+      .handle("list", ({ query }) => listPosts(query))
       .handle("create", ({ headers, payload, request }) =>
         Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => once(headers, body, CreatedPost, createPost(payload))),

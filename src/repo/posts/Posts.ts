@@ -15,11 +15,25 @@ export interface CreatedPost {
 /** Who makes a post. */
 export type Creator = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
 
-export interface PostQuery {
-  readonly status: PostStatus | null
+/** Which part of a list to read. */
+export interface PostBatchQuery {
   readonly limit: number
+  /** Bytes of JSON; the post that reaches them is the last one. Bounds the memory of a read. */
+  readonly maxBytes: number
   /** Keyset pagination: only posts older than this one. */
   readonly before: PostId | null
+}
+
+export interface PostQuery extends PostBatchQuery {
+  readonly status: PostStatus | null
+}
+
+/** A part of a list. */
+export interface PostBatch {
+  /** At least one, unless there are none. */
+  readonly posts: ReadonlyArray<Post>
+  /** Whether there are posts after these. */
+  readonly more: boolean
 }
 
 export interface Posts {
@@ -32,12 +46,13 @@ export interface Posts {
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   /** Newest first; one round trip. */
-  readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<ReadonlyArray<Post>, DatabaseUnavailable>
-  /** Newest first. */
+  readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
+  /** Newest first; one round trip. */
   readonly listGroup: (
     workspaceId: WorkspaceId,
-    groupId: GroupId
-  ) => Effect.Effect<ReadonlyArray<Post>, DatabaseUnavailable>
+    groupId: GroupId,
+    query: PostBatchQuery
+  ) => Effect.Effect<PostBatch, DatabaseUnavailable>
   /** Locks the post, lets `decide` decide on its current state, and writes the decision in the same transaction. */
   readonly update: <E>(
     workspaceId: WorkspaceId,

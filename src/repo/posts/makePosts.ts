@@ -9,6 +9,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { makeCreatePost } from "./createPost.ts"
+import { makeListPosts } from "./listPosts.ts"
 import type { Posts } from "./Posts.ts"
 import { postColumns, PostKey, PostRow, StoredPostRow, storedPostColumns } from "./rows.ts"
 
@@ -50,39 +51,6 @@ export const makePosts = Effect.gen(function* () {
 
   const get: Posts["get"] = Effect.fn("Repo.posts.get")((workspaceId, id) =>
     read({ workspaceId, id }).pipe(withDatabaseTimeout("reading a post"))
-  )
-
-  const findPage = SqlSchema.findAll({
-    Request: Schema.Struct({
-      workspaceId: WorkspaceId,
-      status: Schema.NullOr(PostStatus),
-      limit: Schema.Int,
-      before: Schema.NullOr(PostId)
-    }),
-    Result: PostRow,
-    // The status is a literal and not a parameter, so that every plan may use the partial index posts_by_status.
-    execute: ({ before, limit, status, workspaceId }) => sql`
-      SELECT ${columns} FROM posts p WHERE ${sql.and([
-        sql`p.workspace_id = ${workspaceId}::uuid`,
-        ...(status === null ? [] : [sql`p.status = ${sql.literal(`'${status}'`)}`]),
-        ...(before === null ? [] : [sql`p.id < ${before}::uuid`])
-      ])} ORDER BY p.id DESC LIMIT ${limit}`
-  })
-
-  const list: Posts["list"] = Effect.fn("Repo.posts.list")((workspaceId, query) =>
-    findPage({ ...query, workspaceId }).pipe(withDatabaseTimeout("listing posts"))
-  )
-
-  const findGroup = SqlSchema.findAll({
-    Request: GroupKey,
-    Result: PostRow,
-    execute: ({ groupId, workspaceId }) => sql`
-      SELECT ${columns} FROM posts p
-      WHERE p.workspace_id = ${workspaceId}::uuid AND p.group_id = ${groupId}::uuid ORDER BY p.id DESC`
-  })
-
-  const listGroup: Posts["listGroup"] = Effect.fn("Repo.posts.listGroup")((workspaceId, groupId) =>
-    findGroup({ workspaceId, groupId }).pipe(withDatabaseTimeout("listing a group"))
   )
 
   const writeChange = SqlSchema.void({
@@ -209,5 +177,13 @@ export const makePosts = Effect.gen(function* () {
       .pipe(withDatabaseTimeout("deleting a group"))
   )
 
-  return { create: yield* makeCreatePost, get, list, listGroup, update, publish, remove, removeGroup } satisfies Posts
+  return {
+    create: yield* makeCreatePost,
+    get,
+    ...(yield* makeListPosts),
+    update,
+    publish,
+    remove,
+    removeGroup
+  } satisfies Posts
 })

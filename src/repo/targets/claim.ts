@@ -170,6 +170,7 @@ export const makeClaim = Effect.gen(function* () {
           claim_token = ${token}::uuid, lease_until = ${leaseUntil}::timestamptz,
           owner_id = ${ownerId}::uuid, owner_token = CASE WHEN ${ownerId}::uuid IS NOT NULL THEN ${token}::uuid END
         FROM locked WHERE t.id = locked.id
+          AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
         RETURNING t.*
       ),
       -- The post starts with its first target.

@@ -7,7 +7,7 @@ import { GroupId } from "../../../src/domain/ids.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
-import { plan } from "../../support/database/fixtures.ts"
+import { allPosts, plan } from "../../support/database/fixtures.ts"
 import { type ClientResponse, keyHeaders, sendJson } from "../../support/http/client.ts"
 import { baseUrl, ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam, startOnDatabase, type Team } from "../../support/http/team.ts"
@@ -31,8 +31,7 @@ const start = Effect.gen(function* () {
 })
 
 const countPosts = Effect.fn("countPosts")(function* ({ workspaceId }: Team) {
-  const { posts } = yield* Repo
-  return (yield* posts.list(workspaceId, { status: null, limit: 100, before: null })).length
+  return (yield* allPosts(workspaceId)).length
 })
 
 /** The parts of a response that a replay repeats. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { PostId } from "../../../src/domain/ids.ts"
 import { call } from "../../support/http/client.ts"
-import { aPost, postId } from "../../support/http/samplePosts.ts"
+import { aPost, noPosts, postId } from "../../support/http/samplePosts.ts"
 import { repoWithKey, startServer } from "../../support/http/server.ts"
 
 const groupId = "01a1fc17-dc2e-777d-ad63-000000000001"
@@ -18,7 +18,7 @@ describe("GET /v1/posts", () => {
       list: (_workspace, { limit, before }) =>
         Effect.sync(() => {
           const rest = before === null ? ids : ids.slice(ids.indexOf(before) + 1)
-          return rest.slice(0, limit).map((id) => aPost({ id }))
+          return { posts: rest.slice(0, limit).map((id) => aPost({ id })), more: rest.length > limit }
         })
     }
   })
@@ -57,7 +57,7 @@ describe("GET /v1/posts", () => {
             list: (_workspace, { status }) =>
               Effect.sync(() => {
                 filters.push(status)
-                return []
+                return noPosts
               })
           }
         })
@@ -75,7 +75,9 @@ describe("GET /v1/posts/group/{group_id}", () => {
   it.effect("A group's posts are returned as data, which is empty for an unknown group", () =>
     Effect.gen(function* () {
       const repo = repoWithKey({
-        posts: { listGroup: (_workspace, id) => Effect.succeed(id === groupId ? [aPost()] : []) }
+        posts: {
+          listGroup: (_workspace, id) => Effect.succeed(id === groupId ? { posts: [aPost()], more: false } : noPosts)
+        }
       })
       const url = yield* startServer({ repo })
       assert.lengthOf((yield* call(`${url}/v1/posts/group/${groupId}`)).body.data, 1)

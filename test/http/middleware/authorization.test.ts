@@ -4,7 +4,7 @@ import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
 import { protectedEndpoints } from "./protectedEndpoints.ts"
 import { call, send } from "../../support/http/client.ts"
 import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
-import { postId } from "../../support/http/samplePosts.ts"
+import { noPosts, postId } from "../../support/http/samplePosts.ts"
 
 const ids = { post: postId, group: postId, notification: postId }
 
@@ -68,7 +68,7 @@ describe("requests without a valid key", () => {
 
   it.effect("The authentication scheme is accepted in any case", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: repoWithKey({ posts: { list: () => Effect.succeed([]) } }) })
+      const url = yield* startServer({ repo: repoWithKey({ posts: { list: () => Effect.succeed(noPosts) } }) })
       const { status } = yield* send(`${url}/v1/posts`, { headers: { authorization: `bEARER ${apiKey}` } })
       assert.strictEqual(status, 200)
     })

@@ -5,13 +5,14 @@ import { TestClock } from "effect/testing"
 import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { type ClientResponse, call, keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
+import { noPosts } from "../../support/http/samplePosts.ts"
 import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
 import { makeKey, makeTeam, startOnDatabase } from "../../support/http/team.ts"
 
 const rateLimitHeaders = ({ headers }: ClientResponse) => [headers.get("ratelimit-policy"), headers.get("ratelimit")]
 
 const repo = repoWithKey({
-  posts: { list: () => Effect.succeed([]) },
+  posts: { list: () => Effect.succeed(noPosts) },
   sessions: { find: () => Effect.succeedNone }
 })
 
@@ -62,7 +63,7 @@ describe("rate limit", () => {
         let listed = 0
         const list = Effect.sync(() => {
           listed++
-          return []
+          return noPosts
         })
         const url = yield* startServer({ repo: repoWithKey({ posts: { list: () => list } }), rateLimitPerMinute: 3 })
         yield* TestClock.adjust("15 seconds")

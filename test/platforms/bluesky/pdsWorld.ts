@@ -12,7 +12,7 @@ import type { ConnectedAccount } from "../../../src/domain/integration.ts"
 import type { Prepared } from "../../../src/platforms/PlatformClient.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { type CuttingRelay, cuttingRelay } from "../cuttingRelay.ts"
-import { plan } from "../../support/database/fixtures.ts"
+import { allPosts, plan } from "../../support/database/fixtures.ts"
 import { Pds, type PdsAccount, type PdsOptions } from "../../support/pds/pds.ts"
 import { publishing } from "../publishing.ts"
 import { storedAccount } from "../world.ts"
@@ -171,6 +171,6 @@ export const makeTeam = Effect.fn(function* (name: string) {
     const at = DateTime.add(yield* DateTime.now, { seconds })
     return yield* posts.create(workspace, { ...plan(at, ["bluesky"]), content })
   })
-  const stored = posts.list(workspace, { status: null, limit: 1000, before: null })
+  const stored = allPosts(workspace)
   return { ...account, workspace, integration, changeStored, schedule, stored }
 })

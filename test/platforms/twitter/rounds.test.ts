@@ -5,7 +5,7 @@ import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { type Cut, type CuttingRelay, cuts, cuttingRelay } from "../cuttingRelay.ts"
-import { plan } from "../../support/database/fixtures.ts"
+import { allPosts, plan } from "../../support/database/fixtures.ts"
 import { seededRandom } from "../../support/generated/seededRandom.ts"
 import { openPosts, publishing } from "../publishing.ts"
 import { baseUrl } from "../world.ts"
@@ -46,7 +46,7 @@ const busyTeam = Effect.fn(function* (name: string) {
     const content = `Post ${seconds} of ${name}`
     yield* posts.create(workspace, { ...plan(DateTime.add(now, { seconds })), content })
   }
-  return { stored: posts.list(workspace, { status: null, limit: 1000, before: null }) }
+  return { stored: allPosts(workspace) }
 })
 
 layer(world)("Publishing on X over connections that are cut at random", (it) => {

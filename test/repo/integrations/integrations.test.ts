@@ -45,8 +45,8 @@ layer(repoLayer, { excludeTestServices: true })("integrations", (it) => {
       assert.strictEqual((yield* Effect.flip(integrations.disconnect(id)))._tag, "NotFound")
       const again = yield* integrations.connect(workspace, {
         platform: "twitter",
-        accountId: "other",
-        username: "other",
+        accountId: "account-twitter",
+        username: "team",
         displayName: null,
         avatarUrl: null,
         serviceUrl: null,

@@ -5,13 +5,15 @@ import { TestClock } from "effect/testing"
 import { CreatorId, GroupId, PostId } from "../../../src/domain/ids.ts"
 import { planPublish, planUpdate } from "../../../src/domain/postPlan.ts"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
+import type { PostBatch, PostBatchQuery } from "../../../src/repo/posts/Posts.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
-import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { allPosts, makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { makeKey, makeTeam } from "../../support/http/team.ts"
 
 const lease = Duration.minutes(3)
+const maxBytes = 1e6
 const unknown = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
 
 layer(repoLayer)("posts", (it) => {
@@ -53,7 +55,7 @@ layer(repoLayer)("posts", (it) => {
         error.message,
         "bluesky is not connected in this workspace; linkedin is still in platform review and can't be connected yet"
       )
-      assert.deepStrictEqual(yield* posts.list(workspace, { status: null, limit: 10, before: null }), [])
+      assert.deepStrictEqual(yield* allPosts(workspace), [])
     })
   )
 
@@ -64,11 +66,47 @@ layer(repoLayer)("posts", (it) => {
       const first = yield* posts.create(workspace, plan(null))
       const second = yield* posts.create(workspace, plan(DateTime.makeUnsafe("1971-01-01T00:00:00Z")))
       const third = yield* posts.create(workspace, plan(null))
-      const ids = (query: Parameters<typeof posts.list>[1]) =>
-        Effect.map(posts.list(workspace, query), (found) => found.map((post) => post.id))
+      const ids = (query: Omit<Parameters<typeof posts.list>[1], "maxBytes">) =>
+        Effect.map(posts.list(workspace, { ...query, maxBytes }), (batch) => batch.posts.map((post) => post.id))
       assert.deepStrictEqual(yield* ids({ status: null, limit: 10, before: null }), [third.id, second.id, first.id])
       assert.deepStrictEqual(yield* ids({ status: "draft", limit: 10, before: null }), [third.id, first.id])
       assert.deepStrictEqual(yield* ids({ status: null, limit: 1, before: third.id }), [second.id])
+    })
+  )
+
+  it.effect("A batch ends with the post that reaches its size, and says whether there are posts after it", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const groupId = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba46")
+      // Each is about 6 kB of JSON: in the text, the tags, the overrides, the settings, and as control characters.
+      const text = "a".repeat(6_000)
+      const large = [
+        { content: text },
+        { tags: [text] },
+        { overrides: { twitter: text } },
+        { settings: { instagram: { collaborators: [text] } } },
+        { content: "\u0001".repeat(1_000) }
+      ]
+      for (const fields of large) yield* posts.create(workspace, { ...plan(null), ...fields, groupId })
+      for (const list of [
+        (query: PostBatchQuery) => posts.list(workspace, { ...query, status: null }),
+        (query: PostBatchQuery) => posts.listGroup(workspace, groupId, query)
+      ]) {
+        const sizes: Array<number> = []
+        let before: PostId | null = null
+        for (;;) {
+          const batch: PostBatch = yield* list({ limit: 10, maxBytes: 10_000, before })
+          sizes.push(batch.posts.length)
+          if (!batch.more) break
+          before = batch.posts.at(-1)?.id ?? null
+        }
+        assert.deepStrictEqual(sizes, [2, 2, 1])
+        const limited = yield* list({ limit: 1, maxBytes: 10_000, before: null })
+        assert.deepStrictEqual([limited.posts.length, limited.more], [1, true])
+        const whole = yield* list({ limit: 5, maxBytes, before: null })
+        assert.deepStrictEqual([whole.posts.length, whole.more], [5, false])
+      }
     })
   )
 
@@ -136,7 +174,7 @@ layer(repoLayer)("posts", (it) => {
         return planUpdate(stored, patch, now)
       })
       assert.deepInclude(updated, { ...patch, revision: 2 })
-      assert.deepStrictEqual(yield* posts.list(workspace, { status: null, limit: 10, before: null }), [updated])
+      assert.deepStrictEqual(yield* allPosts(workspace), [updated])
     })
   )
 
@@ -209,11 +247,12 @@ layer(repoLayer)("posts", (it) => {
         const now = yield* DateTime.now
         yield* posts.create(workspace, { ...plan(now), groupId })
         yield* posts.create(workspace, { ...plan(null), groupId })
-        assert.strictEqual((yield* posts.listGroup(workspace, groupId)).length, 2)
+        const listGroup = posts.listGroup(workspace, groupId, { limit: 10, maxBytes, before: null })
+        assert.strictEqual((yield* listGroup).posts.length, 2)
         const [claim] = yield* targets.claim(1, lease)
         const error = yield* Effect.flip(posts.removeGroup(workspace, groupId))
         assert.strictEqual(error._tag, "InvalidState")
-        assert.strictEqual((yield* posts.listGroup(workspace, groupId)).length, 2)
+        assert.strictEqual((yield* listGroup).posts.length, 2)
         if (claim !== undefined) yield* targets.release(claim)
         assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 2)
         assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 0)

@@ -1,4 +1,5 @@
 import { type DateTime, Effect, Redacted } from "effect"
+import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import type { LivePlatform, Platform } from "../../../src/domain/platform.ts"
 import type { PostPlan } from "../../../src/domain/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -33,4 +34,10 @@ export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<
   overrides: {},
   settings: {},
   groupId: null
+})
+
+/** All posts of a workspace, newest first. */
+export const allPosts = Effect.fn("allPosts")(function* (workspaceId: WorkspaceId) {
+  const { posts } = yield* Repo
+  return (yield* posts.list(workspaceId, { status: null, limit: 10_000, maxBytes: 1e9, before: null })).posts
 })

@@ -4,6 +4,7 @@ import { IntegrationId, PostId } from "../../../src/domain/ids.ts"
 import type { Integration } from "../../../src/domain/integration.ts"
 import type { Post } from "../../../src/domain/post.ts"
 import type { PostPlan, StoredPost } from "../../../src/domain/postPlan.ts"
+import type { PostBatch } from "../../../src/repo/posts/Posts.ts"
 import type { ExpectedCalls } from "../database/fakeRepo.ts"
 import { holder, repoWithKey } from "./server.ts"
 
@@ -79,3 +80,6 @@ export const repoWithPost = repoWithKey({
   posts: { get: () => Effect.succeed(aPost()) },
   targets: { backlog: Effect.succeed({ due: 0, oldest: null }) }
 })
+
+/** An empty list, as the Repo returns it. */
+export const noPosts: PostBatch = { posts: [], more: false }

@@ -1,0 +1,83 @@
+import { Context, Duration, Effect, Layer, Metric, PartitionedSemaphore, RcMap, type Scope, Semaphore } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import * as Problem from "../../api/problems.ts"
+import type { WorkspaceId } from "../../domain/ids.ts"
+import { fail } from "../problems.ts"
+import { retryAfter } from "../responseHeaders.ts"
+
+const mebibyte = 1024 * 1024
+
+/** The bytes of JSON after which a large list reads no further post into a batch. */
+export const batchBytes = mebibyte / 4
+
+/** The most that a list holds: a batch, whose last post may be as large as the body that created it. */
+const listBytes = batchBytes + mebibyte
+
+export interface ListLimits {
+  /** Bytes that all large lists of the process hold together. */
+  readonly total: number
+  /** Bytes that the large lists of one workspace hold together. */
+  readonly perWorkspace: number
+  /** How long a list waits for its share. */
+  readonly maxWait: Duration.Duration
+}
+
+const defaultLimits: ListLimits = {
+  total: 128 * mebibyte,
+  perWorkspace: 64 * mebibyte,
+  maxWait: Duration.seconds(5)
+}
+
+/** Batches that are read and encoded at once. Leaves the database's other connections, and most of the time, to other requests. */
+const maxTurns = 2
+
+const largeLists = Metric.gauge("http_large_lists", {
+  description: "Responses with large lists that are being sent; each holds 1.25 MB at most"
+})
+
+const busy = Effect.andThen(
+  retryAfter(Duration.seconds(5)),
+  fail(Problem.Unavailable, { detail: "Too many large lists are being read; try again in a few seconds" })
+)
+
+/** Bounds the memory and the share of the time that large lists take, per workspace and in all. */
+export class ListBudget extends Context.Service<
+  ListBudget,
+  {
+    /**
+     * Reserves what a large list holds until the scope closes. While the budget is used up it waits its turn, and fails with
+     * a 503 after some seconds.
+     */
+    readonly reserve: (
+      workspaceId: WorkspaceId
+    ) => Effect.Effect<void, Problem.Unavailable, Scope.Scope | HttpServerRequest.HttpServerRequest>
+    /** Runs the reading and encoding of a batch when it is the workspace's turn. */
+    readonly inTurn: (workspaceId: WorkspaceId) => <A, E, R>(batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("social-publisher/http/ListBudget") {
+  static readonly layer = ({ maxWait, perWorkspace, total }: ListLimits = defaultLimits) =>
+    Layer.effect(
+      ListBudget,
+      Effect.gen(function* () {
+        const lists = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: Math.floor(total / listBytes) })
+        const own = yield* RcMap.make({
+          lookup: (_workspaceId: WorkspaceId) => Semaphore.make(Math.floor(perWorkspace / listBytes))
+        })
+        const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: maxTurns })
+
+        const reserve = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
+          const ownLists = yield* RcMap.get(own, workspaceId)
+          yield* Effect.acquireRelease(ownLists.take(1), () => ownLists.release(1), { interruptible: true })
+          yield* Effect.acquireRelease(lists.take(workspaceId, 1), () => lists.release(1), { interruptible: true })
+          yield* Effect.acquireRelease(Metric.modify(largeLists, 1), () => Metric.modify(largeLists, -1))
+        })
+        yield* Metric.update(largeLists, 0)
+
+        return ListBudget.of({
+          reserve: (workspaceId) =>
+            Effect.timeoutOrElse(reserve(workspaceId), { duration: maxWait, orElse: () => busy }),
+          inTurn: (workspaceId) => turns.withPermit(workspaceId)
+        })
+      })
+    )
+}

@@ -1,0 +1,101 @@
+import { Effect, Schema, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import type { PostId, WorkspaceId } from "../../domain/ids.ts"
+import { Post } from "../../domain/post.ts"
+import type { PostBatch, PostBatchQuery } from "../../repo/posts/Posts.ts"
+import { orProblem } from "../problems.ts"
+import { batchBytes, ListBudget } from "./ListBudget.ts"
+
+/** The bytes of JSON after which the first batch ends. A list that has no more is sent at once, and outside the budget. */
+const firstBatchBytes = 64 * 1024
+const firstBatchPosts = 50
+const maxBatchPosts = 500
+
+/** Other requests are served between two posts once this many characters of JSON were encoded. */
+const sliceLength = 32 * 1024
+
+/** A list of posts as a response. */
+export interface PostList {
+  readonly workspaceId: WorkspaceId
+  readonly fetch: (query: PostBatchQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
+  /** Begins after this post; null begins with the newest. */
+  readonly before: PostId | null
+  /** The most posts that it has. */
+  readonly limit: number
+  /** Whether it may end although there are more posts: after so many, with so many bytes of JSON. */
+  readonly isEnough: (posts: number, bytes: number) => boolean
+  /** The whole response without its posts, and so with `data` empty, as JSON; `next` is the last post of a page that has a next one. */
+  readonly envelope: (next: Post | undefined) => string
+}
+
+const encodePost = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(Post)))
+
+/** How an envelope begins. The posts come between it and the rest. */
+const opening = `{"data":[`
+
+const contentType = "application/json"
+
+interface Position {
+  readonly before: PostId | null
+  readonly posts: number
+  readonly bytes: number
+}
+
+interface Part {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Where the next part begins; undefined after the last. */
+  readonly next: Position | undefined
+}
+
+/** As many posts as fit the batch if they are as large as those before. */
+const postsOfBatch = ({ bytes, posts }: Position): number =>
+  posts === 0 ? firstBatchPosts : Math.max(1, Math.min(maxBatchPosts, Math.ceil((batchBytes * posts) / bytes)))
+
+const utf8 = new TextEncoder()
+
+/** Reads and encodes the posts at a position. */
+const makePart = Effect.fnUntraced(function* (list: PostList, at: Position, maxBytes: number) {
+  const limit = Math.min(list.limit - at.posts, postsOfBatch(at))
+  const { more, posts } = yield* list.fetch({ limit, maxBytes, before: at.before })
+  let text = at.posts === 0 ? opening : ""
+  let listed = 0
+  let encodedUntil = 0
+  for (const post of posts) {
+    if (list.isEnough(at.posts + listed, at.bytes + text.length)) break
+    text += `${at.posts + listed === 0 ? "" : ","}${yield* Effect.orDie(encodePost(post))}`
+    listed += 1
+    if (text.length - encodedUntil < sliceLength) continue
+    encodedUntil = text.length
+    yield* Effect.yieldNow
+  }
+  const last = posts[listed - 1]
+  const isWhole = !more && listed === posts.length
+  const position = { before: last?.id ?? at.before, posts: at.posts + listed, bytes: at.bytes + text.length }
+  const isEnd =
+    isWhole || listed < posts.length || position.posts >= list.limit || list.isEnough(position.posts, position.bytes)
+  if (isEnd) text += list.envelope(isWhole ? undefined : last).slice(opening.length)
+  return { bytes: utf8.encode(text), next: isEnd ? undefined : position } satisfies Part
+})
+
+/**
+ * Makes the response of a list of posts. A short list is sent as a whole. A longer one is streamed batch by batch, as fast
+ * as the client reads it, and holds what the budget allows; a failure of the database then closes the connection, so that
+ * the client does not take the part for the whole.
+ */
+export const makePostList = Effect.map(ListBudget, (budget) =>
+  Effect.fn("listPosts")(function* (list: PostList) {
+    const first = yield* orProblem(makePart(list, { before: list.before, posts: 0, bytes: 0 }, firstBatchBytes))
+    if (first.next === undefined) return HttpServerResponse.uint8Array(first.bytes, { contentType })
+    yield* budget.reserve(list.workspaceId)
+    const rest = Stream.unfold<Position | undefined, Uint8Array, DatabaseUnavailable, never>(first.next, (at) =>
+      at === undefined
+        ? Effect.undefined
+        : makePart(list, at, batchBytes).pipe(
+            budget.inTurn(list.workspaceId),
+            Effect.map(({ bytes, next }) => [bytes, next] as const)
+          )
+    )
+    return HttpServerResponse.stream(Stream.concat(Stream.make(first.bytes), rest), { contentType })
+  })
+)

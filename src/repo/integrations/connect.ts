@@ -1,0 +1,139 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { AnotherAccountConnected, OutcomePending } from "../../domain/accountChange.ts"
+import { NotFound } from "../../domain/errors.ts"
+import { IntegrationId, nextIntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import { isUniqueViolation, mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { CredentialCipher } from "./CredentialCipher.ts"
+import { credentialsCell } from "./credentialStore.ts"
+import { makeFormerAccess } from "./formerAccess.ts"
+import type { Integrations, NewIntegration } from "./Integrations.ts"
+import { makeMovePosts } from "./movePosts.ts"
+import { FormerAccountRow, IntegrationRow, integrationColumns } from "./rows.ts"
+import { makeWaitingPosts } from "./waitingPosts.ts"
+
+export const makeConnect = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const cipher = yield* CredentialCipher
+  const formerAccess = yield* makeFormerAccess
+  const waitingPosts = yield* makeWaitingPosts
+  const movePosts = yield* makeMovePosts
+  const columns = integrationColumns(sql)
+
+  /** Creating a post waits for this lock, so that it reads the account that is connected then. */
+  const lockByPlatform = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, platform: LivePlatform }),
+    Result: FormerAccountRow,
+    execute: ({ platform, workspaceId }) => sql`
+      SELECT id, platform, account_id AS "accountId", username, service_url AS "serviceUrl", credentials
+      FROM integrations WHERE workspace_id = ${workspaceId}::uuid AND platform = ${platform} FOR UPDATE`
+  })
+
+  const upsert = SqlSchema.findOne({
+    Request: Schema.Struct({
+      id: IntegrationId,
+      workspaceId: WorkspaceId,
+      platform: LivePlatform,
+      accountId: Schema.String,
+      username: Schema.String,
+      displayName: Schema.NullOr(Schema.String),
+      avatarUrl: Schema.NullOr(Schema.String),
+      serviceUrl: Schema.NullOr(Schema.String),
+      host: Schema.NullOr(Schema.String),
+      sealed: Schema.Uint8Array,
+      now: Timestamp
+    }),
+    Result: IntegrationRow,
+    execute: (account) => sql`
+      INSERT INTO integrations (id, workspace_id, platform, account_id, username, display_name, avatar_url, service_url,
+        host, status, credentials, created_at, updated_at)
+      SELECT ${account.id}::uuid, w.id, ${account.platform}, ${account.accountId}, ${account.username},
+        ${account.displayName}::text, ${account.avatarUrl}::text, ${account.serviceUrl}::text, ${account.host}::text,
+        'connected', ${account.sealed}::bytea, ${account.now}::timestamptz, ${account.now}::timestamptz
+      FROM workspaces w WHERE w.id = ${account.workspaceId}::uuid
+      ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, username = excluded.username,
+        display_name = excluded.display_name, avatar_url = excluded.avatar_url, service_url = excluded.service_url,
+        host = excluded.host, status = excluded.status, credentials = excluded.credentials,
+        updated_at = excluded.updated_at
+      RETURNING ${columns}`
+  })
+
+  const store = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: IntegrationId, account: NewIntegration) {
+    const now = yield* DateTime.now
+    const sealed = yield* cipher.seal(credentialsCell(id), account.credentials)
+    return yield* upsert({ ...account, host: account.host ?? null, id, workspaceId, sealed, now }).pipe(
+      Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no workspace ${workspaceId}` }))
+    )
+  })
+
+  /** Stores the account, unless the platform's integration has another one: then `onAnother` decides, with the integration locked. */
+  const storeUnlessAnother = <A, E, R>(
+    workspaceId: WorkspaceId,
+    account: NewIntegration,
+    onAnother: (known: FormerAccountRow) => Effect.Effect<A, E, R>
+  ) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const known = Option.getOrUndefined(yield* lockByPlatform({ workspaceId, platform: account.platform }))
+          if (known !== undefined && known.accountId !== account.accountId) {
+            return { _tag: "Another" as const, result: yield* onAnother(known) }
+          }
+          const id = known === undefined ? yield* nextIntegrationId : known.id
+          return { _tag: "Connected" as const, integration: yield* store(workspaceId, id, account) }
+        })
+      )
+      // Two first connections at once: the second one finds the row of the first when it is tried again.
+      .pipe(Effect.retry({ times: 1, while: isUniqueViolation }))
+
+  const another = Effect.fnUntraced(function* (
+    workspaceId: WorkspaceId,
+    known: FormerAccountRow,
+    { accountId, platform, username }: NewIntegration
+  ) {
+    const move = { workspaceId, integrationId: known.id, platform, from: known.accountId, to: accountId }
+    return new AnotherAccountConnected({
+      platform,
+      current: { accountId: known.accountId, username: known.username },
+      next: { accountId, username },
+      waiting: yield* waitingPosts.count(move)
+    })
+  })
+
+  const connect: Integrations["connect"] = Effect.fn("Repo.integrations.connect")((workspaceId, account) =>
+    Effect.gen(function* () {
+      const outcome = yield* storeUnlessAnother(workspaceId, account, Effect.succeed)
+      // Counted without the lock.
+      return outcome._tag === "Connected"
+        ? outcome.integration
+        : yield* yield* another(workspaceId, outcome.result, account)
+    }).pipe(withDatabaseTimeout("connecting an account"))
+  )
+
+  const replaceAccount: Integrations["replaceAccount"] = Effect.fn("Repo.integrations.replaceAccount")(
+    (workspaceId, account, { posts, replaces }) =>
+      Effect.gen(function* () {
+        const outcome = yield* storeUnlessAnother(workspaceId, account, (known) =>
+          Effect.gen(function* () {
+            if (replaces !== undefined && replaces !== known.accountId) {
+              return yield* yield* another(workspaceId, known, account)
+            }
+            const { platform, accountId: to } = account
+            const move = { workspaceId, integrationId: known.id, platform, from: known.accountId, to }
+            const pending = new OutcomePending({ platform, username: known.username })
+            if (yield* waitingPosts.isOutcomePending(move)) return yield* pending
+            const failed = yield* movePosts({ ...move, posts, username: account.username }, pending)
+            const integration = yield* store(workspaceId, known.id, account)
+            return { integration, former: yield* formerAccess(known), failed }
+          })
+        )
+        return outcome._tag === "Another"
+          ? outcome.result
+          : { integration: outcome.integration, former: null, failed: [] }
+      }).pipe(mapDatabaseErrors("replacing an account"))
+  )
+
+  return { connect, replaceAccount } satisfies Pick<Integrations, "connect" | "replaceAccount">
+})

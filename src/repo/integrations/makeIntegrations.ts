@@ -1,0 +1,86 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { NotFound } from "../../domain/errors.ts"
+import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { makeConnect } from "./connect.ts"
+import { makeCredentialStore } from "./credentialStore.ts"
+import { makeFormerAccess } from "./formerAccess.ts"
+import type { Integrations } from "./Integrations.ts"
+import { FormerAccountRow, IntegrationRow, integrationColumns } from "./rows.ts"
+
+export const makeIntegrations = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = integrationColumns(sql)
+  const formerAccess = yield* makeFormerAccess
+
+  const findConnected = SqlSchema.findAll({
+    Request: WorkspaceId,
+    Result: IntegrationRow,
+    execute: (workspaceId) => sql`
+      SELECT ${columns} FROM integrations
+      WHERE workspace_id = ${workspaceId}::uuid AND status <> 'disconnected' ORDER BY id DESC`
+  })
+
+  const list: Integrations["list"] = Effect.fn("Repo.integrations.list")((workspaceId) =>
+    findConnected(workspaceId).pipe(withDatabaseTimeout("listing integrations"))
+  )
+
+  const writeNeedsReconnect = SqlSchema.findOneOption({
+    Request: Schema.Struct({ id: IntegrationId, version: Schema.String }),
+    Result: Schema.Struct({ id: IntegrationId }),
+    execute: ({ id, version }) => sql`
+      UPDATE integrations SET status = 'needs_reconnect'
+      WHERE id = ${id}::uuid AND status = 'connected' AND updated_at::text = ${version} RETURNING id`
+  })
+
+  const markNeedsReconnect: Integrations["markNeedsReconnect"] = Effect.fn("Repo.integrations.markNeedsReconnect")(
+    (id, version) =>
+      writeNeedsReconnect({ id, version }).pipe(
+        Effect.map(Option.isSome),
+        withDatabaseTimeout("marking an integration")
+      )
+  )
+
+  const writeDisconnected = SqlSchema.findOne({
+    Request: Schema.Struct({ id: IntegrationId, now: Timestamp }),
+    Result: Schema.Struct({ ...IntegrationRow.fields, ...FormerAccountRow.fields }),
+    execute: ({ id, now }) => sql`
+      WITH known AS (
+        SELECT ${columns}, account_id AS "accountId", service_url AS "serviceUrl", credentials
+        FROM integrations WHERE id = ${id}::uuid AND status <> 'disconnected' FOR UPDATE
+      ), disconnected AS (
+        UPDATE integrations SET status = 'disconnected', credentials = NULL, updated_at = ${now}::timestamptz
+        WHERE id IN (SELECT id FROM known)
+      )
+      SELECT * FROM known`
+  })
+
+  const disconnect: Integrations["disconnect"] = Effect.fn("Repo.integrations.disconnect")(function* (id) {
+    const { accountId, credentials, serviceUrl, ...integration } = yield* writeDisconnected({
+      id,
+      now: yield* DateTime.now
+    }).pipe(
+      Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no connected integration ${id}` })),
+      withDatabaseTimeout("disconnecting an account")
+    )
+    const former = yield* formerAccess({
+      id,
+      platform: integration.platform,
+      accountId,
+      username: integration.username,
+      serviceUrl,
+      credentials
+    })
+    return { integration, former }
+  })
+
+  return {
+    ...(yield* makeCredentialStore),
+    ...(yield* makeConnect),
+    list,
+    markNeedsReconnect,
+    disconnect
+  } satisfies Integrations
+})

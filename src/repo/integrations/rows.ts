@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { IntegrationId } from "../../domain/ids.ts"
+import { Integration } from "../../domain/integration.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import { Timestamp } from "../postgres/rows.ts"
+
+/** An integration, as `integrationColumns` selects it. */
+export const IntegrationRow = Schema.Struct({ ...Integration.fields, created_at: Timestamp })
+
+export const integrationColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal("id, platform, username, display_name, avatar_url, status, created_at")
+
+/** The account that an integration has or had, with its encrypted credentials. */
+export const FormerAccountRow = Schema.Struct({
+  id: IntegrationId,
+  platform: LivePlatform,
+  accountId: Schema.String,
+  username: Schema.String,
+  serviceUrl: Schema.NullOr(Schema.String),
+  credentials: Schema.NullOr(Schema.Uint8Array)
+})
+export type FormerAccountRow = typeof FormerAccountRow.Type

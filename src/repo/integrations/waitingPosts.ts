@@ -1,0 +1,63 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { WaitingPosts } from "../../domain/accountChange.ts"
+import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+
+/** An integration whose account is replaced. `from` and `to` are the platform's own ids of the two accounts. */
+export const AccountMove = Schema.Struct({
+  workspaceId: WorkspaceId,
+  integrationId: IntegrationId,
+  platform: LivePlatform,
+  from: Schema.String,
+  to: Schema.String
+})
+export type AccountMove = typeof AccountMove.Type
+
+/**
+ * Whether a target under the alias `t` waits for another account than `to` and was certainly not sent from there. Targets
+ * that the version before stored have no account: theirs is the connected one.
+ */
+export const waits = (sql: SqlClient.SqlClient, { from, to }: Pick<AccountMove, "from" | "to">) => sql`(
+  t.status IN ('pending', 'failed') AND t.sent_at IS NULL AND coalesce(t.account_id, ${from}::text) <> ${to}::text)`
+
+/** Whether a target under the alias `t` is being sent from `from`, or was and its outcome is not known yet. */
+export const isPending = (sql: SqlClient.SqlClient, { from }: Pick<AccountMove, "from">) => sql`(
+  (t.status = 'publishing' OR t.status = 'pending' AND t.sent_at IS NOT NULL)
+  AND coalesce(t.account_id, ${from}::text) = ${from}::text)`
+
+/** What waits for the account of an integration. */
+export const makeWaitingPosts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const count = SqlSchema.findOne({
+    Request: AccountMove,
+    Result: WaitingPosts,
+    // Only posts that have not been published are searched, by the partial index posts_by_status.
+    execute: (move) => sql`
+      SELECT count(*) FILTER (WHERE t.status = 'pending' AND p.status = 'draft')::int AS drafts,
+        count(*) FILTER (WHERE t.status = 'pending' AND p.status <> 'draft')::int AS scheduled,
+        count(*) FILTER (WHERE t.status = 'failed')::int AS failed
+      FROM posts p
+      JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${move.platform}
+      WHERE p.workspace_id = ${move.workspaceId}::uuid AND p.status <> 'published'
+        AND t.integration_id = ${move.integrationId}::uuid AND ${waits(sql, move)}`
+  })
+
+  // By the indexes post_targets_one_in_flight and post_targets_unresolved.
+  const findPending = SqlSchema.findOne({
+    Request: AccountMove,
+    Result: Schema.Struct({ pending: Schema.Boolean }),
+    execute: (move) => sql`
+      SELECT EXISTS (SELECT FROM post_targets t WHERE t.integration_id = ${move.integrationId}::uuid
+          AND t.status = 'publishing' AND ${isPending(sql, move)})
+        OR EXISTS (SELECT FROM post_targets t WHERE t.integration_id = ${move.integrationId}::uuid
+          AND t.sent_at IS NOT NULL AND t.status <> 'published' AND ${isPending(sql, move)}) AS pending`
+  })
+
+  return {
+    count: (move: AccountMove) => Effect.catchTag(count(move), "NoSuchElementError", Effect.die),
+    isOutcomePending: (move: AccountMove) =>
+      Effect.map(Effect.catchTag(findPending(move), "NoSuchElementError", Effect.die), ({ pending }) => pending)
+  }
+})

@@ -1,0 +1,74 @@
+import { Effect, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { PostStatus } from "../../domain/post.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import type { Posts } from "./Posts.ts"
+import { postColumns, PostRow } from "./rows.ts"
+
+const BatchQuery = Schema.Struct({
+  workspaceId: WorkspaceId,
+  limit: Schema.Int,
+  maxBytes: Schema.Int,
+  before: Schema.NullOr(PostId)
+})
+
+const BatchRow = Schema.Struct({
+  ...PostRow.fields,
+  /** How many posts there are up to the limit and one more. */
+  found: Schema.Int
+})
+
+const toBatch = (rows: ReadonlyArray<typeof BatchRow.Type>) => ({
+  posts: rows.map(Struct.omit(["found"])),
+  more: rows[0] !== undefined && rows[0].found > rows.length
+})
+
+/** Lists of posts, in batches that are bounded by their size. */
+export const makeListPosts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = postColumns(sql)
+
+  /** The JSON of what a caller chose, and some hundred bytes for the rest. JSON may be six times as long as the text. */
+  const size = sql.literal(`512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
+    + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text)`)
+
+  /** The newest posts that match, as long as those before them have less than `maxBytes`. */
+  const select = (
+    { before, limit, maxBytes, workspaceId }: typeof BatchQuery.Encoded,
+    filter: ReadonlyArray<Statement.Fragment>
+  ) => sql`
+    SELECT ${columns}, p.found FROM (
+      SELECT p.*, (count(*) OVER ())::int AS found, sum(p.size) OVER (ORDER BY p.id DESC) - p.size AS bytes_before FROM (
+        SELECT p.*, ${size} AS size FROM posts p WHERE ${sql.and([
+          sql`p.workspace_id = ${workspaceId}::uuid`,
+          ...filter,
+          ...(before === null ? [] : [sql`p.id < ${before}::uuid`])
+        ])} ORDER BY p.id DESC LIMIT ${limit + 1}::int
+      ) p
+    ) p WHERE p.bytes_before < ${maxBytes}::int ORDER BY p.id DESC LIMIT ${limit}::int`
+
+  const findPage = SqlSchema.findAll({
+    Request: Schema.Struct({ ...BatchQuery.fields, status: Schema.NullOr(PostStatus) }),
+    Result: BatchRow,
+    // The status is a literal and not a parameter, so that every plan may use the partial index posts_by_status.
+    execute: ({ status, ...query }) =>
+      select(query, status === null ? [] : [sql`p.status = ${sql.literal(`'${status}'`)}`])
+  })
+
+  const list: Posts["list"] = Effect.fn("Repo.posts.list")((workspaceId, query) =>
+    findPage({ ...query, workspaceId }).pipe(Effect.map(toBatch), withDatabaseTimeout("listing posts"))
+  )
+
+  const findGroup = SqlSchema.findAll({
+    Request: Schema.Struct({ ...BatchQuery.fields, groupId: GroupId }),
+    Result: BatchRow,
+    execute: ({ groupId, ...query }) => select(query, [sql`p.group_id = ${groupId}::uuid`])
+  })
+
+  const listGroup: Posts["listGroup"] = Effect.fn("Repo.posts.listGroup")((workspaceId, groupId, query) =>
+    findGroup({ ...query, workspaceId, groupId }).pipe(Effect.map(toBatch), withDatabaseTimeout("listing a group"))
+  )
+
+  return { list, listGroup }
+})

@@ -1,0 +1,45 @@
+import { DateTime, Effect, Layer, Metric, Option, Schedule } from "effect"
+import { pollInterval } from "../domain/pollInterval.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { Hold } from "../repo/publishingState.ts"
+
+/** Before the first heartbeat and the first claim: targets that may have gone out unseen look before they are sent. */
+export const afterOutageLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { publishingState } = yield* Repo
+    const count = yield* publishingState.lookAfterGap
+    if (count > 0) {
+      yield* Effect.logWarning(
+        `No process ran for more than a minute: ${count} due targets look on their platform before they are sent`
+      )
+    }
+  })
+)
+
+const held = Metric.gauge("publish_held", {
+  description: "Whether publishing is held because the database was restored: 1 or 0"
+})
+
+/** What an operator is told while publishing is held. */
+export const describeHold = ({ since }: Hold) =>
+  `publishing is held since ${DateTime.formatIso(since)} because the database was restored; the command resume goes on`
+
+const repeatedly = <A, E>(report: Effect.Effect<A, E>, interval: Schedule.Schedule<unknown>) =>
+  Effect.forkScoped(Effect.repeat(Effect.ignoreCause(report), interval))
+
+/** Shows in the metrics and every minute in the log whether publishing is held. */
+export const holdReportLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { publishingState } = yield* Repo
+    const measure = Effect.flatMap(publishingState.hold, (hold) => Metric.update(held, Option.isSome(hold) ? 1 : 0))
+    const log = Effect.flatMap(
+      publishingState.hold,
+      Option.match({
+        onNone: () => Effect.void,
+        onSome: (hold) => Effect.logWarning(`Nothing is published: ${describeHold(hold)}`)
+      })
+    )
+    yield* repeatedly(measure, Schedule.spaced(pollInterval))
+    yield* repeatedly(log, Schedule.spaced("1 minute"))
+  })
+)

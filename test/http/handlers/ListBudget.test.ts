@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Fiber, Option, Scope } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import { WorkspaceId } from "../../../src/domain/ids.ts"
+import { ListBudget } from "../../../src/http/handlers/ListBudget.ts"
+
+const [one, other, third] = [1, 2, 3].map((number) => WorkspaceId.make(`01a1fc17-0000-7000-8000-00000000000${number}`))
+
+/** Room for three lists of 1.25 MB in all, and for two of one workspace. */
+const budget = ListBudget.layer({ total: 4e6, perWorkspace: 3e6, maxWait: Duration.seconds(5) })
+
+const request = HttpServerRequest.fromWeb(new Request("http://a/v1/posts"))
+
+/** Reserves in a scope of its own, which is returned. */
+const reserve = Effect.fnUntraced(function* (workspaceId: WorkspaceId | undefined) {
+  const { reserve: take } = yield* ListBudget
+  const scope = yield* Scope.make()
+  yield* take(workspaceId ?? WorkspaceId.make("")).pipe(
+    Scope.provide(scope),
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+  )
+  return scope
+})
+
+const end = (scope: Scope.Closeable) => Scope.close(scope, Exit.void)
+
+describe("ListBudget", () => {
+  it.effect(
+    "A list beyond its workspace's budget waits until another of the workspace ends; other workspaces don't",
+    () =>
+      Effect.gen(function* () {
+        const first = yield* reserve(one)
+        yield* reserve(one)
+        const waiting = yield* Effect.forkChild(reserve(one))
+        yield* reserve(other)
+        assert.isUndefined(waiting.pollUnsafe())
+        yield* end(first)
+        yield* Fiber.join(waiting)
+      }).pipe(Effect.provide(budget))
+  )
+
+  it.effect("A list that waits for five seconds fails with a 503, and takes nothing of the budget", () =>
+    Effect.gen(function* () {
+      const held = [yield* reserve(one), yield* reserve(one), yield* reserve(other)]
+      const waiting = yield* Effect.forEach([one, third], (workspaceId) =>
+        Effect.forkChild(Effect.flip(reserve(workspaceId)))
+      )
+      yield* TestClock.adjust("5 seconds")
+      for (const fiber of waiting) {
+        const problem = yield* Fiber.join(fiber)
+        assert.deepStrictEqual([problem.status, problem.code], [503, "unavailable"])
+      }
+      yield* Effect.forEach(held, end, { discard: true })
+      for (const workspaceId of [one, one, third]) yield* reserve(workspaceId)
+    }).pipe(Effect.provide(budget))
+  )
+
+  it.effect("Workspaces have their turns one after the other, however many lists one of them reads", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* ListBudget
+      const done: Array<WorkspaceId | undefined> = []
+      const turn = (workspaceId: WorkspaceId | undefined) =>
+        Effect.andThen(
+          Effect.yieldNow,
+          Effect.sync(() => done.push(workspaceId))
+        ).pipe(inTurn(workspaceId ?? WorkspaceId.make("")))
+      yield* Effect.forEach([...Array.from({ length: 20 }, () => one), other], turn, { concurrency: "unbounded" })
+      assert.isBelow(done.indexOf(other), 6)
+    }).pipe(Effect.provide(budget))
+  )
+
+  it.effect("A list that is given up while it waits takes nothing of the budget", () =>
+    Effect.gen(function* () {
+      const first = yield* reserve(one)
+      yield* reserve(one)
+      const waiting = yield* Effect.forkChild(reserve(one))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(waiting)
+      yield* end(first)
+      const free = yield* Effect.timeoutOption(reserve(one), "1 second")
+      assert.isTrue(Option.isSome(free))
+    }).pipe(Effect.provide(budget))
+  )
+})

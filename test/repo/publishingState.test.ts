@@ -1,0 +1,107 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { Repo } from "../../src/repo/Repo.ts"
+import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../support/database/duePosts.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+
+/** Leaves one heartbeat, that many seconds ago. */
+const lastHeartbeat = Effect.fn(function* (secondsAgo: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`DELETE FROM processes`
+  yield* sql`INSERT INTO processes (id, started_at, lease_until) SELECT gen_random_uuid(), now() - interval '1 day',
+    now() - ${secondsAgo} * interval '1 second' + interval '30 seconds'`
+})
+
+/** Makes that many due targets, each on an account of its own, and returns the columns to set on each by the given SQL. */
+const makeTargets = Effect.fn(function* (changes: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* deletePosts
+  const posts = yield* makeDuePosts(changes.length, 1)
+  for (const [index, change] of changes.entries())
+    yield* sql.unsafe(`UPDATE post_targets SET ${change} WHERE id = $1::uuid`, [posts[index]?.targetId])
+  return posts.map(({ targetId }) => targetId)
+})
+
+/** How many seconds ago each target's platform is looked at from, in their order; null where it is not. */
+const looksFrom = Effect.fn(function* (targetIds: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly seconds: number | null }>`
+    SELECT round(extract(epoch FROM clock_timestamp() - t.reconcile_from))::int AS seconds
+    FROM unnest(${targetIds}::uuid[]) WITH ORDINALITY AS wanted(id, place)
+    JOIN post_targets t ON t.id = wanted.id ORDER BY place`
+  return rows.map(({ seconds }) => seconds)
+})
+
+const claimed = "status = 'publishing', claim_token = gen_random_uuid(), lease_until = now() - interval '10 seconds'"
+const sent = "prepared = '{}', sent_at = now() - interval '90 seconds'"
+
+layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
+  it.effect(
+    "After a gap without heartbeats what was due by now and may have been sent unseen looks before it is sent",
+    () =>
+      Effect.gen(function* () {
+        const { publishingState } = yield* Repo
+        const ids = yield* makeTargets([
+          "due_at = now() - interval '30 seconds'",
+          "due_at = now() - interval '1 hour', attempts = 3",
+          claimed,
+          "due_at = now() - interval '30 seconds', reconcile_from = now() - interval '1 hour'",
+          "due_at = now() + interval '1 hour'",
+          "due_at = NULL, due_since = NULL",
+          sent,
+          `${claimed}, ${sent}`
+        ])
+        yield* lastHeartbeat(120)
+        assert.strictEqual(yield* publishingState.lookAfterGap, 3)
+        const looks = yield* looksFrom(ids)
+        for (const seconds of looks.slice(0, 3)) assert.closeTo(Number(seconds), 120, 3)
+        assert.closeTo(Number(looks[3]), 3600, 3)
+        assert.deepStrictEqual(looks.slice(4), [null, null, null, null])
+      })
+  )
+
+  it.effect("Processes that start at once after a gap mark each target once", () =>
+    Effect.gen(function* () {
+      const { publishingState } = yield* Repo
+      const ids = yield* makeTargets(Array.from({ length: 20 }, () => "attempts = 0"))
+      yield* lastHeartbeat(120)
+      const counts = yield* repeatConcurrently(4, publishingState.lookAfterGap)
+      assert.strictEqual(
+        counts.reduce((sum, count) => sum + count, 0),
+        20
+      )
+      assert.notInclude(yield* looksFrom(ids), null)
+    })
+  )
+
+  it.effect("Nothing looks first where a heartbeat is recent, nor where there has never been one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publishingState } = yield* Repo
+      const ids = yield* makeTargets(["attempts = 0"])
+      yield* lastHeartbeat(50)
+      assert.strictEqual(yield* publishingState.lookAfterGap, 0)
+      yield* sql`DELETE FROM processes`
+      assert.strictEqual(yield* publishingState.lookAfterGap, 0)
+      assert.deepStrictEqual(yield* looksFrom(ids), [null])
+    })
+  )
+
+  it.effect(
+    "While publishing is held nothing is claimed, neither what is due nor what another process left behind",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { publishingState, targets } = yield* Repo
+        yield* makeTargets(["attempts = 0", claimed])
+        assert.isTrue(Option.isNone(yield* publishingState.hold))
+        yield* sql`INSERT INTO publishing_state (held_since) VALUES (now())`
+        assert.deepStrictEqual(yield* targets.claim(10, lease), [])
+        assert.isTrue(Option.isSome(yield* publishingState.hold))
+        yield* sql`UPDATE publishing_state SET held_since = NULL`
+        assert.lengthOf(yield* targets.claim(10, lease), 2)
+        assert.isTrue(Option.isNone(yield* publishingState.hold))
+      })
+  )
+})
