@@ -46,7 +46,12 @@ const statements = [
     ADD COLUMN reconcile_from timestamptz,
     ADD COLUMN reconcile_until timestamptz`,
 
-  `ALTER TABLE api_keys ADD COLUMN rotated_from uuid`,
+  // more_scopes: scopes that the version before can't decode.
+  `ALTER TABLE api_keys
+    ADD COLUMN rotated_from uuid,
+    ADD COLUMN more_scopes text[] NOT NULL DEFAULT '{}',
+    ADD CONSTRAINT api_keys_powers_need_no_approval
+      CHECK (NOT (requires_approval AND more_scopes && '{integrations:write,webhooks:manage}'::text[]))`,
 
   `ALTER TABLE integrations ADD COLUMN host text`
 ]

@@ -83,6 +83,31 @@ layer(repoLayer)("src/cli.ts", (it) => {
     })
   )
 
+  it.effect(
+    "A key gets every scope by default but those that have to be named, which a key that requires approval can't have",
+    () =>
+      Effect.gen(function* () {
+        const create = ["key", "create", "--workspace", yield* makeWorkspace([]), "--json"]
+        const { output } = yield* cli([...create, "--requires-approval"])
+        assert.deepStrictEqual((yield* printed(output))["scopes"], [
+          "posts:read",
+          "posts:write",
+          "posts:publish",
+          "posts:delete",
+          "media:write",
+          "integrations:read",
+          "notifications:read"
+        ])
+        const named = ["--scope", "webhooks:manage", "--scope", "posts:read", "--scope", "integrations:write"]
+        assert.strictEqual((yield* cli([...create, ...named])).code, 0)
+        const refused = yield* cli([...create, ...named, "--requires-approval"])
+        assert.deepStrictEqual(
+          [refused.code, refused.output, refused.errors],
+          [1, "", "A key that requires approval can't have the scope webhooks:manage or integrations:write\n"]
+        )
+      })
+  )
+
   it.effect("An unexpected failure is reported with its cause", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,7 @@ import { Authorization } from "./Authorization.ts"
 import { examples } from "./examples.ts"
 import { CheckedInput, idempotencyErrors, idempotent } from "./input.ts"
 import { operation } from "./operation.ts"
-import { InvalidState } from "./problems.ts"
+import { InvalidState, NotOwnDraft, PreconditionRequired } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
 const params = {
@@ -44,14 +44,15 @@ const remove = HttpApiEndpoint.delete("delete", "/:group_id", {
   params,
   headers: idempotent,
   success: DeletedGroup,
-  error: [InvalidState, ...idempotencyErrors]
+  error: [InvalidState, NotOwnDraft, PreconditionRequired, ...idempotencyErrors]
 }).annotateMerge(
   operation({
     id: "deleteGroup",
-    scope: "posts:write",
+    scope: "posts:delete",
     summary: "Delete a group",
     description:
-      "Deletes all posts of the group, or none while an attempt to publish one is in progress; returns their number."
+      "Deletes all posts of the group, or none while an attempt to publish one is in progress; returns their number. " +
+      "An API key that requires approval deletes a group only if it created all of its posts and all are drafts for which approval was not requested."
   })
 )
 

@@ -6,12 +6,22 @@ import { schedulingHorizon } from "../domain/postTime.ts"
 import { postId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
+import { conditional, etag } from "./conditional.ts"
 import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "./input.ts"
 import { operation } from "./operation.ts"
 import { cursorParameter, PostCursor, wholeNumber } from "./pagination.ts"
 import { CreatePost, UpdatePost } from "./postBodies.ts"
 import { CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
-import { ApprovalRequired, ContentTooLong, IntegrationNotConnected, InvalidState, NotFound } from "./problems.ts"
+import {
+  ApprovalRequired,
+  ContentTooLong,
+  IntegrationNotConnected,
+  InvalidState,
+  NotFound,
+  NotOwnDraft,
+  PreconditionRequired,
+  RevisionMismatch
+} from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
 /** The number of posts on a page without `limit`. */
@@ -51,7 +61,7 @@ const list = HttpApiEndpoint.get("list", "/", {
 const create = HttpApiEndpoint.post("create", "/", {
   headers: idempotent,
   payload: CreatePost,
-  success: HttpApiSchema.WithHeaders(CreatedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
+  success: HttpApiSchema.WithHeaders(CreatedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
   error: [IntegrationNotConnected, ContentTooLong, ...idempotencyErrors]
 })
   .annotateMerge(
@@ -87,7 +97,7 @@ const validate = HttpApiEndpoint.post("validate", "/validate", {
 
 const get = HttpApiEndpoint.get("get", "/:id", {
   params,
-  success: OnePost,
+  success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: NotFound
 })
   .annotateMerge(
@@ -102,9 +112,10 @@ const get = HttpApiEndpoint.get("get", "/:id", {
 
 const update = HttpApiEndpoint.patch("update", "/:id", {
   params,
+  headers: conditional,
   payload: UpdatePost,
-  success: OnePost,
-  error: [NotFound, InvalidState, ContentTooLong, ApprovalRequired]
+  success: HttpApiSchema.WithHeaders(OnePost, etag),
+  error: [NotFound, InvalidState, ContentTooLong, NotOwnDraft, RevisionMismatch, PreconditionRequired]
 })
   .annotateMerge(
     operation({
@@ -112,8 +123,9 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
       scope: "posts:write",
       summary: "Update a post",
       description:
-        "Changes the given members of a draft or scheduled post. Only `status` changes the status. An API key that requires approval " +
-        "can't change a scheduled post unless it makes it a draft."
+        "Changes the given members of a draft or scheduled post. Only `status` changes the status. `platform_overrides` and " +
+        "`platform_settings` are replaced as a whole. An API key that requires approval changes only drafts that it created; " +
+        "scheduling one notifies the workspace once for each revision, and from then on the key has to send `If-Match`."
     })
   )
   .middleware(CheckedInput)
@@ -121,9 +133,9 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
 
 const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
   params,
-  headers: idempotent,
-  success: OnePost.pipe(HttpApiSchema.status(202)),
-  error: [NotFound, InvalidState, ContentTooLong, ApprovalRequired, ...idempotencyErrors]
+  headers: { ...idempotent, ...conditional },
+  success: HttpApiSchema.WithHeaders(OnePost.pipe(HttpApiSchema.status(202)), etag),
+  error: [NotFound, InvalidState, ContentTooLong, ApprovalRequired, RevisionMismatch, ...idempotencyErrors]
 })
   .annotateMerge(
     operation({
@@ -139,18 +151,19 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
 
 const remove = HttpApiEndpoint.delete("delete", "/:id", {
   params,
-  headers: idempotent,
+  headers: { ...idempotent, ...conditional },
   success: DeletedPost,
-  error: [NotFound, InvalidState, ...idempotencyErrors]
+  error: [NotFound, InvalidState, NotOwnDraft, RevisionMismatch, PreconditionRequired, ...idempotencyErrors]
 })
   .annotateMerge(
     operation({
       id: "deletePost",
-      scope: "posts:write",
+      scope: "posts:delete",
       summary: "Delete a post",
       description:
         "Deletes a draft, cancels a scheduled post, or removes a published post from the workspace; it stays on its platforms. " +
-        "After the response nothing of the post is sent. Refused while an attempt to publish is in progress."
+        "After the response nothing of the post is sent. Refused while an attempt to publish is in progress. An API key that " +
+        "requires approval deletes only drafts that it created."
     })
   )
   .middleware(CheckedInput)

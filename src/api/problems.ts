@@ -1,7 +1,9 @@
 import { Schema, Tuple } from "effect"
 import { HttpApiError } from "effect/http-api"
+import { notOwnDraft, preconditionRequired } from "../domain/approval.ts"
 import { Issue } from "../domain/errors.ts"
 import { Platform } from "../domain/platform.ts"
+import { revisionMismatch } from "../domain/revisionMatch.ts"
 import { requestId } from "../domain/samples.ts"
 import { examplesAnnotation } from "./examples.ts"
 
@@ -141,6 +143,15 @@ export class ApprovalRequired extends HttpApiError.Problem<ApprovalRequired>()(
   })
 ) {}
 
+export class NotOwnDraft extends HttpApiError.Problem<NotOwnDraft>()(
+  "NotOwnDraft",
+  ...problem("not_own_draft", 403, "The key may change only its own drafts", {
+    description:
+      "The API key requires approval: it may change and delete only drafts that it, or the key that it was rotated from, created.",
+    example: { detail: notOwnDraft.message }
+  })
+) {}
+
 export class HttpsRequired extends HttpApiError.Problem<HttpsRequired>()(
   "HttpsRequired",
   ...problem("https_required", 403, "HTTPS is needed", {
@@ -182,6 +193,14 @@ export class IdempotencyInFlight extends HttpApiError.Problem<IdempotencyInFligh
   })
 ) {}
 
+export class RevisionMismatch extends HttpApiError.Problem<RevisionMismatch>()(
+  "RevisionMismatch",
+  ...problem("revision_mismatch", 412, "The post has changed", {
+    description: "The post has another revision than the ones in `If-Match`; nothing was changed. Read the post again.",
+    example: { detail: revisionMismatch(4).message }
+  })
+) {}
+
 export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
   "PayloadTooLarge",
   ...problem("payload_too_large", 413, "The body is too large", {
@@ -211,6 +230,14 @@ export class IdempotencyMismatch extends HttpApiError.Problem<IdempotencyMismatc
   ...problem("idempotency_mismatch", 422, "The Idempotency-Key belongs to another request", {
     description: "This `Idempotency-Key` was used for a different request within the last 24 hours; use another key.",
     example: { detail: "This Idempotency-Key was used for another request within the last 24 hours; use a fresh one" }
+  })
+) {}
+
+export class PreconditionRequired extends HttpApiError.Problem<PreconditionRequired>()(
+  "PreconditionRequired",
+  ...problem("precondition_required", 428, "If-Match is needed", {
+    description: "Approval was requested for the draft, so an API key that requires approval has to send `If-Match`.",
+    example: { detail: preconditionRequired.message }
   })
 ) {}
 

@@ -1,6 +1,6 @@
-import { Duration, Effect, Option, Redacted } from "effect"
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Scope } from "../domain/apiKey.ts"
+import { defaultScopes, powerfulScopes, Scope } from "../domain/apiKey.ts"
 import { ApiKeyId } from "../domain/ids.ts"
 import type { ApiKey } from "../repo/apiKeys/apiKeys.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -42,6 +42,9 @@ const keyRecord = (key: ApiKey) => ({
   last_used_at: key.lastUsedAt
 })
 
+/** A key that requires approval was to be created with scopes that such a key can't have. */
+class ScopesNeedTrust extends Schema.TaggedError<ScopesNeedTrust>()("ScopesNeedTrust", { message: Schema.String }) {}
+
 const create = Command.make(
   "create",
   {
@@ -52,7 +55,7 @@ const create = Command.make(
     ),
     scopes: Flag.Literals("scope", Scope.literals).pipe(
       Flag.atLeast(0),
-      Flag.withDescription("Repeat it for several scopes. All scopes by default")
+      Flag.withDescription(`Repeat it for several scopes. By default all but ${powerfulScopes.join(" and ")}`)
     ),
     requiresApproval: Flag.Boolean("requires-approval").pipe(
       Flag.withDefault(false),
@@ -66,11 +69,17 @@ const create = Command.make(
     json
   },
   Effect.fn(function* (input) {
+    const excessive = input.requiresApproval ? input.scopes.filter((scope) => powerfulScopes.includes(scope)) : []
+    if (excessive.length > 0) {
+      return yield* new ScopesNeedTrust({
+        message: `A key that requires approval can't have the scope ${excessive.join(" or ")}`
+      })
+    }
     const { apiKeys } = yield* Repo
     const { key, stored } = yield* apiKeys.create({
       workspaceId: input.workspace,
       name: input.name,
-      scopes: input.scopes.length === 0 ? Scope.literals : input.scopes,
+      scopes: input.scopes.length === 0 ? defaultScopes : input.scopes,
       requiresApproval: input.requiresApproval,
       expiresIn: Option.getOrNull(input.expiresIn)
     })

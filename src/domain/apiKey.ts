@@ -5,10 +5,27 @@ export const Scope = Schema.Literals([
   "posts:read",
   "posts:write",
   "posts:publish",
+  "posts:delete",
+  "media:write",
   "integrations:read",
-  "notifications:read"
+  "integrations:write",
+  "notifications:read",
+  "webhooks:manage"
 ])
 export type Scope = typeof Scope.Type
+
+/**
+ * Scopes that a key gets only by name, and never together with the requirement of approval: they change where posts go, or
+ * send what happens to another place.
+ */
+export const powerfulScopes: ReadonlyArray<Scope> = ["integrations:write", "webhooks:manage"]
+
+/** The scopes of a key that is created without naming any. */
+export const defaultScopes: ReadonlyArray<Scope> = Scope.literals.filter((scope) => !powerfulScopes.includes(scope))
+
+/** Whether a key with these scopes may do what a scope covers. Before `posts:delete` existed, `posts:write` covered it. */
+export const hasScope = (scopes: ReadonlyArray<Scope>, scope: Scope): boolean =>
+  scopes.includes(scope) || (scope === "posts:delete" && scopes.includes("posts:write"))
 
 /** The caller that an API key identifies. */
 export const KeyHolder = Schema.Struct({
@@ -16,7 +33,9 @@ export const KeyHolder = Schema.Struct({
   workspaceId: WorkspaceId,
   scopes: Schema.Array(Scope),
   /** Such a key may create drafts, but neither schedule nor publish. */
-  requiresApproval: Schema.Boolean
+  requiresApproval: Schema.Boolean,
+  /** The keys that this one replaces by rotation. Only known of a key that requires approval: its drafts are theirs too. */
+  predecessors: Schema.Array(ApiKeyId)
 })
 export type KeyHolder = typeof KeyHolder.Type
 

@@ -46,6 +46,19 @@ export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("Ap
   message: Schema.String
 }) {}
 
+/** The key requires approval, so it may change and delete only drafts that it created. */
+export class NotOwnDraft extends Schema.TaggedError<NotOwnDraft>()("NotOwnDraft", { message: Schema.String }) {}
+
+/** The post has another revision than the one that the request is based on. */
+export class RevisionMismatch extends Schema.TaggedError<RevisionMismatch>()("RevisionMismatch", {
+  message: Schema.String
+}) {}
+
+/** The request has to say which revision of the post it is based on. */
+export class PreconditionRequired extends Schema.TaggedError<PreconditionRequired>()("PreconditionRequired", {
+  message: Schema.String
+}) {}
+
 /** The database is unreachable or too slow. Whether anything was changed is unknown. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   operation: Schema.String,

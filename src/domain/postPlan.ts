@@ -21,6 +21,9 @@ export interface PostPlan {
   readonly groupId: GroupId | null
 }
 
+/** The revision of a post that was not changed since it was created. */
+export const firstRevision = 1
+
 /** The fields of a stored post that plans depend on. */
 export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly status: PostStatus

@@ -36,8 +36,12 @@ const problems = {
   InvalidRequest: ({ errors, message }: Domain.InvalidRequest) =>
     fail(Problem.InvalidRequest, { detail: message, errors }),
   InvalidState: ({ message }: Domain.InvalidState) => fail(Problem.InvalidState, { detail: message }),
+  NotOwnDraft: ({ message }: Domain.NotOwnDraft) => fail(Problem.NotOwnDraft, { detail: message }),
   NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
+  PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
+    fail(Problem.PreconditionRequired, { detail: message }),
+  RevisionMismatch: ({ message }: Domain.RevisionMismatch) => fail(Problem.RevisionMismatch, { detail: message }),
   WrongCredentials: ({ message }: Domain.WrongCredentials) => fail(Problem.Unauthorized, { detail: message })
 }
 

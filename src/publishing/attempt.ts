@@ -1,7 +1,8 @@
-import { Cause, Data, DateTime, Effect, Schema } from "effect"
+import { Cause, Data, DateTime, Effect, Option, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import {
+  type DuplicateRefused,
   NeedsReauthorization,
   OutcomeUnknown,
   PlatformError,
@@ -16,6 +17,7 @@ import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { accountForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
+import { recordApplicationRefused } from "./telemetry.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
 
 /** What an attempt came to. Its claim is still held. */
@@ -41,10 +43,10 @@ const interruptibleAs =
 
 /**
  * Sets a timeout, and turns a defect into OutcomeUnknown and an interruption into CutOff: these leave open whether the
- * platform carried the request out. DatabaseUnavailable does not: the adapter asks the database for credentials only, and
- * sends nothing without them.
+ * platform carried the request out. DatabaseUnavailable does not: the adapter asks the database for credentials, without
+ * which it sends nothing, and for what belongs to other targets, which is asked of answers only.
  */
-const orOutcomeUnknown = <A>(request: Effect.Effect<A, PlatformError | DatabaseUnavailable>) =>
+const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
   request.pipe(
     Effect.timeoutOrElse({
       duration: sendTimeout,
@@ -56,8 +58,7 @@ const orOutcomeUnknown = <A>(request: Effect.Effect<A, PlatformError | DatabaseU
           Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while a request was in flight" }))
         )
       )
-    ),
-    interruptibleAs(CutOff())
+    )
   )
 
 /** Refused access says nothing about an earlier send, so the person who connects the account again is warned of it. */
@@ -66,6 +67,36 @@ const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
 
 type Requirements = Repo | PlatformClient | ProcessLease
 
+/** Why a claim can't be attempted with the account that is connected; undefined if it can. */
+const refuseAccount = (claim: Claim): PlatformError | undefined => {
+  const { accountId, connected, username } = claim.integration
+  if (claim.accountId !== accountId) {
+    return claim.sentAt === null
+      ? new NeedsReauthorization({
+          message:
+            `This post belongs to the account with the id ${claim.accountId}, but ${username} is connected. ` +
+            `Connect the post's own account again, or move the post to ${username}.`
+        })
+      : // The other account can't show whether it was published, so this waits for the first one to be connected again.
+        new Unavailable({ message: `The post was sent from another account than ${username}` })
+  }
+  return connected
+    ? undefined
+    : new NeedsReauthorization({ message: `The account ${username} has to be connected again` })
+}
+
+/** Refuses a post as the platform did, and names the post of the same workspace that has its text. */
+const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: DuplicateRefused) {
+  const { targets } = yield* Repo
+  const other = yield* Effect.orElseSucceed(targets.publishedWithText(claim), Option.none)
+  return yield* new Rejected({
+    message: Option.match(other, {
+      onNone: () => message,
+      onSome: ({ postId, publishedAt }) => `${message}: post ${postId}, published at ${DateTime.formatIso(publishedAt)}`
+    })
+  })
+})
+
 const publishOrReconcile = Effect.fn("attempt")(function* (
   claim: Claim
 ): Effect.fn.Return<Publication, PlatformError | Interrupted | ClaimLost | DatabaseUnavailable, Requirements> {
@@ -73,14 +104,17 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
   const processLease = yield* ProcessLease
   const adapter = (yield* PlatformClient)[claim.platform]
   const account = accountForClaim(claim, repo, processLease)
-  const { prepared, sentAt } = claim
+  const { prepared, reconcileFrom, resendOrdered, sentAt } = claim
+  /** Since when the post may be on the platform; null if it certainly is not there. */
+  const since =
+    sentAt === null || reconcileFrom === null ? (sentAt ?? reconcileFrom) : DateTime.min(sentAt, reconcileFrom)
   if (claim.attempts > maxAttempts) {
     const message = "The service stopped during the last attempt"
-    return yield* sentAt === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
+    return yield* since === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
   }
-  if (!claim.integration.connected) {
-    const refused = new NeedsReauthorization({ message: `The account ${account.username} has to be connected again` })
-    return yield* sentAt === null ? refused : warnOfEarlierSend(refused)
+  const refused = refuseAccount(claim)
+  if (refused !== undefined) {
+    return yield* since !== null && refused._tag === "NeedsReauthorization" ? warnOfEarlierSend(refused) : refused
   }
 
   const prepare = adapter
@@ -93,30 +127,69 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
       }),
       interruptibleAs(Released())
     )
+
+  /** Sends nothing. A look that fails is repeated, unless another one would tell no more. */
+  const look = (post: Json, from: DateTime.Utc) =>
+    orOutcomeUnknown(adapter.find(post, account, from)).pipe(
+      Effect.catchTag("OutcomeUnknown", (error) =>
+        Effect.fail(error.conclusive === true ? error : new Unavailable({ message: error.message }))
+      ),
+      interruptibleAs(Released())
+    )
+
   const send = Effect.fnUntraced(function* (post: Json) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     yield* interruptibleAs(Released())(repo.targets.beginSend(claim, post, lease))
-    const published = adapter
-      .publish(post, accountForClaim(claim, repo, processLease, leaseUntil))
-      .pipe(Effect.catchTag("DuplicateRefused", ({ message }) => new Rejected({ message })))
-    return yield* orOutcomeUnknown(published)
+    const sent = orOutcomeUnknown(adapter.publish(post, accountForClaim(claim, repo, processLease, leaseUntil))).pipe(
+      interruptibleAs(CutOff())
+    )
+    return yield* Effect.catchTag(sent, "DuplicateRefused", (duplicate) =>
+      since === null ? rejectDuplicate(claim, duplicate) : findDuplicate(post, since, duplicate)
+    )
+  })
+  /** What the platform refused to repeat may be this target's earlier send. */
+  const findDuplicate = Effect.fnUntraced(function* (post: Json, from: DateTime.Utc, { message }: DuplicateRefused) {
+    const found = yield* look(post, from)
+    return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message })
   })
 
-  if (sentAt === null || prepared === null) return yield* send(prepared ?? (yield* prepare))
-  const reconciled = orOutcomeUnknown(adapter.reconcile(prepared, account, sentAt))
-  // Sends the prepared post again and not a fresh one, so that the platform or a later reconciliation recognizes it.
-  const found = claim.resendOrdered ? Effect.catchTag(reconciled, "OutcomeUnknown", () => send(prepared)) : reconciled
-  return yield* Effect.catchTag(found, "NeedsReauthorization", warnOfEarlierSend)
+  if (sentAt !== null && prepared !== null && reconcileFrom === null && !resendOrdered) {
+    return yield* orOutcomeUnknown(adapter.reconcile(prepared, account, sentAt)).pipe(
+      interruptibleAs(CutOff()),
+      Effect.catchTag("NeedsReauthorization", warnOfEarlierSend)
+    )
+  }
+  // What was prepared is sent again and not a fresh post, so that the platform or a later look recognizes it.
+  const post = prepared ?? (yield* prepare)
+  if (since === null) return yield* send(post)
+
+  const lookThenSend = Effect.gen(function* () {
+    const found = yield* look(post, since)
+    if (Option.isSome(found)) return found.value
+    if (sentAt !== null && !resendOrdered) {
+      return yield* new OutcomeUnknown({ message: "The platform has not shown the post" })
+    }
+    if (claim.reconcileUntil !== null && DateTime.isLessThan(claim.dueSince, claim.reconcileUntil)) {
+      return yield* new OutcomeUnknown({
+        message:
+          "The database was restored or the service was away at the post's time, and the platform does not show it",
+        conclusive: true
+      })
+    }
+    return yield* send(post)
+  })
+  return yield* Effect.catchTag(lookThenSend, "NeedsReauthorization", warnOfEarlierSend)
 })
 
 /**
- * Publishes a claimed target, once. A target that may be published already is reconciled instead, and sent again only if
- * a person ordered that. Does not end the claim. Must run in an uninterruptible region: the steps that wait are
- * interruptible, and an interruption is returned as an outcome.
+ * Publishes a claimed target, once. A target that may be published already is looked for instead, and sent again only if that
+ * was ordered. Does not end the claim. Must run in an uninterruptible region: the steps that wait are interruptible, and an
+ * interruption is returned as an outcome.
  */
 export const attempt = (claim: Claim): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable, Requirements> =>
   publishOrReconcile(claim).pipe(
     Effect.map((publication) => Published({ publication })),
     Effect.catchTag(["CutOff", "Released"], Effect.succeed),
+    Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error })))
   )

@@ -17,6 +17,8 @@ const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, settlement
       const post = yield* repo.targets.settle(claim, settlement)
       yield* notifier.postSettled(post)
       if (settlement._tag !== "Failed" || settlement.error.code !== "needs_reconnect") return
+      // The connected account can still take posts: this one only is another's.
+      if (claim.accountId !== claim.integration.accountId) return
       const { id, username, version } = claim.integration
       if (yield* repo.integrations.markNeedsReconnect(id, version)) {
         yield* notifier.integrationDisconnected(
@@ -57,10 +59,14 @@ export const publishTarget = Effect.fn("publishTarget")(
     yield* recordStart(claim)
     const late = settleLate({ ...claim, now: yield* DateTime.now })
     // A target that may be published already is reconciled however late it is, but not sent again.
-    if (claim.sentAt === null && late !== undefined) return yield* retryWhileUnavailable(settleClaim(claim, late))
+    if (claim.sentAt === null && claim.reconcileFrom === null && late !== undefined) {
+      return yield* retryWhileUnavailable(settleClaim(claim, late))
+    }
 
-    const resendOrdered = claim.resendOrdered && late === undefined
-    const attempted = yield* Effect.result(Effect.timed(attempt({ ...claim, resendOrdered })))
+    const onlyLooked = { resendOrdered: false, reconcileUntil: yield* DateTime.now }
+    const attempted = yield* Effect.result(
+      Effect.timed(attempt(late === undefined ? claim : { ...claim, ...onlyLooked }))
+    )
     if (Result.isFailure(attempted)) {
       if (attempted.failure._tag !== "DatabaseUnavailable") return yield* attempted.failure
       // Without the database nothing was sent. A claim whose post was sent is only ever settled, or it would be sent twice.

@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, Metric } from "effect"
-import { LivePlatform } from "../domain/platform.ts"
+import { LivePlatform, platformNames } from "../domain/platform.ts"
+import { ApplicationRefused } from "../domain/platformError.ts"
 import type { Settlement } from "../domain/settlement.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 
@@ -30,10 +31,19 @@ const heldHosts = Metric.gauge("publish_held_hosts", {
 /** Sets how many hosts do not respond. */
 export const recordHeldHosts = (hosts: number) => Metric.update(heldHosts, hosts)
 
+const applicationRefusals = Metric.counter("publish_application_refusals_total", {
+  description: "Attempts that a platform refused because of the service's application, by platform and reason",
+  incremental: true
+})
+
 const results = { Published: "published", Retry: "retried", Failed: "failed" } as const
 const outcomes = ["published", "rejected", "gave_up", "outcome_unknown", "missed", "needs_reconnect"]
 const retryReasons = ["rate_limited", "unavailable", "outcome_unknown"]
 
+const refusalReasons = ApplicationRefused.fields.reason.literals
+
+const refusalSeries = (platform: LivePlatform, reason: ApplicationRefused["reason"]) =>
+  Metric.withAttributes(applicationRefusals, { platform, reason })
 const durationSeries = (platform: LivePlatform, result: string) =>
   Metric.withAttributes(attemptDuration, { platform, outcome: result })
 const latenessSeries = (platform: LivePlatform) => Metric.withAttributes(lateness, { platform })
@@ -50,7 +60,8 @@ export const initializePublishMetrics = Effect.forEach(
         Metric.value(latenessSeries(platform)),
         ...Object.values(results).map((result) => Metric.value(durationSeries(platform, result))),
         ...outcomes.map((outcome) => Metric.value(endedSeries(platform, outcome))),
-        ...retryReasons.map((reason) => Metric.value(retrySeries(platform, reason)))
+        ...retryReasons.map((reason) => Metric.value(retrySeries(platform, reason))),
+        ...refusalReasons.map((reason) => Metric.value(refusalSeries(platform, reason)))
       ],
       { discard: true }
     ),
@@ -83,6 +94,20 @@ export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
   if (attempts === 1 && sentAt === null) {
     yield* Metric.update(latenessSeries(platform), Duration.toSeconds(yield* latenessNow(claim)))
   }
+})
+
+const operatorMessages: Readonly<Record<ApplicationRefused["reason"], string>> = {
+  credits: "its credits are spent, or it has reached its spending limit",
+  access: "it has no access to the API, or not enough"
+}
+
+/** Tells the operator that a platform refuses the application. */
+export const recordApplicationRefused = Effect.fnUntraced(function* (
+  { platform }: Claim,
+  reason: ApplicationRefused["reason"]
+) {
+  yield* Metric.update(refusalSeries(platform, reason), 1)
+  yield* Effect.logError(`${platformNames[platform]} refuses the service's application: ${operatorMessages[reason]}`)
 })
 
 /** Measures an attempt that was not interrupted. */

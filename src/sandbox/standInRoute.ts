@@ -4,6 +4,9 @@ import { type Headers, HttpRouter, type HttpServerRequest, HttpServerResponse } 
 import type { LivePlatform } from "../domain/platform.ts"
 import type { CallKind, Fault, Faults } from "./state/faults.ts"
 
+/** A fault under which a request is carried out. */
+type Oddity = Extract<Fault, { readonly kind: "lag" | "clock" | "nulls" | "fields" }>
+
 /** A request to a platform, with its body read. */
 export interface StandInRequest {
   readonly headers: Headers.Headers
@@ -11,8 +14,8 @@ export interface StandInRequest {
   readonly query: URLSearchParams
   readonly body: string
   readonly now: number
-  /** In milliseconds: younger posts are not shown yet. */
-  readonly lag: number
+  /** How the request is to be carried out other than usual. */
+  readonly oddity: Oddity | undefined
 }
 
 export type StandInHandler = (request: StandInRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
@@ -97,7 +100,10 @@ export const standInRoute = (
       case "hang":
         return fault.when === "after_commit" ? Effect.andThen(carryOut(handled), Effect.never) : Effect.never
       case "lag":
-        return carryOut(handler({ ...read, lag: fault.ms }))
+      case "clock":
+      case "nulls":
+      case "fields":
+        return carryOut(handler({ ...read, oddity: fault }))
     }
   }
 
@@ -118,7 +124,7 @@ export const standInRoute = (
         query: searchParams,
         body,
         now,
-        lag: 0
+        oddity: undefined
       })
     })
   )

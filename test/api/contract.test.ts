@@ -31,7 +31,9 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "not_found",
     "invalid_state",
     "content_too_long",
-    "approval_required"
+    "not_own_draft",
+    "revision_mismatch",
+    "precondition_required"
   ],
   "POST /v1/posts/{id}/publish": [
     ...withKey,
@@ -39,11 +41,26 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "not_found",
     "invalid_state",
     "content_too_long",
-    "approval_required"
+    "approval_required",
+    "revision_mismatch"
   ],
-  "DELETE /v1/posts/{id}": [...withKey, ...idempotent, "not_found", "invalid_state"],
+  "DELETE /v1/posts/{id}": [
+    ...withKey,
+    ...idempotent,
+    "not_found",
+    "invalid_state",
+    "not_own_draft",
+    "revision_mismatch",
+    "precondition_required"
+  ],
   "GET /v1/posts/group/{group_id}": [...withKey, "invalid_request"],
-  "DELETE /v1/posts/group/{group_id}": [...withKey, ...idempotent, "invalid_state"],
+  "DELETE /v1/posts/group/{group_id}": [
+    ...withKey,
+    ...idempotent,
+    "invalid_state",
+    "not_own_draft",
+    "precondition_required"
+  ],
   "GET /v1/integrations": withKey,
   "GET /v1/notifications": [...withKey, "invalid_request"],
   "POST /v1/notifications/{id}/read": [...withSession, "invalid_request", "not_found"],
@@ -60,9 +77,9 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "GET /v1/posts/{id}": [{ apiKey: ["posts:read"] }],
   "PATCH /v1/posts/{id}": [{ apiKey: ["posts:write"] }],
   "POST /v1/posts/{id}/publish": [{ apiKey: ["posts:publish"] }],
-  "DELETE /v1/posts/{id}": [{ apiKey: ["posts:write"] }],
+  "DELETE /v1/posts/{id}": [{ apiKey: ["posts:delete"] }],
   "GET /v1/posts/group/{group_id}": [{ apiKey: ["posts:read"] }],
-  "DELETE /v1/posts/group/{group_id}": [{ apiKey: ["posts:write"] }],
+  "DELETE /v1/posts/group/{group_id}": [{ apiKey: ["posts:delete"] }],
   "GET /v1/integrations": [{ apiKey: ["integrations:read"] }],
   "GET /v1/notifications": [{ apiKey: ["notifications:read"] }, { session: [] }],
   "POST /v1/notifications/{id}/read": [{ session: [] }],

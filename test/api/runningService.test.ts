@@ -37,12 +37,12 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
         payload: { content: "Hello from effect", platforms: ["twitter", "bluesky"], tags: ["greeting"] }
       })
       const params = { id: created.body.id }
-      yield* posts.update({ params, payload: { tags: ["greeting", "changed"] } })
+      yield* posts.update({ headers: { "if-match": [1] }, params, payload: { tags: ["greeting", "changed"] } })
       const due = yield* posts.publish({ headers: {}, params })
-      assert.include(["scheduled", "publishing", "published"], due.data.status)
-      const { data } = yield* poll(posts.get({ params }), (response) => response.data.status === "published")
-      assert.deepStrictEqual(data.tags, ["greeting", "changed"])
-      for (const target of data.post_targets) assert.isNotNull(target.platform_post_url)
+      assert.include(["scheduled", "publishing", "published"], due.body.data.status)
+      const { body } = yield* poll(posts.get({ params }), (response) => response.body.data.status === "published")
+      assert.deepStrictEqual(body.data.tags, ["greeting", "changed"])
+      for (const target of body.data.post_targets) assert.isNotNull(target.platform_post_url)
       const latest = yield* notifications.list({ query: { limit: 1 } })
       assert.deepInclude(latest.data[0]?.metadata, { post_id: params.id })
       const deleted = yield* posts.delete({ headers: {}, params })

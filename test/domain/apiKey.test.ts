@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   apiKeyPrefix,
   formatApiKey,
+  hasScope,
   isWellFormedApiKey,
+  Scope,
   secretFromDigits,
   secretLength
 } from "../../src/domain/apiKey.ts"
@@ -28,4 +30,13 @@ describe("API keys", () => {
 
   it("The prefix identifies a key without revealing its secret", () =>
     assert.strictEqual(apiKeyPrefix(key), "sps_01234567"))
+})
+
+describe("scopes", () => {
+  it("The scope posts:write covers posts:delete, and every other scope covers itself alone", () => {
+    for (const scope of Scope.literals) {
+      const covered = Scope.literals.filter((other) => hasScope([scope], other))
+      assert.deepStrictEqual(covered, scope === "posts:write" ? ["posts:write", "posts:delete"] : [scope])
+    }
+  })
 })

@@ -24,7 +24,7 @@ layer(repoLayer)("tenantConnectionsLayer", (it) => {
       const { id: own } = yield* posts.create(workspaceId, plan(null))
       const { id: foreign } = yield* posts.create(yield* makeWorkspace(), plan(null))
       const keyId = ApiKeyId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba47")
-      const holder = { keyId, workspaceId, scopes: [], requiresApproval: false }
+      const holder = { keyId, workspaceId, scopes: [], requiresApproval: false, predecessors: [] }
       const run = (post: string, condition: string) =>
         sql
           .unsafe(`${statement} AND ${condition}`, [post, workspaceId])

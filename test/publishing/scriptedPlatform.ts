@@ -1,22 +1,30 @@
-import { Context, Effect, Layer, Queue } from "effect"
-import { OutcomeUnknown, type PlatformError, type Publication } from "../../src/domain/platformError.ts"
+import { Context, Effect, Layer, type Option, Queue } from "effect"
+import {
+  type DuplicateRefused,
+  OutcomeUnknown,
+  type PlatformError,
+  type Publication
+} from "../../src/domain/platformError.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 
 /** A call that a platform received. */
 export interface Call {
   readonly platform: LivePlatform
-  readonly call: "publish" | "reconcile"
+  readonly call: "publish" | "reconcile" | "find"
   readonly text: string
 }
 
-type Result = Effect.Effect<Publication, PlatformError>
+type Result = Effect.Effect<Publication, PlatformError | DuplicateRefused>
+type Look = Effect.Effect<Option.Option<Publication>, PlatformError>
 
 /** Scripts the platforms: one result for each call, and `ok` when the script is used up. */
 export class Script extends Context.Service<
   Script,
   {
     readonly respond: (platform: LivePlatform, ...results: ReadonlyArray<Result>) => Effect.Effect<void>
+    /** What looks find: one result for each, and nothing when these are used up. */
+    readonly find: (platform: LivePlatform, ...looks: ReadonlyArray<Look>) => Effect.Effect<void>
     /** Takes the calls since the last time. */
     readonly calls: Effect.Effect<ReadonlyArray<Call>>
     /** Waits for the next call. */
@@ -24,7 +32,7 @@ export class Script extends Context.Service<
   }
 >()("test/Script") {}
 
-export const ok: Result = Effect.succeed({ platformPostId: "1", url: "https://platform.test/1" })
+export const ok: Effect.Effect<Publication> = Effect.succeed({ platformPostId: "1", url: "https://platform.test/1" })
 
 const maxReconcileAttempts = 3
 
@@ -32,21 +40,29 @@ export const scriptedPlatform = Layer.effectContext(
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<Call>()
     const results: Record<LivePlatform, Array<Result>> = { twitter: [], bluesky: [] }
-    const record = (platform: LivePlatform, call: Call["call"], prepared: unknown): Result =>
-      Effect.andThen(
-        Queue.offer(calls, { platform, call, text: String(prepared) }),
-        Effect.suspend(() => results[platform].shift() ?? ok)
-      )
+    const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [] }
+    const record = (platform: LivePlatform, call: Call["call"], prepared: unknown) =>
+      Queue.offer(calls, { platform, call, text: String(prepared) })
+    const nextResult = (platform: LivePlatform): Result => Effect.suspend(() => results[platform].shift() ?? ok)
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts,
       prepare: (message) => Effect.succeed(message.text),
-      publish: (prepared) => record(platform, "publish", prepared),
-      reconcile: (prepared) => record(platform, "reconcile", prepared),
-      find: () => Effect.die("Unexpected find")
+      publish: (prepared) => Effect.andThen(record(platform, "publish", prepared), nextResult(platform)),
+      reconcile: (prepared) =>
+        Effect.andThen(
+          record(platform, "reconcile", prepared),
+          Effect.catchTag(nextResult(platform), "DuplicateRefused", Effect.die)
+        ),
+      find: (prepared) =>
+        Effect.andThen(
+          record(platform, "find", prepared),
+          Effect.suspend(() => looks[platform].shift() ?? Effect.succeedNone)
+        )
     })
     return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
       Context.add(Script, {
         respond: (platform, ...more) => Effect.sync(() => void results[platform].push(...more)),
+        find: (platform, ...more) => Effect.sync(() => void looks[platform].push(...more)),
         calls: Queue.clear(calls),
         nextCall: Queue.take(calls)
       })

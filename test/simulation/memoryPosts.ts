@@ -133,6 +133,7 @@ export const makeMemoryPosts = (
               resendOrdered: false,
               url: null,
               publishedAt: null,
+              platformPostId: null,
               error: null
             })
           }

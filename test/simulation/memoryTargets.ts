@@ -1,4 +1,4 @@
-import { DateTime, Deferred, Effect, Option, Queue } from "effect"
+import { DateTime, Deferred, Effect, Option, Queue, Schema } from "effect"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
 import { mayBePublished, ordersResend, type Settlement } from "../../src/domain/settlement.ts"
@@ -11,6 +11,8 @@ import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
 import type { TargetRow } from "./rows.ts"
 import type { World } from "./world.ts"
+
+const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
@@ -31,11 +33,19 @@ const settleRow = (row: TargetRow, claim: Claim, settlement: Settlement, at: num
     dueAt: null,
     dueSince: null,
     publishedAt: null,
-    url: null
+    url: null,
+    platformPostId: null
   }
   switch (settlement._tag) {
     case "Published":
-      return { ...ended, status: "published", publishedAt: at, url: settlement.publication.url, error: null }
+      return {
+        ...ended,
+        status: "published",
+        publishedAt: at,
+        url: settlement.publication.url,
+        platformPostId: settlement.publication.platformPostId,
+        error: null
+      }
     case "Retry":
       return {
         ...ended,
@@ -211,9 +221,55 @@ export const makeMemoryTargets = (
   // A simulation serves no metrics.
   const backlog = Effect.die("Unexpected repo.targets.backlog")
 
-  const publishedByOthers: Targets["publishedByOthers"] = () => Effect.die("Unexpected repo.targets.publishedByOthers")
+  /** The other targets on the claim's account. */
+  const others = (open: Transaction, claim: Claim) =>
+    open.targets
+      .all()
+      .filter(
+        ({ id, integrationId }) =>
+          id !== claim.targetId && open.integrations.get(integrationId)?.accountId === claim.accountId
+      )
 
-  const unresolvedOthers: Targets["unresolvedOthers"] = () => Effect.die("Unexpected repo.targets.unresolvedOthers")
+  const publishedByOthers: Targets["publishedByOthers"] = (claim, ids) =>
+    statement("finding the published posts of other targets", (open) =>
+      Effect.succeed(
+        new Set(others(open, claim).flatMap(({ platformPostId }) => platformPostId ?? [])).intersection(new Set(ids))
+      )
+    )
 
-  return { claim, beginSend, release, settle, nextDue, backlog, publishedByOthers, unresolvedOthers, listen }
+  const unresolvedOthers: Targets["unresolvedOthers"] = (claim, since) =>
+    statement("finding unresolved targets", (open) =>
+      Effect.succeed(
+        others(open, claim).flatMap(({ prepared, sentAt, status }) =>
+          status !== "published" && sentAt !== null && sentAt >= DateTime.toEpochMillis(since) && hasText(prepared)
+            ? [prepared.text]
+            : []
+        )
+      )
+    )
+
+  const publishedWithText: Targets["publishedWithText"] = (claim) =>
+    statement("finding a published post by its text", (open) =>
+      Effect.succeed(
+        Option.gen(function* () {
+          const published = others(open, claim).filter(({ status }) => status === "published")
+          const same = published.find(({ postId }) => open.posts.get(postId)?.content === claim.text)
+          const { postId, publishedAt } = yield* Option.fromUndefinedOr(same)
+          return { postId, publishedAt: yield* Option.flatMap(Option.fromNullOr(publishedAt), DateTime.make) }
+        })
+      )
+    )
+
+  return {
+    claim,
+    beginSend,
+    release,
+    settle,
+    nextDue,
+    backlog,
+    publishedByOthers,
+    unresolvedOthers,
+    publishedWithText,
+    listen
+  }
 }

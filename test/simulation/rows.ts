@@ -40,6 +40,7 @@ export interface TargetRow {
   readonly sentAt: number | null
   readonly resendOrdered: boolean
   readonly url: string | null
+  readonly platformPostId: string | null
   readonly publishedAt: number | null
   readonly error: TargetError | null
 }

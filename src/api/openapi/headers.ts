@@ -16,6 +16,12 @@ export const headers = {
     schema: { type: "string", format: "uri" },
     example: `https://posts.example/v1/posts/${postId}`
   },
+  ETag: {
+    description: "The post's `revision` as an entity tag, for `If-Match`.",
+    required: true,
+    schema: { type: "string" },
+    example: '"2"'
+  },
   "WWW-Authenticate": {
     description: "How to authenticate; has `error` if the request had an invalid API key.",
     required: true,
@@ -55,7 +61,8 @@ export const headers = {
 }
 
 /** HTTP headers are case-insensitive; Effect keeps them in lower case. */
-export const headerName = (name: string): string => name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
+export const headerName = (name: string): string =>
+  name === "etag" ? "ETag" : name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
 /** References to headers by their names. */
 export const headerReferences = (names: ReadonlyArray<string>): Record<string, object> =>

@@ -1,12 +1,15 @@
 import { Duration, Effect, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentKey } from "../../api/Authorization.ts"
+import type { RevisionMatch } from "../../domain/revisionMatch.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { addHeaders, retryAfter } from "../responseHeaders.ts"
 
 /** The headers of an endpoint that takes an Idempotency-Key. */
 export interface IdempotencyHeaders {
   readonly "idempotency-key"?: string
+  /** Decoded; the request's fingerprint has the header as it was sent. */
+  readonly "if-match"?: RevisionMatch
 }
 
 /** Runs a request once per Idempotency-Key, if it has one; a repetition gets the response of the first. */
@@ -22,8 +25,10 @@ export const makeOnce = Effect.gen(function* () {
     const key = headers["idempotency-key"]
     if (key === undefined) return yield* effect
     const { workspaceId } = yield* CurrentKey
-    const { method, url } = yield* HttpServerRequest.HttpServerRequest
-    const request = { workspaceId, key, request: `${method} ${url}\n${body}` }
+    const { headers: sent, method, url } = yield* HttpServerRequest.HttpServerRequest
+    const condition = sent["if-match"]
+    const head = [`${method} ${url}`, ...(condition === undefined ? [] : [`If-Match: ${condition}`])].join("\n")
+    const request = { workspaceId, key, request: `${head}\n${body}` }
     const { result, replayed } = yield* idempotency
       .once(request, response, effect)
       .pipe(Effect.tapErrorTag("IdempotencyInFlight", () => retryAfter(Duration.seconds(1))))

@@ -2,6 +2,8 @@ import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { DeletedGroup, GroupPosts } from "../../api/PostGroups.ts"
+import { CurrentKey } from "../../api/Authorization.ts"
+import { checkAccess } from "../../domain/approval.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
 import { makeOnce } from "./idempotency.ts"
@@ -32,7 +34,9 @@ export const postGroupsLayer = HttpApiBuilder.group(
         )
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
-        inWorkspace((workspaceId) => posts.removeGroup(workspaceId, group_id)).pipe(
+        Effect.flatMap(CurrentKey, (key) =>
+          posts.removeGroup(key.workspaceId, group_id, (post) => checkAccess(key, post, false))
+        ).pipe(
           Effect.map((deleted) => ({ data: { group_id, deleted } })),
           (removal) => once(headers, "", DeletedGroup, removal),
           orProblem

@@ -5,12 +5,12 @@ import { CurrentKey } from "../../api/Authorization.ts"
 import { PostPosition } from "../../api/pagination.ts"
 import { defaultPostLimit, maxPageBytes, wholePageLimit } from "../../api/Posts.ts"
 import { CreatedPost, DeletedPost, PostPage, ReplayableOnePost } from "../../api/postResponses.ts"
-import type { KeyHolder } from "../../domain/apiKey.ts"
-import { ApprovalRequired } from "../../domain/errors.ts"
+import { asDraft, checkChange, checkPublish, needsApproval } from "../../domain/approval.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
-import type { PostStatus } from "../../domain/post.ts"
-import { planCreate, planPublish, planUpdate, type PostPlan, type StoredPost } from "../../domain/postPlan.ts"
+import type { Post, PostStatus } from "../../domain/post.ts"
+import { firstRevision, planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
+import { checkRevision, formatEtag, type RevisionMatch } from "../../domain/revisionMatch.ts"
 import { Notifier } from "../../notifier/Notifier.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
@@ -28,29 +28,9 @@ interface ListQuery {
 
 const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
 
-/** Whether a person has to approve a post or a change to one. Until then it is stored as a draft that keeps its time. */
-const needsApproval = (key: KeyHolder, { status }: { readonly status?: PostStatus }): boolean =>
-  key.requiresApproval && status === "scheduled"
-
-/** The plan to store until a person approves. */
-const asDraft = <P extends Pick<PostPlan, "status">>(plan: P): P & { readonly status: "draft" } => ({
-  ...plan,
-  status: "draft"
-})
-
-/** A key that requires approval can't change a post that a person has approved, except by making it a draft. */
-const checkUpdate = (key: KeyHolder, current: PostStatus, patch: PostPatch): Result.Result<void, ApprovalRequired> =>
-  key.requiresApproval && current === "scheduled" && patch.status !== "draft"
-    ? Result.fail(new ApprovalRequired({ message: "This key may change a scheduled post only by making it a draft" }))
-    : Result.void
-
-/** A key that requires approval can't publish. */
-const checkPublish = (key: KeyHolder): Result.Result<void, ApprovalRequired> =>
-  key.requiresApproval
-    ? Result.fail(
-        new ApprovalRequired({ message: "This key may draft, not publish; a person has to publish the post" })
-      )
-    : Result.void
+/** A response with one post. */
+const onePost = (data: Post) =>
+  HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data.revision) } })
 
 type ApprovalRequest = Parameters<Notifier["Service"]["approvalRequested"]>[1]
 
@@ -65,14 +45,16 @@ export const postsLayer = HttpApiBuilder.group(
     const validatePost = yield* makeValidatePost
     const respondWithList = yield* makePostList
 
-    /** Stores a post that needs approval and notifies the workspace of it, in one transaction. */
-    const storeForApproval = <A, E>(
+    /** Stores a post that needs approval and notifies the workspace of it once a revision, in one transaction. */
+    const storeForApproval = <A extends { readonly id: PostId }, E>(
       workspaceId: WorkspaceId,
       store: Effect.Effect<A, E>,
       describe: (stored: A) => ApprovalRequest
     ) =>
       store.pipe(
-        Effect.tap((stored) => approvalRequested(workspaceId, describe(stored))),
+        Effect.tap((stored) =>
+          Effect.when(approvalRequested(workspaceId, describe(stored)), posts.requestApproval(workspaceId, stored.id))
+        ),
         transaction
       )
 
@@ -99,11 +81,15 @@ export const postsLayer = HttpApiBuilder.group(
       return yield* storeForApproval(key.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
     })
 
-    const updatePost = Effect.fn("updatePost")(function* (id: PostId, patch: PostPatch) {
+    const updatePost = Effect.fn("updatePost")(function* (
+      id: PostId,
+      patch: PostPatch,
+      match: RevisionMatch | undefined
+    ) {
       const key = yield* CurrentKey
       const now = yield* DateTime.now
       const decide = (post: StoredPost) =>
-        checkUpdate(key, post.status, patch).pipe(
+        checkChange(key, post, match).pipe(
           Result.flatMap(() => planUpdate(post, patch, now)),
           Result.map((change) => (needsApproval(key, change) ? asDraft(change) : change))
         )
@@ -117,10 +103,18 @@ export const postsLayer = HttpApiBuilder.group(
     })
 
     const publishPost = Effect.fn("publishPost")(function* (id: PostId, headers: IdempotencyHeaders) {
+      const decide = (post: StoredPost) =>
+        Result.flatMap(checkRevision(post, headers["if-match"]), () => planPublish(post))
       const key = yield* CurrentKey
       // Before `once`, which would replay the response that another key of the workspace got.
       yield* Effect.fromResult(checkPublish(key))
-      return yield* once(headers, "", ReplayableOnePost, asData(posts.publish(key.workspaceId, id, planPublish)))
+      return yield* once(headers, "", ReplayableOnePost, asData(posts.publish(key.workspaceId, id, decide)))
+    })
+
+    const deletePost = Effect.fn("deletePost")(function* (id: PostId, headers: IdempotencyHeaders) {
+      const key = yield* CurrentKey
+      const removal = posts.remove(key.workspaceId, id, (post) => checkChange(key, post, headers["if-match"]))
+      return yield* once(headers, "", DeletedPost, Effect.as(removal, { data: { id, deleted: true as const } }))
     })
 
     return handlers
@@ -129,23 +123,29 @@ export const postsLayer = HttpApiBuilder.group(
         Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => once(headers, body, CreatedPost, createPost(payload))),
           orProblem,
-          Effect.map((body) => HttpApiSchema.withHeaders({ body, headers: { location: postUrl(baseUrl, body.id) } }))
+          Effect.map((body) =>
+            HttpApiSchema.withHeaders({
+              body,
+              headers: { location: postUrl(baseUrl, body.id), etag: formatEtag(firstRevision) }
+            })
+          )
         )
       )
       .handleRaw("validate", ({ request }) =>
         Effect.orDie(request.json).pipe(Effect.flatMap(validatePost), asData, orProblem)
       )
       .handle("get", ({ params: { id } }) =>
-        inWorkspace((workspaceId) => posts.get(workspaceId, id)).pipe(asData, orProblem)
+        inWorkspace((workspaceId) => posts.get(workspaceId, id)).pipe(Effect.map(onePost), orProblem)
       )
-      .handle("update", ({ params: { id }, payload }) => updatePost(id, payload).pipe(asData, orProblem))
-      .handle("publish", ({ headers, params: { id } }) => orProblem(publishPost(id, headers)))
-      .handle("delete", ({ headers, params: { id } }) =>
-        inWorkspace((workspaceId) => posts.remove(workspaceId, id)).pipe(
-          Effect.as({ data: { id, deleted: true as const } }),
-          (removal) => once(headers, "", DeletedPost, removal),
+      .handle("update", ({ headers, params: { id }, payload }) =>
+        updatePost(id, payload, headers["if-match"]).pipe(Effect.map(onePost), orProblem)
+      )
+      .handle("publish", ({ headers, params: { id } }) =>
+        publishPost(id, headers).pipe(
+          Effect.map(({ data }) => onePost(data)),
           orProblem
         )
       )
+      .handle("delete", ({ headers, params: { id } }) => orProblem(deletePost(id, headers)))
   })
 )

@@ -10,13 +10,13 @@ import {
   SessionAuthorization
 } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
-import type { KeyHolder } from "../../domain/apiKey.ts"
+import { hasScope, type KeyHolder } from "../../domain/apiKey.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { fail } from "../problems.ts"
 
 const checkScope = Effect.fnUntraced(function* (holder: KeyHolder, endpoint: HttpApiEndpoint.Top) {
   const scope = yield* Effect.orDie(Effect.fromOption(Context.getOption(endpoint.annotations, RequiredScope)))
-  if (holder.scopes.includes(scope)) return
+  if (hasScope(holder.scopes, scope)) return
   return yield* fail(Problem.InsufficientScope, { detail: `The key needs the scope ${scope}` })
 })
 

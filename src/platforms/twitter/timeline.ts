@@ -1,30 +1,43 @@
 import { DateTime, Option, Schema } from "effect"
 import twitterText from "twitter-text"
 
+/** X returns null for a member, or leaves it out. */
+const nullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
 const Entities = Schema.Struct({
-  urls: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        url: Schema.String,
-        expanded_url: Schema.optionalKey(Schema.String)
-      })
-    )
-  )
+  urls: nullable(Schema.Array(Schema.Struct({ url: nullable(Schema.String), expanded_url: nullable(Schema.String) })))
 })
 
-const TimelinePost = Schema.Struct({
+/** The whole post if it is longer than `text` can hold. */
+const Note = Schema.Struct({ text: Schema.String, entities: nullable(Entities) })
+
+/** `note_tweet` is the earlier name of `note_post`. */
+const ShownPost = Schema.Struct({
   id: Schema.NonEmptyString,
   text: Schema.String,
-  created_at: Schema.optionalKey(Schema.String),
-  entities: Schema.optionalKey(Entities),
-  /** The whole post if it is longer than `text` can hold. */
-  note_tweet: Schema.optionalKey(Schema.Struct({ text: Schema.String, entities: Schema.optionalKey(Entities) }))
+  created_at: nullable(Schema.String),
+  entities: nullable(Entities),
+  note_post: nullable(Note),
+  note_tweet: nullable(Note)
 })
-type TimelinePost = typeof TimelinePost.Type
+type ShownPost = typeof ShownPost.Type
+const decodePost = Schema.decodeUnknownOption(ShownPost)
 
-/** An account's posts, newest first. Without posts there is no `data`. */
-export const Timeline = Schema.Struct({ data: Schema.optionalKey(Schema.Array(TimelinePost)) })
-export type Timeline = typeof Timeline.Type
+/** A page of an account's posts, newest first. Without posts there is no `data`. */
+export const TimelinePage = Schema.Struct({
+  data: nullable(Schema.Array(Schema.Unknown)),
+  meta: nullable(Schema.Struct({ next_token: nullable(Schema.String) })),
+  errors: nullable(Schema.Array(Schema.Unknown))
+})
+export type TimelinePage = typeof TimelinePage.Type
+
+/** A post as an account's timeline shows it. */
+export interface TimelinePost {
+  readonly id: string
+  readonly createdAt: DateTime.Utc
+  /** In its canonical form. */
+  readonly text: string
+}
 
 const unescapeHtml = (text: string): string =>
   text
@@ -40,40 +53,73 @@ const canonicalUrl = (address: string): string => {
   return url === null ? address : url.host + url.pathname.replace(/\/$/, "") + url.search + url.hash
 }
 
-const canonical = (text: string): string => text.normalize("NFC").replaceAll(/\s+/g, " ").trim()
+/** X drops some of the characters that nobody sees, and which ones is not documented. */
+const invisible = /[\p{Cf}\p{Variation_Selector}]/gu
 
-const canonicalSent = (text: string): string => {
-  const normalized = text.normalize("NFC")
+const canonical = (text: string): string =>
+  text.normalize("NFC").replaceAll(invisible, "").replaceAll(/\s+/g, " ").trim()
+
+/** Stands for one of X's own short links in a canonical text: X may show where it leads instead. */
+const shortLink = "\0"
+
+/** The text of a post that was sent, in the form in which it is compared. */
+export const canonicalText = (text: string): string => {
+  const visible = text.normalize("NFC").replaceAll(invisible, "")
   let result = ""
   let read = 0
   for (const {
     url,
     indices: [start, end]
-  } of twitterText.extractUrlsWithIndices(normalized)) {
-    result += normalized.slice(read, start) + canonicalUrl(url)
+  } of twitterText.extractUrlsWithIndices(visible)) {
+    const address = canonicalUrl(url)
+    result += visible.slice(read, start) + (address.startsWith("t.co/") ? shortLink : address)
     read = end
   }
-  return canonical(result + normalized.slice(read))
+  return canonical(result + visible.slice(read))
 }
 
-const canonicalShown = (post: TimelinePost): string => {
-  const shown = post.note_tweet ?? post
+const canonicalShown = (post: ShownPost): string => {
+  const shown = post.note_post ?? post.note_tweet ?? post
   const urls = new Map(
-    (shown.entities?.urls ?? []).map(({ expanded_url, url }) => [url, canonicalUrl(expanded_url ?? url)])
+    (shown.entities?.urls ?? []).flatMap(({ expanded_url, url }) =>
+      url === null || url === undefined ? [] : [[url, canonicalUrl(expanded_url ?? url)] as const]
+    )
   )
   return canonical(unescapeHtml(shown.text).replaceAll(/https:\/\/t\.co\/\w+/g, (link) => urls.get(link) ?? link))
 }
 
-const isCreatedSince = (post: TimelinePost, from: DateTime.Utc): boolean =>
-  Option.match(DateTime.make(post.created_at ?? ""), {
-    onNone: () => false,
-    // X returns whole seconds, so a post of the same second counts.
-    onSome: (created) => DateTime.isGreaterThanOrEqualTo(created, DateTime.startOf(from, "second"))
-  })
+const idEpoch = 1_288_834_974_657n
 
-/** The id of the account's oldest post with this text that was created at `from` or later. */
-export const findOnTimeline = (timeline: Timeline, text: string, from: DateTime.Utc): Option.Option<string> => {
-  const wanted = canonicalSent(text)
-  const found = (timeline.data ?? []).findLast((post) => isCreatedSince(post, from) && canonicalShown(post) === wanted)
-  return Option.map(Option.fromUndefinedOr(found), (post) => post.id)
+/** X's ids have the time in milliseconds in their upper bits. */
+const timeOfId = (id: string): Option.Option<DateTime.Utc> =>
+  /^\d{1,20}$/.test(id) ? DateTime.make(Number((BigInt(id) >> 22n) + idEpoch)) : Option.none()
+
+/** The posts of a page, newest first. What can't be read is left out: it says nothing of the others. */
+export const readPosts = (page: TimelinePage): ReadonlyArray<TimelinePost> =>
+  (page.data ?? []).flatMap((item) =>
+    Option.toArray(
+      Option.gen(function* () {
+        const post = yield* decodePost(item)
+        const createdAt = yield* Option.orElse(DateTime.make(post.created_at ?? ""), () => timeOfId(post.id))
+        return { id: post.id, createdAt, text: canonicalShown(post) }
+      })
+    )
+  )
+
+/** The ids of the posts with a text that were created at `from` or later, oldest first. `posts` are newest first. */
+export const postsWithText = (
+  posts: ReadonlyArray<TimelinePost>,
+  text: string,
+  from: DateTime.Utc
+): ReadonlyArray<string> => {
+  const wanted = new RegExp(
+    `^${canonicalText(text)
+      .split(shortLink)
+      .map((part) => RegExp.escape(part))
+      .join("\\S+")}$`
+  )
+  return posts
+    .filter((post) => DateTime.isGreaterThanOrEqualTo(post.createdAt, from) && wanted.test(post.text))
+    .map(({ id }) => id)
+    .toReversed()
 }

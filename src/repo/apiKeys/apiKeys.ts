@@ -19,6 +19,7 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
 import { makeLastUses } from "./lastUses.ts"
 import { makeApiKeyLookup } from "./lookup.ts"
+import { splitScopes, StoredScopes } from "./scopes.ts"
 
 /** What may be shown of a key: everything but the key itself. */
 export const ApiKey = Schema.Struct({
@@ -26,7 +27,7 @@ export const ApiKey = Schema.Struct({
   workspaceId: WorkspaceId,
   name: Schema.String,
   prefix: Schema.String,
-  scopes: Schema.Array(Scope),
+  scopes: StoredScopes,
   requiresApproval: Schema.Boolean,
   createdAt: Timestamp,
   expiresAt: NullableTimestamp,
@@ -79,8 +80,8 @@ export const makeApiKeys = Effect.gen(function* () {
   const lookup = yield* makeApiKeyLookup
   const lastUses = yield* makeLastUses
 
-  const columns = sql.literal(`id, workspace_id AS "workspaceId", name, prefix, scopes,
-    requires_approval AS "requiresApproval", created_at AS "createdAt", expires_at AS "expiresAt",
+  const columns = sql.literal(`id, workspace_id AS "workspaceId", name, prefix,
+    scopes || more_scopes AS scopes, requires_approval AS "requiresApproval", created_at AS "createdAt", expires_at AS "expiresAt",
     rotated_at AS "rotatedAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`)
 
   const hashKey = (key: string) => Effect.map(sha256(key), Hex.encode)
@@ -97,15 +98,17 @@ export const makeApiKeys = Effect.gen(function* () {
       prefix: Schema.String,
       hash: Schema.String,
       scopes: Schema.Array(Scope),
+      moreScopes: Schema.Array(Scope),
       requiresApproval: Schema.Boolean,
       createdAt: Timestamp,
       expiresAt: NullableTimestamp
     }),
     Result: ApiKey,
     execute: (key) => sql`
-      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, requires_approval, created_at, expires_at)
+      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, more_scopes, requires_approval, created_at,
+        expires_at)
       SELECT ${key.id}::uuid, w.id, ${key.name}, ${key.prefix}, decode(${key.hash}, 'hex'), ${key.scopes}::text[],
-        ${key.requiresApproval}::boolean, ${key.createdAt}::timestamptz, ${key.expiresAt}::timestamptz
+        ${key.moreScopes}::text[], ${key.requiresApproval}::boolean, ${key.createdAt}::timestamptz, ${key.expiresAt}::timestamptz
       FROM workspaces w WHERE w.id = ${key.workspaceId}::uuid
       RETURNING ${columns}`
   })
@@ -116,7 +119,15 @@ export const makeApiKeys = Effect.gen(function* () {
     const hash = yield* hashKey(key)
     const createdAt = yield* DateTime.now
     const expiresAt = expiresIn === null ? null : DateTime.addDuration(createdAt, expiresIn)
-    const stored = yield* insert({ ...newKey, id, prefix: apiKeyPrefix(key), hash, createdAt, expiresAt }).pipe(
+    const stored = yield* insert({
+      ...newKey,
+      ...splitScopes(newKey.scopes),
+      id,
+      prefix: apiKeyPrefix(key),
+      hash,
+      createdAt,
+      expiresAt
+    }).pipe(
       Effect.catchTag(
         "NoSuchElementError",
         () => new NotFound({ message: `There is no workspace ${newKey.workspaceId}` })
@@ -180,9 +191,10 @@ export const makeApiKeys = Effect.gen(function* () {
           rotated_at = ${now}::timestamptz
         FROM old WHERE k.id = old.id
       )
-      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, requires_approval, created_at, expires_at)
-      SELECT ${newId}::uuid, workspace_id, name, ${prefix}, decode(${hash}, 'hex'), scopes, requires_approval,
-        ${now}::timestamptz, ${now}::timestamptz + (expires_at - created_at)
+      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, more_scopes, requires_approval, created_at,
+        expires_at, rotated_from)
+      SELECT ${newId}::uuid, workspace_id, name, ${prefix}, decode(${hash}, 'hex'), scopes, more_scopes,
+        requires_approval, ${now}::timestamptz, ${now}::timestamptz + (expires_at - created_at), id
       FROM old RETURNING ${columns}`
   })
 

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { KeyHolder } from "../../domain/apiKey.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { StoredScopes } from "./scopes.ts"
 
 /** A key must stop working within five seconds of its revocation; a second of them is left for the lookup itself. */
 const knownKeyLifetime = Duration.seconds(4)
@@ -11,7 +12,10 @@ const unknownKeyLifetime = Duration.seconds(2)
 /** Keys that the LRU cache holds. */
 const capacity = 10_000
 
-const KeyRow = Schema.Struct({ ...KeyHolder.fields, expiresAt: NullableTimestamp })
+/** How many rotations back a key's predecessors are looked for. */
+const maxPredecessors = 1000
+
+const KeyRow = Schema.Struct({ ...KeyHolder.fields, scopes: StoredScopes, expiresAt: NullableTimestamp })
 
 /** Looks up keys by the hexadecimal form of their hash, and caches the results for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
@@ -21,10 +25,19 @@ export const makeApiKeyLookup = Effect.gen(function* () {
     Request: Schema.Struct({ hash: Schema.String, now: Timestamp }),
     Result: KeyRow,
     execute: ({ hash, now }) => sql`
-      SELECT id AS "keyId", workspace_id AS "workspaceId", scopes, requires_approval AS "requiresApproval",
-        expires_at AS "expiresAt"
-      FROM api_keys WHERE hash = decode(${hash}, 'hex') AND revoked_at IS NULL
-        AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)`
+      WITH RECURSIVE found AS (
+        SELECT * FROM api_keys WHERE hash = decode(${hash}, 'hex') AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)
+      ), predecessors AS (
+        SELECT rotated_from AS id, 1 AS distance FROM found WHERE requires_approval AND rotated_from IS NOT NULL
+        UNION ALL
+        SELECT k.rotated_from, distance + 1 FROM predecessors JOIN api_keys k ON k.id = predecessors.id
+        WHERE k.rotated_from IS NOT NULL AND distance < ${maxPredecessors}::int
+      )
+      SELECT id AS "keyId", workspace_id AS "workspaceId", scopes || more_scopes AS scopes,
+        requires_approval AS "requiresApproval", expires_at AS "expiresAt",
+        array(SELECT id FROM predecessors) AS predecessors
+      FROM found`
   })
 
   const cache = yield* Cache.makeWith(

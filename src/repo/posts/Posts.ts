@@ -2,6 +2,7 @@ import type { DateTime, Effect, Result } from "effect"
 import type { DatabaseUnavailable, IntegrationNotConnected, InvalidState, NotFound } from "../../domain/errors.ts"
 import type { ApiKeyId, GroupId, PostId, UserId, WorkspaceId } from "../../domain/ids.ts"
 import type { Platform } from "../../domain/platform.ts"
+import type { Guarded } from "../../domain/approval.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../domain/postPlan.ts"
 
@@ -65,14 +66,18 @@ export interface Posts {
     id: PostId,
     decide: (post: StoredPost) => Result.Result<void, E>
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
+  /** Records that approval of the post as it stands is requested. Whether that was not the case before. */
+  readonly requestApproval: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<boolean, DatabaseUnavailable>
   /** Nothing of the post is sent afterwards. Fails with InvalidState while an attempt is in flight. */
-  readonly remove: (
+  readonly remove: <E = never>(
     workspaceId: WorkspaceId,
-    id: PostId
-  ) => Effect.Effect<void, NotFound | InvalidState | DatabaseUnavailable>
+    id: PostId,
+    decide?: (post: StoredPost) => Result.Result<void, E>
+  ) => Effect.Effect<void, E | NotFound | InvalidState | DatabaseUnavailable>
   /** All or nothing; returns how many posts were removed. */
-  readonly removeGroup: (
+  readonly removeGroup: <E = never>(
     workspaceId: WorkspaceId,
-    groupId: GroupId
-  ) => Effect.Effect<number, InvalidState | DatabaseUnavailable>
+    groupId: GroupId,
+    decide?: (post: Guarded) => Result.Result<void, E>
+  ) => Effect.Effect<number, E | InvalidState | DatabaseUnavailable>
 }

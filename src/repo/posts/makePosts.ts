@@ -1,4 +1,4 @@
-import { DateTime, Effect, Equal, Schema } from "effect"
+import { DateTime, Effect, Equal, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
@@ -11,7 +11,15 @@ import { dueChannel } from "../targets/dueChannel.ts"
 import { makeCreatePost } from "./createPost.ts"
 import { makeListPosts } from "./listPosts.ts"
 import type { Posts } from "./Posts.ts"
-import { postColumns, PostKey, PostRow, StoredPostRow, storedPostColumns } from "./rows.ts"
+import {
+  GuardedPostRow,
+  guardedPostColumns,
+  postColumns,
+  PostKey,
+  PostRow,
+  StoredPostRow,
+  storedPostColumns
+} from "./rows.ts"
 
 const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
 
@@ -133,6 +141,21 @@ export const makePosts = Effect.gen(function* () {
       )
       .pipe(withDatabaseTimeout("publishing a post"), Effect.withSpan("Repo.posts.publish"))
 
+  const markRequested = SqlSchema.findAll({
+    Request: PostKey,
+    Result: IdRow,
+    execute: ({ id, workspaceId }) => sql`
+      UPDATE posts SET approval_requested_revision = revision
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status = 'draft'
+        AND approval_requested_revision IS DISTINCT FROM revision RETURNING id`
+  })
+
+  const requestApproval: Posts["requestApproval"] = Effect.fn("Repo.posts.requestApproval")((workspaceId, id) =>
+    Effect.map(markRequested({ workspaceId, id }), (marked) => marked.length > 0).pipe(
+      withDatabaseTimeout("requesting approval")
+    )
+  )
+
   const deletePosts = SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId) }),
     Result: IdRow,
@@ -143,39 +166,38 @@ export const makePosts = Effect.gen(function* () {
       RETURNING id`
   })
 
-  const remove: Posts["remove"] = Effect.fn("Repo.posts.remove")((workspaceId, id) =>
+  const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
-          yield* lock({ workspaceId, id })
+          yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
           const removed = yield* deletePosts({ workspaceId, ids: [id] })
           if (removed.length === 0) return yield* inFlight
         })
       )
-      .pipe(withDatabaseTimeout("deleting a post"))
-  )
+      .pipe(withDatabaseTimeout("deleting a post"), Effect.withSpan("Repo.posts.remove"))
 
   const lockGroup = SqlSchema.findAll({
     Request: GroupKey,
-    Result: IdRow,
+    Result: GuardedPostRow,
     execute: ({ groupId, workspaceId }) => sql`
-      SELECT id FROM posts WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid
+      SELECT ${guardedPostColumns(sql)} FROM posts WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid
       ORDER BY id FOR UPDATE`
   })
 
-  const removeGroup: Posts["removeGroup"] = Effect.fn("Repo.posts.removeGroup")((workspaceId, groupId) =>
+  const removeGroup: Posts["removeGroup"] = (workspaceId, groupId, decide = () => Result.void) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
           const posts = yield* lockGroup({ workspaceId, groupId })
+          yield* Effect.forEach(posts, (post) => Effect.fromResult(decide(post)), { discard: true })
           // Deletes by id and not by group: another post may have been added to it and claimed since the lock.
           const removed = yield* deletePosts({ workspaceId, ids: posts.map(({ id }) => id) })
           if (removed.length < posts.length) return yield* inFlight
           return removed.length
         })
       )
-      .pipe(withDatabaseTimeout("deleting a group"))
-  )
+      .pipe(withDatabaseTimeout("deleting a group"), Effect.withSpan("Repo.posts.removeGroup"))
 
   return {
     create: yield* makeCreatePost,
@@ -183,6 +205,7 @@ export const makePosts = Effect.gen(function* () {
     ...(yield* makeListPosts),
     update,
     publish,
+    requestApproval,
     remove,
     removeGroup
   } satisfies Posts

@@ -41,6 +41,20 @@ export const postColumns = (sql: SqlClient.SqlClient) =>
       ) ORDER BY t.position), '[]')
       FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS post_targets`)
 
+/** What decides whether a stored post may be deleted, as `guardedPostColumns` selects it. */
+export const GuardedPostRow = Schema.Struct({
+  id: PostId,
+  status: PostStatus,
+  revision: Schema.Int,
+  createdByKey: Schema.NullOr(ApiKeyId),
+  approvalRequestedRevision: Schema.NullOr(Schema.Int)
+})
+
+/** The columns of a `GuardedPostRow`, from `posts`. */
+export const guardedPostColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal(`id, status, revision, created_by_key AS "createdByKey",
+    approval_requested_revision AS "approvalRequestedRevision"`)
+
 /** What decisions on a stored post depend on, as `storedPostColumns` selects it. */
 export const StoredPostRow = Schema.Struct({
   status: PostStatus,

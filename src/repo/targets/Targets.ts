@@ -92,6 +92,9 @@ export interface ClaimSlots {
   readonly hosts: Readonly<Record<string, number>>
 }
 
+/** How many published posts of one account are compared with a text. */
+export const maxCompared = 100
+
 export interface Targets {
   /**
    * Claims up to `limit` targets that are due, or whose claim's lease or owner is gone, each for the length of the lease:
@@ -138,6 +141,13 @@ export interface Targets {
     claim: Claim,
     since: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
+  /** The workspace's newest published post on the same account with the claim's text, among its last `maxCompared`. */
+  readonly publishedWithText: (
+    claim: Claim
+  ) => Effect.Effect<
+    Option.Option<{ readonly postId: PostId; readonly publishedAt: DateTime.Utc }>,
+    DatabaseUnavailable
+  >
   /**
    * Runs `onWake` once listening has begun, and whenever any process stores something that is due soon; ends only by
    * failing.

@@ -1,10 +1,11 @@
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { textFor } from "../../domain/postPlan.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { Claim, maxUnresolved, type Targets } from "./Targets.ts"
+import { Claim, maxCompared, maxUnresolved, type Targets } from "./Targets.ts"
 
-const { accountId, platform, targetId } = Claim.fields
+const { accountId, platform, postId, targetId, workspaceId } = Claim.fields
 
 /** What is known of an account's other targets, whichever workspaces connected the account. */
 export const makeOtherTargets = Effect.gen(function* () {
@@ -32,6 +33,33 @@ export const makeOtherTargets = Effect.gen(function* () {
       ORDER BY t.sent_at DESC LIMIT ${maxUnresolved}::int`
   })
 
+  // X's ids grow with time and have one length, so that the index post_targets_by_platform_post has the newest ones last.
+  const findLastPublished = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId, accountId, platform, targetId }),
+    Result: Schema.Struct({
+      postId,
+      publishedAt: Timestamp,
+      content: Schema.String,
+      overrides: Schema.Record(Schema.String, Schema.String)
+    }),
+    execute: (request) => sql`
+      SELECT t.post_id AS "postId", t.published_at AS "publishedAt", p.content, p.platform_overrides AS overrides
+      FROM integrations i
+      JOIN post_targets t ON t.integration_id = i.id
+      JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
+      WHERE i.workspace_id = ${request.workspaceId}::uuid AND i.platform = ${request.platform}
+        AND i.account_id = ${request.accountId} AND t.platform = ${request.platform}
+        AND t.platform_post_id IS NOT NULL AND t.status = 'published' AND t.id <> ${request.targetId}::uuid
+      ORDER BY t.platform_post_id DESC LIMIT ${maxCompared}::int`
+  })
+
+  const publishedWithText: Targets["publishedWithText"] = Effect.fn("Repo.targets.publishedWithText")((claim) =>
+    findLastPublished(claim).pipe(
+      Effect.map((rows) => Arr.findFirst(rows, (row) => textFor(claim.platform, row).trim() === claim.text.trim())),
+      withDatabaseTimeout("finding a published post by its text")
+    )
+  )
+
   const publishedByOthers: Targets["publishedByOthers"] = Effect.fn("Repo.targets.publishedByOthers")(
     (claim, platformPostIds) =>
       findPublished({ ...claim, platformPostIds }).pipe(
@@ -47,5 +75,8 @@ export const makeOtherTargets = Effect.gen(function* () {
     )
   )
 
-  return { publishedByOthers, unresolvedOthers } satisfies Pick<Targets, "publishedByOthers" | "unresolvedOthers">
+  return { publishedByOthers, publishedWithText, unresolvedOthers } satisfies Pick<
+    Targets,
+    "publishedByOthers" | "publishedWithText" | "unresolvedOthers"
+  >
 })

@@ -34,6 +34,12 @@ const describeFault = (fault: Fault): string => {
       return `never respond${when}`
     case "lag":
       return `hide posts younger than ${fault.ms} ms`
+    case "clock":
+      return `be ${fault.ms} ms behind`
+    case "nulls":
+      return "leave out what may be null"
+    case "fields":
+      return `know no fields but ${fault.name}`
   }
 }
 

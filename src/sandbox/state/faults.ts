@@ -33,7 +33,16 @@ const Fault = Schema.Union([
   Schema.Struct({
     kind: Schema.Literal("lag"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
-  })
+  }),
+  /** Stores a post on X with the time of a clock that is behind by `ms`. */
+  Schema.Struct({
+    kind: Schema.Literal("clock"),
+    ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
+  }),
+  /** Returns an X timeline with null for every member that X may leave out, and with a post that has no text. */
+  Schema.Struct({ kind: Schema.Literal("nulls") }),
+  /** Accepts only one of the two names of X's parameter for the fields of a timeline's posts. */
+  Schema.Struct({ kind: Schema.Literal("fields"), name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type
 

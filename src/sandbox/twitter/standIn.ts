@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
+import { Duration, Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { measureText } from "../../domain/text/textRules.ts"
 import type { SandboxAccount } from "../state/entry.ts"
@@ -7,7 +7,8 @@ import { bearerToken, type StandIn, type StandInRequest, standInRoute } from "..
 import { strictBody } from "../strictBody.ts"
 import { makeWindowLimit } from "../windowLimit.ts"
 import { twitterError, twitterInvalidRequest, twitterLimitHeaders } from "./responses.ts"
-import { tweet, tweetId, wrapLinks } from "./tweet.ts"
+import { readTimelineQuery, timelinePage } from "./timeline.ts"
+import { tweetId, wrapLinks } from "./tweet.ts"
 
 const readNewTweet = strictBody(
   Schema.Struct({
@@ -16,8 +17,6 @@ const readNewTweet = strictBody(
   })
 )
 
-const timelineParams = new Set(["start_time", "end_time", "max_results", "tweet.fields", "exclude", "pagination_token"])
-const timeFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 /** An assumption: X does not document how long it refuses a repeated text. */
 const duplicateWindow = Duration.toMillis(Duration.hours(12))
 const limitWindow = Duration.toMillis(Duration.minutes(15))
@@ -40,8 +39,13 @@ export const twitterStandIn = (standIn: StandIn, store: Store, postsPerWindow: n
           : then(account)
     )
 
-  const accept = (account: SandboxAccount, post: { readonly text: string; readonly reply_settings?: string }) =>
-    store.transact((state, now): Decision<HttpServerResponse.HttpServerResponse> => {
+  const accept = (
+    account: SandboxAccount,
+    post: { readonly text: string; readonly reply_settings?: string },
+    { oddity }: StandInRequest
+  ) =>
+    store.transact((state, currentTime): Decision<HttpServerResponse.HttpServerResponse> => {
+      const now = currentTime - (oddity?.kind === "clock" ? oddity.ms : 0)
       const lastPostedAt = state.lastPostedAt("twitter", account.id, post.text)
       if (lastPostedAt !== undefined && now - lastPostedAt < duplicateWindow) {
         const detail = "You are not allowed to create a Tweet with duplicate content."
@@ -85,7 +89,7 @@ export const twitterStandIn = (standIn: StandIn, store: Store, postsPerWindow: n
           if (isBlank(read.success.text))
             return Effect.succeed(twitterInvalidRequest([{ path: ["text"], message: "is blank" }]))
           return measureText("twitter", read.success.text).valid
-            ? accept(account, read.success)
+            ? accept(account, read.success, request)
             : Effect.succeed(twitterError(403, "Forbidden", "Your Tweet text is too long."))
         }),
         HttpServerResponse.setHeaders(twitterLimitHeaders(limit))
@@ -94,37 +98,12 @@ export const twitterStandIn = (standIn: StandIn, store: Store, postsPerWindow: n
 
   const timeline = (request: StandInRequest) =>
     authorized(request, () => {
-      const unknown = [...request.query.keys()].filter((name) => !timelineParams.has(name))
-      const start = request.query.get("start_time")
-      const max = Number(request.query.get("max_results") ?? "10")
-      const issues = [
-        ...unknown.map((name) => ({ path: [name], message: "is not a parameter of this request" })),
-        ...(start === null || timeFormat.test(start)
-          ? []
-          : [{ path: ["start_time"], message: `[${start}] is not a valid time` }]),
-        ...(max >= 5 && max <= 100 ? [] : [{ path: ["max_results"], message: `[${max}] is not between 5 and 100` }])
-      ]
-      if (issues.length > 0) return Effect.succeed(twitterInvalidRequest(issues))
-      return store.read((state, now) => {
-        const from =
-          start === null ? 0 : Option.match(DateTime.make(start), { onNone: () => 0, onSome: DateTime.toEpochMillis })
-        const shown = state
-          .posts()
-          .filter(
-            (post) =>
-              post.platform === "twitter" &&
-              post.accountId === request.params["id"] &&
-              post.at >= from &&
-              (request.lag === 0 || post.at <= now - request.lag)
+      const query = readTimelineQuery(request)
+      return Result.isFailure(query)
+        ? Effect.succeed(twitterInvalidRequest(query.failure))
+        : store.read((state, now) =>
+            HttpServerResponse.jsonUnsafe(timelinePage(state.posts(), query.success, request, now))
           )
-          .toReversed()
-          .slice(0, max)
-        return HttpServerResponse.jsonUnsafe(
-          shown.length === 0
-            ? { meta: { result_count: 0 } }
-            : { data: shown.map(tweet), meta: { result_count: shown.length } }
-        )
-      })
     })
 
   const me = (request: StandInRequest) =>

@@ -13,29 +13,41 @@ export const tweetId = (now: number, number: number): string =>
 const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** A post's text as X returns it: links are wrapped by t.co, and the rest is escaped. */
-export const wrapLinks = (post: Pick<SandboxPost, "id" | "text">) => {
+/** X drops these from posts; it keeps the zero-width joiner, which emoji need. */
+const zeroWidth = /[\u200B\u2060\uFEFF]/g
+
+/** X adds a missing scheme, and replaces one of its own short links by where that leads. */
+const expand = (url: string): string =>
+  /^(https?:\/\/)?t\.co\//i.test(url)
+    ? `https://example.com/${hashName(url, 10)}`
+    : /^https?:\/\//i.test(url)
+      ? url
+      : `http://${url}`
+
+/** A post's text as X returns it: without zero-width characters, with links wrapped by t.co and the rest escaped. */
+export const wrapLinks = ({ id, text: posted }: Pick<SandboxPost, "id" | "text">) => {
+  const visible = posted.replaceAll(zeroWidth, "")
   const urls: Array<{ start: number; end: number; url: string; expanded_url: string; display_url: string }> = []
   let text = ""
   let read = 0
   for (const {
     indices: [start, end],
     url
-  } of twitterText.extractUrlsWithIndices(post.text)) {
-    text += escapeText(post.text.slice(read, start))
-    const wrapped = `https://t.co/${hashName(`${post.id} ${urls.length}`, 10)}`
+  } of twitterText.extractUrlsWithIndices(visible)) {
+    text += escapeText(visible.slice(read, start))
+    const wrapped = `https://t.co/${hashName(`${id} ${urls.length}`, 10)}`
     const from = Array.from(text).length
     urls.push({
       start: from,
       end: from + wrapped.length,
       url: wrapped,
-      expanded_url: /^https?:\/\//i.test(url) ? url : `http://${url}`,
+      expanded_url: expand(url),
       display_url: url.replace(/^https?:\/\//i, "")
     })
     text += wrapped
     read = end
   }
-  return { text: text + escapeText(post.text.slice(read)), urls }
+  return { text: text + escapeText(visible.slice(read)), urls }
 }
 
 /** A post as timelines return it. */

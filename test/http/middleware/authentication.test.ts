@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
+import { formatApiKey } from "../../../src/domain/apiKey.ts"
 import { GroupId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { plan } from "../../support/database/fixtures.ts"
@@ -10,7 +10,7 @@ import { endpoints as contract } from "../../support/generated/generatedRequests
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { makeKey, makeTeam, notify, startOnDatabase, type Team } from "../../support/http/team.ts"
-import { type PathIds, type ProtectedEndpoint, protectedEndpoints } from "./protectedEndpoints.ts"
+import { type PathIds, type ProtectedEndpoint, protectedEndpoints, scopesWithout } from "./protectedEndpoints.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 
@@ -85,9 +85,7 @@ const credentials: ReadonlyArray<Credential> = [
   {
     what: "a key that lacks only the required scope",
     headers: ({ workspaceId }, { scope }) =>
-      Effect.map(makeKey(workspaceId, { scopes: Scope.literals.filter((other) => other !== scope) }), ({ key }) =>
-        keyHeaders(key)
-      ),
+      Effect.map(makeKey(workspaceId, { scopes: scopesWithout(scope) }), ({ key }) => keyHeaders(key)),
     refusal: (endpoint) => sessionRequired(endpoint) ?? [403, "insufficient_scope"]
   },
   {
@@ -100,8 +98,12 @@ const credentials: ReadonlyArray<Credential> = [
     what: "a key that requires approval",
     headers: ({ workspaceId }) =>
       Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => keyHeaders(key)),
-    refusal: (endpoint) =>
-      endpoint.template.endsWith("/publish") ? [403, "approval_required"] : sessionRequired(endpoint)
+    refusal: (endpoint) => {
+      if (endpoint.template.endsWith("/publish")) return [403, "approval_required"]
+      // The post was not created by this key.
+      const changes = endpoint.template.startsWith("/v1/posts/") && ["PATCH", "DELETE"].includes(endpoint.method)
+      return changes ? [403, "not_own_draft"] : sessionRequired(endpoint)
+    }
   },
   {
     what: "a session",

@@ -1,4 +1,4 @@
-import type { Scope } from "../../../src/domain/apiKey.ts"
+import { hasScope, Scope } from "../../../src/domain/apiKey.ts"
 
 /** The ids that a path can contain. */
 export interface PathIds {
@@ -37,6 +37,10 @@ const forSessions = (method: string, template: string): ProtectedEndpoint => ({
   status: 200
 })
 
+/** All scopes but those that cover the required one. */
+export const scopesWithout = (required: Scope | undefined): ReadonlyArray<Scope> =>
+  Scope.literals.filter((scope) => required === undefined || !hasScope([scope], required))
+
 const newPost = { content: "Hello", platforms: ["twitter"] }
 
 /** Every endpoint except log-in. */
@@ -47,9 +51,9 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   forKeys("GET", "/v1/posts/{id}", "posts:read"),
   forKeys("PATCH", "/v1/posts/{id}", "posts:write", 200, { content: "Changed" }),
   forKeys("POST", "/v1/posts/{id}/publish", "posts:publish", 202),
-  forKeys("DELETE", "/v1/posts/{id}", "posts:write"),
+  forKeys("DELETE", "/v1/posts/{id}", "posts:delete"),
   forKeys("GET", "/v1/posts/group/{group_id}", "posts:read"),
-  forKeys("DELETE", "/v1/posts/group/{group_id}", "posts:write"),
+  forKeys("DELETE", "/v1/posts/group/{group_id}", "posts:delete"),
   forKeys("GET", "/v1/integrations", "integrations:read"),
   { ...forKeys("GET", "/v1/notifications", "notifications:read"), acceptsSessions: true },
   forSessions("POST", "/v1/notifications/{id}/read"),

@@ -120,13 +120,13 @@ describe("TwitterAdapter.publish", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("A text that the account has published before is rejected", () =>
+  it.effect("A text that the account has published before is refused as a duplicate", () =>
     Effect.gen(function* () {
       const { posts, publish } = yield* x
       yield* publish("Hello")
       yield* TestClock.adjust("1 minute")
       const error = yield* Effect.flip(publish("Hello"))
-      assert.strictEqual(error._tag, "Rejected")
+      assert.strictEqual(error._tag, "DuplicateRefused")
       assert.include(error.message, "same text")
       assert.lengthOf(yield* posts, 1)
     }).pipe(Effect.provide(world()))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber } from "effect"
+import { DateTime, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { callTimeout } from "../../../src/platforms/call.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
@@ -96,15 +96,16 @@ describe("TwitterAdapter.reconcile", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("A post that is sent again on a person's order is recognized by X's refusal, and its URL is found", () =>
+  it.effect("A post that is sent again although it is published is refused as a duplicate, and then found", () =>
     Effect.gen(function* () {
       const { account, adapter, posts, prepared } = yield* publishWithUnknownOutcome({
         kind: "reset",
         when: "after_commit"
       })
       yield* TestClock.adjust("1 hour")
-      const again = yield* adapter.publish(prepared, account)
-      assert.strictEqual(again.platformPostId, (yield* posts)[0]?.id)
+      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "DuplicateRefused")
+      const found = yield* adapter.find(prepared, account, yield* DateTime.now)
+      assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, (yield* posts)[0]?.id)
       assert.lengthOf(yield* posts, 1)
     }).pipe(Effect.provide(world()))
   )

@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Exit, Option, Redacted, Result } from "effe
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import { formatApiKey, Scope } from "../../../src/domain/apiKey.ts"
+import { defaultScopes, formatApiKey, powerfulScopes, Scope } from "../../../src/domain/apiKey.ts"
 import { ApiKeyId } from "../../../src/domain/ids.ts"
 import type { NewApiKey } from "../../../src/repo/apiKeys/apiKeys.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -45,13 +45,52 @@ layer(repoLayer)("apiKeys.find", (it) => {
         keyId: stored.id,
         workspaceId: workspace,
         scopes: [...Scope.literals],
-        requiresApproval: false
+        requiresApproval: false,
+        predecessors: []
       })
       const sql = yield* SqlClient.SqlClient
       const kept = JSON.stringify(yield* sql`SELECT * FROM api_keys`)
       assert.notInclude(kept, Redacted.value(key))
       assert.isNotNull((yield* apiKeys.revoke(stored.id)).revokedAt)
       assert.isTrue(Option.isNone(yield* apiKeys.find(key)))
+    })
+  )
+
+  it.effect("A scope that a later version stored is ignored, and the key works with its others", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const { key, stored } = yield* create({ scopes: ["posts:read", "media:write"] })
+      yield* sql`UPDATE api_keys SET scopes = scopes || '{boards:read}', more_scopes = more_scopes || '{boards:write}'
+        WHERE id = ${stored.id}::uuid`
+      const { scopes } = Option.getOrThrow(yield* apiKeys.find(key))
+      assert.deepStrictEqual(scopes, ["posts:read", "media:write"])
+      const listed = (yield* apiKeys.list(stored.workspaceId)).map((each) => each.scopes)
+      assert.deepStrictEqual(listed, [["posts:read", "media:write"]])
+    })
+  )
+
+  it.effect("The column that the version before reads has only scopes that it knows", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { stored } = yield* create()
+      const [row] = yield* sql<{ readonly scopes: ReadonlyArray<string> }>`
+        SELECT scopes FROM api_keys WHERE id = ${stored.id}::uuid`
+      assert.deepStrictEqual(row?.scopes, [
+        "posts:read",
+        "posts:write",
+        "posts:publish",
+        "integrations:read",
+        "notifications:read"
+      ])
+    })
+  )
+
+  it.effect.each(powerfulScopes)("The database refuses a key that requires approval and has the scope %s", (scope) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(create({ scopes: ["posts:read", scope], requiresApproval: true }))
+      assert.isTrue(Exit.isFailure(exit))
+      assert.include(String(exit), "api_keys_powers_need_no_approval")
     })
   )
 
@@ -79,7 +118,7 @@ layer(repoLayer)("apiKeys.find", (it) => {
     Effect.gen(function* () {
       const { apiKeys } = yield* Repo
       const sql = yield* SqlClient.SqlClient
-      const { stored, key } = yield* create()
+      const { stored, key } = yield* create({ scopes: defaultScopes })
       const requiresApproval = Effect.map(apiKeys.find(key), (holder) => Option.getOrThrow(holder).requiresApproval)
       assert.isFalse(yield* requiresApproval)
       yield* sql`UPDATE api_keys SET requires_approval = true WHERE id = ${stored.id}::uuid`
@@ -185,7 +224,8 @@ layer(repoLayer)("apiKeys.rotate", (it) => {
         keyId: stored.id,
         workspaceId: old.stored.workspaceId,
         scopes: ["posts:read"],
-        requiresApproval: true
+        requiresApproval: true,
+        predecessors: [old.stored.id]
       })
       yield* TestClock.adjust(Duration.subtract(Duration.hours(24), Duration.millis(1)))
       assert.deepStrictEqual([yield* opens(old.key), yield* opens(key)], [true, true])

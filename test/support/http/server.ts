@@ -21,7 +21,8 @@ export const holder: KeyHolder = {
   keyId: ApiKeyId.make("01a1fc17-0000-7000-8000-000000000001"),
   workspaceId: WorkspaceId.make("01a1fc17-0000-7000-8000-000000000002"),
   scopes: Scope.literals,
-  requiresApproval: false
+  requiresApproval: false,
+  predecessors: []
 }
 
 /** A fake Repo that knows `apiKey`, as `holder` with changes, and expects the given calls. */

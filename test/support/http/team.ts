@@ -1,6 +1,6 @@
 import { type Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
+import { defaultScopes, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
 import { nextUserId, type UserId } from "../../../src/domain/ids.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -34,7 +34,7 @@ export const makeKey = Effect.fn("makeKey")(function* (
   const { key, stored } = yield* apiKeys.create({
     workspaceId,
     name: "A key",
-    scopes: Scope.literals,
+    scopes: options.requiresApproval === true ? defaultScopes : Scope.literals,
     requiresApproval: false,
     expiresIn: null,
     ...options

@@ -1,0 +1,100 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { OutcomeUnknown } from "../../domain/platformError.ts"
+import { type PlatformResponse, readResponse } from "../call.ts"
+import type { TwitterConfig } from "../config.ts"
+import type { Account } from "../PlatformClient.ts"
+import type { TwitterApi } from "./api.ts"
+import { problemDetail, rateLimited } from "./problem.ts"
+import { canonicalText, postsWithText, readPosts, TimelinePage } from "./timeline.ts"
+
+const readPage = readResponse(TimelinePage)
+
+/** X's clock may be behind the one by which the start of a send was stored. */
+const clockSlack = Duration.seconds(5)
+/** How long after a request began X may still create its post. */
+const longestRequest = Duration.minutes(15)
+
+const maxPages = 3
+
+/** The fields by their present names, and by those from before, which some of X's guides show. */
+const fields = { "post.fields": "created_at,entities,note_post" }
+const earlierFields = { "tweet.fields": "created_at,entities,note_tweet" }
+
+const wholeSecond = (time: DateTime.Utc): string =>
+  DateTime.formatIso(DateTime.startOf(time, "second")).replace(".000Z", "Z")
+
+/** That the timeline could not be read says nothing about the post. */
+const unreadable = (message: string) =>
+  new OutcomeUnknown({ message: `X's timeline could not be read to find the post: ${message}` })
+
+/** Looks for posts of an account by their text. */
+export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
+  const request = Effect.fnUntraced(function* (account: Account, params: Readonly<Record<string, string>>) {
+    return yield* api
+      .send(
+        account,
+        HttpClientRequest.get(`${config.apiUrl}/2/users/${encodeURIComponent(account.accountId)}/tweets`, {
+          acceptJson: true,
+          urlParams: { max_results: "100", ...params }
+        })
+      )
+      .pipe(Effect.catchTag(["NoResponse", "Unavailable"], ({ message }) => unreadable(message)))
+  })
+
+  const decode = Effect.fnUntraced(function* (response: PlatformResponse) {
+    if (response.status === 429) return yield* rateLimited(response)
+    const page = response.status === 200 ? readPage(response) : Option.none<TimelinePage>()
+    // X also answers 200 with errors in place of the posts.
+    const isRefused = Option.exists(page, ({ data, errors }) => (errors ?? []).length > 0 && (data ?? []).length === 0)
+    return Option.isSome(page) && !isRefused
+      ? page.value
+      : yield* unreadable(problemDetail(response) ?? `X answered ${response.status}`)
+  })
+
+  /** The account's posts since a time, newest first, and whether these are all of them. */
+  const readTimeline = Effect.fnUntraced(function* (account: Account, from: DateTime.Utc) {
+    const start = { start_time: wholeSecond(from) }
+    const first = yield* request(account, { ...start, ...fields })
+    const named = first.status === 400 ? earlierFields : fields
+    let page = yield* decode(first.status === 400 ? yield* request(account, { ...start, ...named }) : first)
+    const posts = [...readPosts(page)]
+    for (let pages = 1; pages < maxPages; pages++) {
+      const token = page.meta?.next_token ?? null
+      if (token === null) break
+      page = yield* decode(yield* request(account, { ...start, ...named, pagination_token: token }))
+      posts.push(...readPosts(page))
+    }
+    return { posts, complete: (page.meta?.next_token ?? null) === null }
+  })
+
+  /**
+   * The id of this target's post, which has its text and was created at `since` or later. None if there is none. Fails with a
+   * conclusive OutcomeUnknown if that can't be told: the timeline is too long, or other targets may have sent what is there.
+   */
+  return Effect.fn("Twitter.look")(function* (account: Account, text: string, since: DateTime.Utc) {
+    const from = DateTime.subtractDuration(since, clockSlack)
+    const { complete, posts } = yield* readTimeline(account, from)
+    const shown = postsWithText(posts, text, from)
+    if (shown.length > 0) {
+      const wanted = canonicalText(text)
+      const unresolved = yield* account.others.unresolved(DateTime.subtractDuration(from, longestRequest))
+      const contenders = 1 + unresolved.filter((other) => canonicalText(other) === wanted).length
+      const published = yield* account.others.published(shown)
+      const [oldest, ...more] = shown.filter((id) => !published.has(id))
+      if (oldest !== undefined) {
+        if (1 + more.length >= contenders) return Option.some(oldest)
+        return yield* new OutcomeUnknown({
+          message: "X shows a post with this text, but another post of this account with the same text may be the one",
+          conclusive: true
+        })
+      }
+    }
+    if (complete) return Option.none<string>()
+    return yield* new OutcomeUnknown({
+      message:
+        "X has not shown the post among the newest of the account's timeline, which is too long to be read whole",
+      conclusive: true
+    })
+  })
+}

@@ -1,0 +1,71 @@
+import { DateTime, Option, Result } from "effect"
+import type { Issue } from "../../domain/errors.ts"
+import type { SandboxPost } from "../state/entry.ts"
+import type { StandInRequest } from "../standInRoute.ts"
+import { tweet } from "./tweet.ts"
+
+/** X renames `tweet.fields` to `post.fields`, and accepts both. */
+const fieldNames = ["post.fields", "tweet.fields"]
+const params = new Set([...fieldNames, "start_time", "end_time", "max_results", "exclude", "pagination_token"])
+const timeFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+
+/** A valid request for a page of a timeline. */
+interface TimelineQuery {
+  /** In milliseconds since 1970. */
+  readonly from: number
+  readonly max: number
+  /** The id of the last post of the page before; null for the first page. */
+  readonly after: string | null
+}
+
+export const readTimelineQuery = ({
+  oddity,
+  query
+}: StandInRequest): Result.Result<TimelineQuery, ReadonlyArray<Issue>> => {
+  const known = (name: string) =>
+    params.has(name) && (oddity?.kind !== "fields" || !fieldNames.includes(name) || name === oddity.name)
+  const unknown = [...query.keys()].filter((name) => !known(name))
+  const start = query.get("start_time")
+  const max = Number(query.get("max_results") ?? "10")
+  const issues = [
+    ...unknown.map((name) => ({ path: [name], message: "is not a parameter of this request" })),
+    ...(start === null || timeFormat.test(start)
+      ? []
+      : [{ path: ["start_time"], message: `[${start}] is not a valid time` }]),
+    ...(max >= 5 && max <= 100 ? [] : [{ path: ["max_results"], message: `[${max}] is not between 5 and 100` }])
+  ]
+  if (issues.length > 0) return Result.fail(issues)
+  const from = Option.map(DateTime.make(start ?? ""), DateTime.toEpochMillis)
+  return Result.succeed({ from: Option.getOrElse(from, () => 0), max, after: query.get("pagination_token") })
+}
+
+/** The members that X may leave out, as null. */
+const withNulls = (shown: ReturnType<typeof tweet>) => ({
+  ...shown,
+  created_at: null,
+  note_post: null,
+  note_tweet: null,
+  entities: shown.entities === undefined ? null : { ...shown.entities, annotations: null }
+})
+
+/** A page of an account's timeline, newest first. */
+export const timelinePage = (
+  posts: ReadonlyArray<SandboxPost>,
+  { after, from, max }: TimelineQuery,
+  { oddity, params: { id } }: StandInRequest,
+  now: number
+) => {
+  const youngest = oddity?.kind === "lag" ? now - oddity.ms : Number.POSITIVE_INFINITY
+  const all = posts
+    .filter(({ accountId, at, platform }) => platform === "twitter" && accountId === id && at >= from && at <= youngest)
+    .toReversed()
+  const rest = after === null ? all : all.slice(all.findIndex((post) => post.id === after) + 1)
+  const page = rest.slice(0, max)
+  const last = rest.length > max ? page.at(-1) : undefined
+  const meta = { result_count: page.length, ...(last === undefined ? {} : { next_token: last.id }) }
+  if (oddity?.kind === "nulls") {
+    const unreadable = { id: "1", text: null }
+    return { data: [unreadable, ...page.map((post) => withNulls(tweet(post)))], meta: { next_token: null, ...meta } }
+  }
+  return page.length === 0 ? { meta } : { data: page.map(tweet), meta }
+}

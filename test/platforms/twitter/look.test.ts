@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import { TestClock } from "effect/testing"
+import type { Account } from "../../../src/platforms/PlatformClient.ts"
+import type { Fault } from "../../../src/sandbox/state/faults.ts"
+import { connected, outcome, world } from "../world.ts"
+
+const x = connected("twitter")
+
+/** Publishes, and returns how to find the post again. */
+const published = Effect.fn(function* (text: string, fault?: Fault) {
+  const setup = yield* x
+  const sentAt = yield* DateTime.now
+  const prepared = yield* setup.prepare(text)
+  if (fault !== undefined) yield* setup.injectFault(fault)
+  const { platformPostId } = yield* setup.adapter.publish(prepared, setup.account)
+  const reconcile = (account: Account = setup.account) => setup.adapter.reconcile(prepared, account, sentAt)
+  const find = (account: Account = setup.account) => setup.adapter.find(prepared, account, sentAt)
+  return { ...setup, id: platformPostId ?? "", find, reconcile, sentAt, prepared }
+})
+
+/** What the service knows of its other targets on the account. */
+const knowing = (account: Account, others: { readonly published?: string; readonly unresolved?: string }): Account => ({
+  ...account,
+  others: {
+    published: (ids) => Effect.succeed(new Set(ids.filter((id) => id === others.published))),
+    unresolved: () => Effect.succeed(others.unresolved === undefined ? [] : [others.unresolved])
+  }
+})
+
+describe("A look at X's timeline", () => {
+  it.effect.each([
+    ["X's clock is a second behind", "Hello", { kind: "clock", ms: 1300 }],
+    ["X drops its zero-width characters", "Hel\u200Blo \u2060world", undefined],
+    ["it has a short link of X's own", "Look: https://t.co/AbCdEf1234", undefined]
+  ] satisfies Array<[string, string, Fault | undefined]>)("A post is recognized although %s", ([, text, fault]) =>
+    Effect.gen(function* () {
+      const { id, reconcile } = yield* published(text, fault)
+      assert.strictEqual((yield* reconcile()).platformPostId, id)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["X returns null for what it may leave out", { kind: "nulls" }],
+    ["X knows the parameter for fields only by its earlier name", { kind: "fields", name: "tweet.fields" }],
+    ["X knows the parameter for fields only by its present name", { kind: "fields", name: "post.fields" }]
+  ] satisfies Array<[string, Fault]>)("A post with a link is recognized although %s", ([, fault]) =>
+    Effect.gen(function* () {
+      const { id, injectFault, reconcile } = yield* published("See https://example.com/a")
+      yield* injectFault(fault, "timeline", 2)
+      assert.strictEqual((yield* reconcile()).platformPostId, id)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post is recognized behind a hundred and fifty later ones", () =>
+    Effect.gen(function* () {
+      const { id, publish, reconcile } = yield* published("Hello")
+      yield* Effect.forEach(Array.from({ length: 150 }).keys(), (index) => publish(`Post ${index}`))
+      assert.strictEqual((yield* reconcile()).platformPostId, id)
+    }).pipe(Effect.provide(world({ limits: false })))
+  )
+
+  it.effect("That a post is not among the newest three hundred does not mean that it is not there", () =>
+    Effect.gen(function* () {
+      const { find, publish } = yield* published("Hello")
+      yield* Effect.forEach(Array.from({ length: 301 }).keys(), (index) => publish(`Post ${index}`))
+      assert.strictEqual(yield* outcome(find()), "OutcomeUnknown")
+    }).pipe(Effect.provide(world({ limits: false })))
+  )
+
+  it.effect("A post that belongs to another target is never taken", () =>
+    Effect.gen(function* () {
+      const { account, find, id, reconcile } = yield* published("Hello")
+      const others = knowing(account, { published: id })
+      assert.isTrue(Option.isNone(yield* find(others)))
+      assert.strictEqual(yield* outcome(reconcile(others)), "OutcomeUnknown")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post that another target with the same text may have sent is not taken", () =>
+    Effect.gen(function* () {
+      const { account, find, reconcile } = yield* published("Hello world")
+      const others = knowing(account, { unresolved: "Hello\u200B  world" })
+      assert.strictEqual(yield* outcome(find(others)), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(reconcile(others)), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(reconcile(knowing(account, { unresolved: "Hello" }))), "success")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("Each of two targets with the same text is found once there is a post for each", () =>
+    Effect.gen(function* () {
+      const { account, id, publish, reconcile } = yield* published("Hello")
+      yield* TestClock.adjust("13 hours")
+      yield* publish("Hello")
+      assert.strictEqual((yield* reconcile(knowing(account, { unresolved: "Hello" }))).platformPostId, id)
+      const second = yield* reconcile(knowing(account, { published: id }))
+      assert.notStrictEqual(second.platformPostId, id)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post is found from when it was prepared, also after its send was repeated", () =>
+    Effect.gen(function* () {
+      const { account, adapter, id, prepared } = yield* published("Hello")
+      yield* TestClock.adjust("1 hour")
+      const found = yield* adapter.find(prepared, account, yield* DateTime.now)
+      assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, id)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("An answer with errors in place of the posts does not mean that there are none", () =>
+    Effect.gen(function* () {
+      const { find, injectFault } = yield* published("Hello")
+      const body = JSON.stringify({ errors: [{ title: "Forbidden", detail: "User has been suspended" }] })
+      yield* injectFault({ kind: "status", status: 200, body }, "timeline")
+      assert.strictEqual(yield* outcome(find()), "OutcomeUnknown")
+    }).pipe(Effect.provide(world()))
+  )
+})

@@ -1,0 +1,237 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { PostId } from "../../src/domain/ids.ts"
+import {
+  DuplicateRefused,
+  NeedsReauthorization,
+  OutcomeUnknown,
+  Overloaded,
+  type Publication,
+  RateLimited
+} from "../../src/domain/platformError.ts"
+import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { attempt } from "../../src/publishing/attempt.ts"
+import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
+import { fakeRepo } from "../support/database/fakeRepo.ts"
+import { currentLease, claimed, perhapsPublished } from "./claimed.ts"
+
+const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
+const sent: Publication = { platformPostId: "1", url: null }
+const shown: Publication = { platformPostId: "2", url: null, recognized: true }
+
+const duplicate = Effect.fail(new DuplicateRefused({ message: "X has the text already" }))
+const unreadable = Effect.fail(new OutcomeUnknown({ message: "The timeline could not be read" }))
+
+/** The outcome of an attempt, and the calls to the platform. By default a post is sent, and looks find nothing. */
+const attempted = Effect.fn(function* (
+  claim: Claim,
+  answers: Partial<Pick<PlatformAdapter, "publish" | "find">> = {},
+  publishedWithText: Targets["publishedWithText"] = () => Effect.succeedNone
+) {
+  const calls: Array<string> = []
+  const record = <A, E>(call: string, answer: Effect.Effect<A, E>) =>
+    Effect.suspend(() => {
+      calls.push(call)
+      return answer
+    })
+  const adapter: PlatformAdapter = {
+    maxReconcileAttempts: 3,
+    prepare: ({ text }) => record("prepare", Effect.succeed(text)),
+    publish: (...args) => record("publish", answers.publish?.(...args) ?? Effect.succeed(sent)),
+    reconcile: () => record("reconcile", Effect.succeed(shown)),
+    find: (...args) =>
+      record(`find since ${DateTime.formatIso(args[2])}`, answers.find?.(...args) ?? Effect.succeedNone)
+  }
+  const world = Layer.mergeAll(
+    currentLease,
+    fakeRepo({
+      targets: { beginSend: () => Effect.sync(() => void calls.push("beginSend")), publishedWithText },
+      integrations: { credentials: () => Effect.succeed(Redacted.make("access")) }
+    }),
+    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter })
+  )
+  const outcome = yield* Effect.provide(attempt(claim), world)
+  const error = outcome._tag === "Failed" ? outcome.error : undefined
+  return {
+    calls,
+    end: error?._tag ?? outcome._tag,
+    conclusive: error?._tag === "OutcomeUnknown" && error.conclusive === true,
+    message: error?.message ?? "",
+    publication: outcome._tag === "Published" ? outcome.publication : undefined
+  }
+})
+
+const epoch = "1970-01-01T00:00:00.000Z"
+
+describe("A refusal because of an equal text", () => {
+  it.effect("A first send is rejected without a look, because the other post is not this target's", () =>
+    Effect.gen(function* () {
+      const { calls, end, message } = yield* attempted(claimed(), { publish: () => duplicate })
+      assert.deepStrictEqual([end, message], ["Rejected", "X has the text already"])
+      assert.deepStrictEqual(calls, ["prepare", "beginSend", "publish"])
+    })
+  )
+
+  it.effect("The rejection names the team's own post with the text", () =>
+    Effect.gen(function* () {
+      const postId = PostId.make("01a1fc17-0000-7000-8000-00000000000a")
+      const { message } = yield* attempted(claimed(), { publish: () => duplicate }, () =>
+        Effect.succeedSome({ postId, publishedAt: noon })
+      )
+      assert.strictEqual(message, `X has the text already: post ${postId}, published at 2030-01-31T12:00:00.000Z`)
+    })
+  )
+
+  it.effect("A repeated send looks for the earlier one", () =>
+    Effect.gen(function* () {
+      const again = claimed({ ...perhapsPublished, resendOrdered: true })
+      let looks = 0
+      const { calls, publication } = yield* attempted(again, {
+        publish: () => duplicate,
+        find: () => Effect.succeed(looks++ === 0 ? Option.none() : Option.some(shown))
+      })
+      assert.deepStrictEqual(publication, shown)
+      assert.deepStrictEqual(calls, [`find since ${epoch}`, "beginSend", "publish", `find since ${epoch}`])
+    })
+  )
+
+  it.effect("The outcome stays unknown if the earlier send is not shown", () =>
+    Effect.gen(function* () {
+      const again = claimed({ ...perhapsPublished, resendOrdered: true })
+      const { conclusive, end } = yield* attempted(again, { publish: () => duplicate })
+      assert.deepStrictEqual([end, conclusive], ["OutcomeUnknown", false])
+    })
+  )
+})
+
+describe("A repeated send", () => {
+  const again = claimed({ ...perhapsPublished, resendOrdered: true })
+
+  it.effect("The post is sent if a look does not find it", () =>
+    Effect.gen(function* () {
+      const { calls, publication } = yield* attempted(again)
+      assert.deepStrictEqual(publication, sent)
+      assert.deepStrictEqual(calls, [`find since ${epoch}`, "beginSend", "publish"])
+    })
+  )
+
+  it.effect("Nothing is sent if the post is found", () =>
+    Effect.gen(function* () {
+      const { calls, publication } = yield* attempted(again, { find: () => Effect.succeedSome(shown) })
+      assert.deepStrictEqual(publication, shown)
+      assert.deepStrictEqual(calls, [`find since ${epoch}`])
+    })
+  )
+
+  it.effect("Nothing is sent while looking fails", () =>
+    Effect.gen(function* () {
+      const failed = yield* attempted(again, { find: () => unreadable })
+      assert.deepStrictEqual([failed.end, failed.calls.length], ["Unavailable", 1])
+      const limited = yield* attempted(again, {
+        find: () => Effect.fail(new RateLimited({ message: "", until: noon }))
+      })
+      assert.deepStrictEqual([limited.end, limited.calls.length], ["RateLimited", 1])
+    })
+  )
+
+  it.effect("A look that leaves open whose post is shown leaves it to a person", () =>
+    Effect.gen(function* () {
+      const open = new OutcomeUnknown({ message: "Whose?", conclusive: true })
+      const { calls, conclusive, end } = yield* attempted(again, { find: () => Effect.fail(open) })
+      assert.deepStrictEqual([end, conclusive, calls.length], ["OutcomeUnknown", true, 1])
+    })
+  )
+
+  it.effect("An overloaded platform is an answer, also to a first send", () =>
+    Effect.gen(function* () {
+      const publish = () => Effect.fail(new Overloaded({ message: "Later" }))
+      assert.strictEqual((yield* attempted(claimed(), { publish })).end, "Overloaded")
+    })
+  )
+})
+
+describe("A post that an unknown process may have sent", () => {
+  const gap = { reconcileFrom: noon, dueSince: DateTime.add(noon, { minutes: 5 }) }
+  const restored = { ...gap, reconcileUntil: DateTime.add(noon, { hours: 1 }) }
+  const since = "find since 2030-01-31T12:00:00.000Z"
+
+  it.effect("A post that is found is published, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const { calls, publication } = yield* attempted(claimed({ ...restored, reconcileUntil: null }), {
+        find: () => Effect.succeedSome(shown)
+      })
+      assert.deepStrictEqual(publication, shown)
+      assert.deepStrictEqual(calls, ["prepare", since])
+    })
+  )
+
+  it.effect(
+    "A post that is not found is sent if it fell due after the database was restored, or the service was away",
+    () =>
+      Effect.gen(function* () {
+        const later = claimed({ ...restored, dueSince: restored.reconcileUntil })
+        assert.deepStrictEqual((yield* attempted(later)).calls, ["prepare", since, "beginSend", "publish"])
+        assert.deepStrictEqual((yield* attempted(claimed(gap))).calls, ["prepare", since, "beginSend", "publish"])
+      })
+  )
+
+  it.effect("A post that is not found is left to a person if it was due before", () =>
+    Effect.gen(function* () {
+      const { calls, conclusive, end, message } = yield* attempted(claimed(restored))
+      assert.deepStrictEqual([end, conclusive], ["OutcomeUnknown", true])
+      assert.include(message, "restored")
+      assert.deepStrictEqual(calls, ["prepare", since])
+    })
+  )
+
+  it.effect("Nothing is sent while looking fails", () =>
+    Effect.gen(function* () {
+      const { calls, end } = yield* attempted(claimed(gap), { find: () => unreadable })
+      assert.deepStrictEqual([end, calls], ["Unavailable", ["prepare", since]])
+    })
+  )
+
+  it.effect("Refused credentials need the account connected again, with a warning", () =>
+    Effect.gen(function* () {
+      const { end, message } = yield* attempted(claimed(gap), {
+        find: () => Effect.fail(new NeedsReauthorization({ message: "Expired" }))
+      })
+      assert.strictEqual(end, "NeedsReauthorization")
+      assert.include(message, "may have been published already")
+    })
+  )
+
+  it.effect("A send whose outcome was unknown is looked for and never repeated", () =>
+    Effect.gen(function* () {
+      const { calls, end } = yield* attempted(claimed({ ...perhapsPublished, reconcileFrom: noon }))
+      assert.deepStrictEqual([end, calls], ["OutcomeUnknown", [`find since ${epoch}`]])
+    })
+  )
+
+  it.effect("A refusal because of an equal text is looked up, for it may be the unknown process's post", () =>
+    Effect.gen(function* () {
+      const { calls, end } = yield* attempted(claimed(gap), { publish: () => duplicate })
+      assert.deepStrictEqual([end, calls], ["OutcomeUnknown", ["prepare", since, "beginSend", "publish", since]])
+    })
+  )
+})
+
+describe("A post of another account than the connected one", () => {
+  it.effect("Nothing is sent, and the message says what has to happen", () =>
+    Effect.gen(function* () {
+      const { calls, end, message } = yield* attempted(claimed({ accountId: "2" }))
+      assert.deepStrictEqual([end, calls], ["NeedsReauthorization", []])
+      assert.strictEqual(
+        message,
+        "This post belongs to the account with the id 2, but team is connected. Connect the post's own account again, or move the post to team."
+      )
+    })
+  )
+
+  it.effect("The outcome of an earlier send waits for the first account", () =>
+    Effect.gen(function* () {
+      const { calls, end } = yield* attempted(claimed({ ...perhapsPublished, accountId: "2" }))
+      assert.deepStrictEqual([end, calls], ["Unavailable", []])
+    })
+  )
+})
