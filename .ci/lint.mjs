@@ -7,9 +7,10 @@ const src = fileURLToPath(new URL("../src", import.meta.url))
 /** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
   main: ["config", "telemetry", "wiring"],
-  cli: ["config", "domain", "platforms", "repo", "telemetry", "wiring"],
+  cli: ["backup", "config", "domain", "platforms", "repo", "telemetry", "wiring"],
   // Only wiring imports embeddedPostgres and sandbox.
   wiring: [
+    "backup",
     "config",
     "domain",
     "embeddedPostgres",
@@ -37,6 +38,7 @@ const mayImport = {
   "platforms/bluesky": ["domain", "platforms"],
   "platforms/twitter": ["domain", "platforms"],
   sandbox: ["domain", "platforms", "platforms/bluesky", "platforms/twitter"],
+  backup: ["domain", "repo"],
   repo: ["domain"],
   embeddedPostgres: [],
   telemetry: ["config", "domain"],
@@ -49,7 +51,7 @@ const mayImport = {
 const packages = { api: ["effect"], domain: ["effect", "tlds", "twitter-text"] }
 
 /** Only these rooms may import SQL packages. */
-const sqlRooms = new Set(["embeddedPostgres", "repo"])
+const sqlRooms = new Set(["backup", "embeddedPostgres", "repo"])
 const sql = ["@effect/sql-pg", "effect/sql", "pg"]
 
 const isIn = (path, room) => path === room || path.startsWith(`${room}/`)
@@ -70,7 +72,7 @@ const complain = (from, file, specifier) => {
     return `src/${from} imports ${names}, not ${specifier}, which is in src/${to}.`
   }
   if (!sqlRooms.has(from) && sql.some((name) => isIn(specifier, name))) {
-    return `Only src/repo and src/embeddedPostgres import SQL packages, so ${specifier} is not for src/${from}.`
+    return `Only src/repo, src/backup and src/embeddedPostgres import SQL packages, so ${specifier} is not for src/${from}.`
   }
   if (from in packages && !packages[from].some((name) => isIn(specifier, name))) {
     return `src/${from} imports no package but ${packages[from].join(" and ")}.`

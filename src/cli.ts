@@ -1,10 +1,12 @@
 import { NodeCrypto, NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Layer, References } from "effect"
 import { CliError, Command } from "effect/cli"
+import { backup, restore, restored } from "./cli/backup.ts"
 import { integration } from "./cli/integration.ts"
 import { key } from "./cli/key.ts"
 import { json } from "./cli/input.ts"
 import { printRecord } from "./cli/output.ts"
+import { resume } from "./cli/resume.ts"
 import { user } from "./cli/user.ts"
 import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
@@ -32,7 +34,11 @@ const root = Command.make("social-publisher").pipe(
     workspace,
     key,
     user,
-    integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer)))
+    integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer))),
+    backup,
+    restore,
+    restored,
+    resume
   ]),
   Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
 )

@@ -2,6 +2,7 @@ import { Duration, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { PostId } from "../domain/ids.ts"
 import { PostStatus } from "../domain/post.ts"
+import { inThousands, maxGroupPosts, maxPostBytes } from "../domain/postSize.ts"
 import { schedulingHorizon } from "../domain/postTime.ts"
 import { postId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
@@ -37,7 +38,9 @@ const list = HttpApiEndpoint.get("list", "/", {
   query: {
     status: Schema.optionalKey(PostStatus).annotateKey({ description: "Only posts with this status." }),
     limit: wholeNumber({
-      description: "The maximum number of posts to return.",
+      description:
+        `The maximum number of posts to return. A page has up to ${wholePageLimit} posts however large they are; beyond that it may end ` +
+        `early with ${maxPageBytes / 1e6} MB of JSON, and \`next_cursor\` leads to the rest.`,
       minimum: 1,
       maximum: 1000,
       default: defaultPostLimit
@@ -53,7 +56,9 @@ const list = HttpApiEndpoint.get("list", "/", {
       id: "listPosts",
       scope: "posts:read",
       summary: "List posts",
-      description: "Lists the workspace's posts, newest first."
+      description:
+        "Lists the workspace's posts, newest first. A long list is sent while it is read; if that fails, the connection breaks. A 503 with " +
+        "`Retry-After` means that too many long lists are being read."
     })
   )
   .middleware(CheckedInput)
@@ -72,7 +77,8 @@ const create = HttpApiEndpoint.post("create", "/", {
       description:
         `Creates a scheduled post with \`schedule_at\`, at most ${Duration.toDays(schedulingHorizon)} days ahead, and a draft without it. \`status: draft\` keeps the time ` +
         "without scheduling. `platform_overrides` replaces `content` on a platform; fields of `platform_settings` that a platform " +
-        "does not list are ignored. An API key that requires approval can only draft: a post that it schedules stays a draft with " +
+        `does not list are ignored. These two, \`content\` and \`tags\` together may have ${inThousands(maxPostBytes)} bytes: texts in UTF-8, settings as JSON. ` +
+        `A group may have ${inThousands(maxGroupPosts)} posts. An API key that requires approval can only draft: a post that it schedules stays a draft with ` +
         "its time, and the workspace is notified."
     })
   )

@@ -6,6 +6,7 @@ import type { NewPost, PostPatch } from "./newPost.ts"
 import { isLive, type Platform } from "./platform.ts"
 import { listedSettings, type PlatformOverrides, type PlatformSettings } from "./platformSettings.ts"
 import type { PostStatus } from "./post.ts"
+import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
 import { choosePostTime } from "./postTime.ts"
 import { explainRefusal, measureText } from "./text/textRules.ts"
 
@@ -79,6 +80,17 @@ const checkTexts = (
     : Result.fail(new ContentTooLong({ message: violations.map(formatLengthViolation).join("; "), violations }))
 }
 
+/** Checks the size of a post. One that is larger, because an earlier version stored it, may stay so but not grow. */
+const checkSize = (
+  post: Parameters<typeof postBytes>[0],
+  before?: Parameters<typeof postBytes>[0]
+): Result.Result<void, InvalidRequest> => {
+  const bytes = postBytes(post)
+  return bytes <= maxPostBytes || (before !== undefined && bytes <= postBytes(before))
+    ? Result.void
+    : Result.fail(invalid({ path: [], message: explainSize(bytes) }))
+}
+
 type PlanError = InvalidRequest | ContentTooLong
 
 /** Decides how a new post is stored. */
@@ -98,7 +110,8 @@ export const planCreate = (post: NewPost, now: DateTime.Utc): Result.Result<Post
     settings: listedSettings(post.platform_settings ?? {}),
     groupId: post.group_id ?? null
   }
-  return plan.status === "draft" ? Result.succeed(plan) : Result.map(checkTexts(plan), () => plan)
+  const checked = Result.flatMap(checkSize(plan), () => (plan.status === "draft" ? Result.void : checkTexts(plan)))
+  return Result.map(checked, () => plan)
 }
 
 /** What of a post counts as its revision. */
@@ -157,7 +170,9 @@ export const planUpdate = (
   const revised = { content, scheduledAt: checked.success, tags: patch.tags ?? post.tags, overrides, settings }
   const revision = isSame(revised, post) ? post.revision : post.revision + 1
   const change: PostChange = { ...revised, status, revision }
-  return status === "draft" ? Result.succeed(change) : Result.map(checkTexts({ ...post, ...change }), () => change)
+  const changed = { ...post, ...change }
+  const fits = Result.flatMap(checkSize(changed, post), () => (status === "draft" ? Result.void : checkTexts(changed)))
+  return Result.map(fits, () => change)
 }
 
 /**

@@ -136,7 +136,7 @@ export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now
   return attempt.attempts === 1
     ? failed(
         "missed",
-        "The service was not running at the post's time, and it came back more than 24 hours later",
+        "The post could not be sent within 24 hours of its time, because the service or the platform was down",
         true
       )
     : failed(

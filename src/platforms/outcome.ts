@@ -48,13 +48,14 @@ const secondsIn = (headers: Headers.Headers, name: string): number | undefined =
 
 /**
  * Fails with what a 429 means. The rate limit ends at the latest of Retry-After and `resetHeaders`, which name times in
- * Unix seconds; without any of them after `defaultWait`.
+ * Unix seconds; without any of them after `defaultWait`. `detail` is the platform's reason, if it gave one.
  */
 export const failRateLimited = Effect.fnUntraced(function* (
   platform: string,
   { headers }: PlatformResponse,
   resetHeaders: ReadonlyArray<string>,
-  defaultWait: Duration.Duration
+  defaultWait: Duration.Duration,
+  detail: string | null = null
 ): Effect.fn.Return<never, RateLimited> {
   const now = yield* DateTime.now
   const retryAfter = secondsIn(headers, "retry-after")
@@ -65,7 +66,8 @@ export const failRateLimited = Effect.fnUntraced(function* (
   ].flatMap(Option.toArray)
   const end = ends.length === 0 ? DateTime.addDuration(now, defaultWait) : ends.reduce(DateTime.max)
   const until = DateTime.clamp(end, { minimum: now, maximum: DateTime.addDuration(now, maxRateLimit) })
-  return yield* new RateLimited({ message: `${platform} accepts no more requests from this account for now`, until })
+  const message = `${platform} accepts no more requests from this account for now${detail === null ? "" : `: ${detail}`}`
+  return yield* new RateLimited({ message, until })
 })
 
 const maxDetailLength = 300

@@ -32,19 +32,23 @@ const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, settlement
   yield* recordSettlement(claim, settlement)
 }, Effect.uninterruptible)
 
+const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
+
 /**
- * Repeats a write for about a minute while the database is away. Interruptible, except for what `write` itself protects: a
+ * Repeats a write for about a minute while the database is away. The first try is not interruptible: an interruption may be
+ * pending already, and the platform's response would be lost. The others are, except for what `write` itself protects: a
  * publisher that stops does not wait for the database, and the claim is abandoned to its lease.
  */
 const retryWhileUnavailable = <A, E, R>(
   write: Effect.Effect<A, E | DatabaseUnavailable, R>
 ): Effect.Effect<A, E | DatabaseUnavailable, R> =>
-  Effect.interruptible(
-    Effect.retry(write, {
-      schedule: Schedule.spaced("1 second"),
-      times: 60,
-      while: Predicate.isTagged("DatabaseUnavailable")
-    })
+  Effect.catchIf(write, isUnavailable, () =>
+    Effect.interruptible(
+      Effect.delay(
+        Effect.retry(write, { schedule: Schedule.spaced("1 second"), times: 59, while: isUnavailable }),
+        "1 second"
+      )
+    )
   )
 
 /**

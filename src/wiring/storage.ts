@@ -1,6 +1,7 @@
 import { NodeCrypto, NodeFileSystem } from "@effect/platform-node"
 import { Effect, Layer, Option } from "effect"
 import { RateLimiter } from "effect/persistence"
+import { Backups } from "../backup/Backups.ts"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { embeddedPostgres } from "../embeddedPostgres/embeddedPostgres.ts"
 import { Notifier } from "../notifier/Notifier.ts"
@@ -35,7 +36,7 @@ const migratedDatabaseLayer = (config: Configuration) =>
     })
   )
 
-/** Everything that keeps data in the database: the repository, the notifier, the rate limiter and the indexes. */
+/** Everything that keeps data in the database: the repository, the notifier, the rate limiter, the indexes and backups. */
 export const storageLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -44,6 +45,7 @@ export const storageLayer = (config: Configuration) =>
         Layer.provideMerge(Repo.layer),
         Layer.merge(RateLimiter.layer.pipe(Layer.provide(rateLimitStoreLayer))),
         Layer.merge(Indexes.layer),
+        Layer.merge(Backups.layer),
         Layer.provide(CredentialCipher.layer(keys)),
         Layer.provide(migratedDatabaseLayer(config))
       )

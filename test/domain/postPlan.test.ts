@@ -52,6 +52,22 @@ describe("planCreate", () => {
     )
   })
 
+  it("A post takes 64,000 bytes: its texts and tags as UTF-8, and its settings as JSON", () => {
+    const fields = {
+      content: "é".repeat(5_000),
+      platform_overrides: { bluesky: "日".repeat(10_000) },
+      platform_settings: { instagram: { collaborators: ["a".repeat(1_000)] } }
+    }
+    // 10,000 and 30,000 bytes, and {"instagram":{"collaborators":["a…"]}} of 1,036.
+    const tags = [...Array.from({ length: 29 }, () => "日".repeat(256)), "a".repeat(692)]
+    assert.strictEqual(outcome(created({ ...fields, tags })), "accepted")
+    const refused = created({ ...fields, tags: [...tags, "é"] })
+    assert.strictEqual(
+      Result.isFailure(refused) && refused.failure.message,
+      "content, platform_overrides, platform_settings and tags together take 64,000 bytes, these are 64,002"
+    )
+  })
+
   it("A time more than 180 days ahead is refused", () => {
     assert.strictEqual(outcome(created({ schedule_at: days(180) })), "accepted")
     assert.strictEqual(
@@ -224,5 +240,20 @@ describe("planPublish", () => {
 
   it("A draft that is too long is refused", () => {
     assert.strictEqual(outcome(planPublish({ ...stored, status: "draft", content: long })), "ContentTooLong")
+  })
+})
+
+describe("The size of a post that is updated", () => {
+  const large = Array.from({ length: 100 }, () => "日".repeat(256))
+
+  it("A change that makes a post larger than 64,000 bytes is refused", () => {
+    assert.strictEqual(outcome(planUpdate(stored, { tags: large }, now)), "InvalidRequest ")
+  })
+
+  it("A post that is larger already can be changed, but not grow", () => {
+    const old = { ...stored, status: "draft" as const, content: "日".repeat(10_000), tags: large }
+    assert.strictEqual(outcome(planUpdate(old, { scheduled_at: null }, now)), "accepted")
+    assert.strictEqual(outcome(planUpdate(old, { content: "Shorter" }, now)), "accepted")
+    assert.strictEqual(outcome(planUpdate(old, { content: `${"日".repeat(9_999)}abcd` }, now)), "InvalidRequest ")
   })
 })

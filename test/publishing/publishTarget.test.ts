@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Ref } from "effect"
+import { Deferred, Effect, Fiber, Layer, Random, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { TargetId } from "../../src/domain/ids.ts"
@@ -112,6 +112,26 @@ describe("publishTarget", () => {
         assert.deepStrictEqual(yield* writes, [[end, targetId]])
         assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
       }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect("A post is settled as published if the interruption comes after the platform's response", () =>
+    Effect.gen(function* () {
+      // The jitter is drawn between the response and the settlement.
+      const interrupting = {
+        nextIntUnsafe: () => 0,
+        nextDoubleUnsafe: () => {
+          publishing.fiber.interruptUnsafe()
+          return 0.5
+        }
+      }
+      const publishing = yield* Effect.provideService(
+        publishUntil("none", claimed(), Effect.void),
+        Random.Random,
+        interrupting
+      )
+      yield* Fiber.await(publishing.fiber)
+      assert.deepStrictEqual(yield* publishing.writes, [["published", targetId]])
+    })
   )
 
   it.effect(

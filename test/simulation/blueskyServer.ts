@@ -1,4 +1,5 @@
-import { Function, Redacted, Schema } from "effect"
+import { Function, Option, Redacted, Schema } from "effect"
+import { UrlParams } from "effect/http"
 import { encodeSession } from "../../src/platforms/bluesky/session.ts"
 import type { Invariants } from "./invariants.ts"
 import type { PlatformRequest, PlatformServer, ServerResponse } from "./network.ts"
@@ -88,7 +89,23 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     return { status: 200, body: { accessJwt: access, refreshJwt: refresh, did, handle: "team" } }
   }
 
+  const getRecord = ({ params }: PlatformRequest): ServerResponse => {
+    const param = (name: string) => Option.getOrElse(UrlParams.getFirst(params, name), () => "")
+    const record = accounts.get(param("repo"))?.records.get(param("rkey"))
+    return record === undefined
+      ? error(400, "RecordNotFound")
+      : { status: 200, body: { uri: param("rkey"), value: JSON.parse(record) } }
+  }
+
+  const getRepoStatus = ({ params }: PlatformRequest): ServerResponse => {
+    const account = accounts.get(Option.getOrElse(UrlParams.getFirst(params, "did"), () => ""))
+    if (account === undefined) return error(400, "RepoNotFound")
+    return { status: 200, body: { did: account.did, active: !account.closed } }
+  }
+
   const execute = (request: PlatformRequest): ServerResponse => {
+    if (request.path.endsWith("com.atproto.repo.getRecord")) return getRecord(request)
+    if (request.path.endsWith("com.atproto.sync.getRepoStatus")) return getRepoStatus(request)
     if (request.path.endsWith("com.atproto.server.refreshSession")) return refreshSession(request.token)
     const account = accountsByToken.get(request.token)
     if (account === undefined || account.revoked) return error(400, "InvalidToken")
@@ -101,7 +118,8 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     name: "Bluesky",
     describe: (request) => {
       const text = textOf(request)
-      return text === null ? "new session" : `put “${text}”`
+      if (text !== null) return `put “${text}”`
+      return request.method === "GET" ? "look" : "new session"
     },
     handle: (request) => faults.handle(textOf(request), () => execute(request)),
     onSend: (process, request) => {

@@ -1,4 +1,5 @@
 import { type BlueskyEntity, type BlueskyFeature, findBlueskyEntities } from "./blueskyEntities.ts"
+import { blueskyPostText } from "./blueskyPostText.ts"
 import { byteLength } from "./textLength.ts"
 
 /** A part of the displayed text, by UTF-8 byte offsets, and what it links to. */
@@ -31,8 +32,9 @@ const display = (text: string, entity: BlueskyEntity): string => {
   return entity.feature._tag === "Link" ? shorten(written) : written
 }
 
-/** The text to send, with long links shortened, and the facets that hold what its parts link to. */
-export const blueskyText = (text: string): BlueskyText => {
+/** The text to send, tidied and with long links shortened, and the facets that hold what its parts link to. */
+export const blueskyText = (written: string): BlueskyText => {
+  const text = blueskyPostText(written)
   const facets: Array<BlueskyFacet> = []
   let shown = ""
   let bytes = 0

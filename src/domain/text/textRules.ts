@@ -25,7 +25,7 @@ const measureTwitter = (text: string): TextMeasure => {
   return { length, limit: twitterLimit, valid: length <= twitterLimit && !hasForbiddenCharacter(text) }
 }
 
-/** Counts the text as it is sent, with long links shortened. */
+/** Counts the text as it is sent: tidied, and with long links shortened. */
 const measureBluesky = (text: string): TextMeasure => {
   const shown = blueskyText(text).text
   const length = countGraphemes(shown)

@@ -5,14 +5,15 @@ import type { ContentTooLong, InvalidRequest, Issue } from "../../domain/errors.
 import { NewPost } from "../../domain/newPost.ts"
 import { isLive, type Platform, whyNotConnected } from "../../domain/platform.ts"
 import { formatLengthViolation, planCreate, textFor, textPath } from "../../domain/postPlan.ts"
+import { explainFullGroup } from "../../domain/postSize.ts"
 import { measureText } from "../../domain/text/textRules.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { listIssues } from "../issues.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(CreatePost), bodyParseOptions)
 
-/** The part of a post that says which text goes to which platform. */
-const Texts = Schema.Struct(Struct.pick(NewPost.fields, ["content", "platforms", "platform_overrides"]))
+/** The part of a post that says which text goes to which platform, and what it is checked with in the database. */
+const Texts = Schema.Struct(Struct.pick(NewPost.fields, ["content", "platforms", "platform_overrides", "group_id"]))
 type Texts = typeof Texts.Type
 
 const decodeTexts = Schema.decodeUnknownOption(Texts)
@@ -44,13 +45,15 @@ const measureTexts = (post: Texts) =>
 
 /** Reports what creating a post from a body would fail with. A body that does not fit the schema is a result too. */
 export const makeValidatePost = Effect.gen(function* () {
-  const { integrations } = yield* Repo
+  const { integrations, posts } = yield* Repo
 
   const checkTexts = Effect.fn("validatePost.checkTexts")(function* (post: Texts) {
     const { workspaceId } = yield* CurrentKey
     const connected = yield* integrations.list(workspaceId)
     const platforms = connected.map(({ platform }) => platform)
-    return { errors: findUnconnected(post, platforms), targets: measureTexts(post) }
+    const isFull = post.group_id !== undefined && (yield* posts.isGroupFull(workspaceId, post.group_id))
+    const full = isFull ? [{ path: ["group_id"], message: explainFullGroup }] : []
+    return { errors: [...findUnconnected(post, platforms), ...full], targets: measureTexts(post) }
   })
 
   return Effect.fn("validatePost")(function* (body: unknown) {

@@ -4,6 +4,7 @@ import { type Server, ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import * as Problem from "../../api/problems.ts"
 import { hstsHeader, securityHeaders } from "../responseHeaders.ts"
+import { timedOutRequests } from "../timedOutRequests.ts"
 
 const RawProblems = Schema.Union([
   Problem.ExpectationFailed,
@@ -54,11 +55,16 @@ export const endWithProblem = (socket: Duplex, problem: RawProblem): void => {
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, "", body].join("\r\n"))
 }
 
+const requestTimeout = "ERR_HTTP_REQUEST_TIMEOUT"
+
+const isRequestTimeout = (error: Error): boolean =>
+  Predicate.hasProperty(error, "code") && error.code === requestTimeout
+
 const parseProblem = (error: Error, request_id: string) => {
   switch (Predicate.hasProperty(error, "code") ? error.code : undefined) {
     case "HPE_HEADER_OVERFLOW":
       return new Problem.HeadersTooLarge({ detail: "The headers are larger than 16 KiB", request_id })
-    case "ERR_HTTP_REQUEST_TIMEOUT":
+    case requestTimeout:
       return new Problem.RequestTimeout({ detail: "The request took too long to arrive", request_id })
     default:
       return new Problem.InvalidRequest({ detail: "This is not an HTTP/1.1 request", errors: [], request_id })
@@ -77,7 +83,10 @@ const respondToParseError = (error: Error, socket: Duplex): void => {
   if (response?.req.complete === true && !response.destroyed) {
     response.once("close", () => respondToParseError(error, socket))
   } else if (!socket.writable || response?.headersSent === true) socket.destroy()
-  else endWithProblem(socket, { make: (requestId) => parseProblem(error, requestId) })
+  else {
+    if (response !== undefined && isRequestTimeout(error)) timedOutRequests.add(response.req)
+    endWithProblem(socket, { make: (requestId) => parseProblem(error, requestId) })
+  }
 }
 
 const tunnelRefused: RawProblem = {

@@ -1,6 +1,8 @@
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Cause, Clock, Effect, Exit, Layer, LogLevel, Metric, References, Scope } from "effect"
 import { HttpMiddleware, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { redactSecrets } from "../../domain/redactSecrets.ts"
+import { timedOutRequests } from "../timedOutRequests.ts"
 import { RouteTable } from "./RouteTable.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -67,6 +69,11 @@ const maxLoggedPath = 200
 const loggedPath = (path: string): string =>
   (harmlessPath.test(path) ? path : redactSecrets(path)).slice(0, maxLoggedPath)
 
+const finalStatus = (request: Request, exit: Exit.Exit<Response, unknown>): number => {
+  if (timedOutRequests.has(NodeHttpServerRequest.toIncomingMessage(request))) return 408
+  return Exit.isSuccess(exit) ? exit.value.status : clientClosedRequest
+}
+
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 
 /** Counts, times and logs requests, and adds the request's id to all that is logged and traced meanwhile. Omits the query. */
@@ -91,7 +98,7 @@ export const makeRequestObserver = Effect.gen(function* () {
           })
 
         const record = (exit: Exit.Exit<Response, E>) => {
-          const status = Exit.isSuccess(exit) ? exit.value.status : clientClosedRequest
+          const status = finalStatus(request, exit)
           const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
           const count = countRequest(method, route, status, seconds)
           return LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), level)

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { OutcomeUnknown, type Publication, Rejected } from "../../domain/platformError.ts"
 import { maxAttempts } from "../../domain/retryPolicy.ts"
@@ -12,7 +12,8 @@ import { preparedPostReader } from "../preparedPost.ts"
 import { makeBlueskyApi } from "./api.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
-import { errorDetail, procedure, query, refusedPut, refusedReconciliation, xrpcError } from "./xrpc.ts"
+import { makeStoredPosts } from "./storedPost.ts"
+import { isKeyTaken, procedure, refusedPut } from "./xrpc.ts"
 
 /** `repo` is the DID of the account that the post was prepared for. */
 const PreparedPost = Schema.Struct({ repo: Schema.NonEmptyString, rkey: Schema.NonEmptyString, record: PostRecord })
@@ -20,8 +21,14 @@ type PreparedPost = typeof PreparedPost.Type
 const encodePrepared = Schema.encodeSync(PreparedPost)
 const readPrepared = preparedPostReader("Bluesky", PreparedPost, ({ repo }) => repo)
 
-const readStored = readResponse(Schema.Struct({ value: Schema.Struct({ text: Schema.String }) }))
 const readPut = readResponse(Schema.Struct({ uri: Schema.NonEmptyString }))
+
+/** How long after a send it is repeated. After that the post's owner may have deleted it, and a put would bring it back. */
+const repeatWindow = Duration.hours(1)
+
+const anotherRecord = new Rejected({
+  message: "Another record has the key of this post on Bluesky, and it was left as it is"
+})
 
 /**
  * Bluesky: sending is idempotent, because the record and its key are fixed before the first send and the record is put only
@@ -30,7 +37,9 @@ const readPut = readResponse(Schema.Struct({ uri: Schema.NonEmptyString }))
 export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformAdapter => {
   const api = makeBlueskyApi(config, call)
 
-  const publication = (repo: string, rkey: string): Publication => ({
+  const stored = makeStoredPosts(api)
+
+  const publication = ({ repo, rkey }: PreparedPost): Publication => ({
     platformPostId: `at://${repo}/${postCollection}/${rkey}`,
     url: `${config.webUrl}/profile/${repo}/post/${rkey}`
   })
@@ -50,11 +59,23 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
     })
   })
 
-  const put = Effect.fn("Bluesky.put")(function* (
-    { record, repo, rkey }: PreparedPost,
-    account: Account,
-    refused: typeof refusedPut
-  ) {
+  /** Another record has the post's key, unless an earlier send or a database restored since then put the post there. */
+  const resolveTakenKey = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+    switch (yield* stored.get(post, account)) {
+      case "post":
+        return publication(post)
+      case "other":
+        return yield* anotherRecord
+      case "none":
+        return yield* new OutcomeUnknown({
+          message: "Bluesky has a record under the key of this post, and does not show it",
+          conclusive: true
+        })
+    }
+  })
+
+  const put = Effect.fn("Bluesky.put")(function* (post: PreparedPost, account: Account) {
+    const { record, repo, rkey } = post
     const response = yield* api
       .send(account, (pdsUrl) =>
         HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
@@ -66,41 +87,44 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
         })
       )
       .pipe(Effect.catchTag("NoResponse", unansweredPost))
-    if (response.status !== 200) return yield* refused(response)
+    if (isKeyTaken(response)) return yield* resolveTakenKey(post, account)
+    if (response.status !== 200) return yield* refusedPut(response)
     if (Option.isNone(readPut(response))) {
       return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
     }
-    return publication(repo, rkey)
+    return publication(post)
   })
 
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
-    return yield* put(yield* readPrepared.toPublish(prepared, account), account, refusedPut)
+    return yield* put(yield* readPrepared.toPublish(prepared, account), account)
   })
 
-  const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
+  const lookOnly = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+    switch (yield* stored.look(post, account)) {
+      case "post":
+        return publication(post)
+      case "other":
+        return yield* anotherRecord
+      case "none":
+        return yield* new OutcomeUnknown({
+          message: "Bluesky has no such post: either it was never published, or it was deleted since",
+          conclusive: true
+        })
+    }
+  })
+
+  const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account, sentAt: DateTime.Utc) {
     const post = yield* readPrepared.toReconcile(prepared, account)
-    return yield* put(post, account, refusedReconciliation).pipe(
+    const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(sentAt, repeatWindow))
+    return yield* (isRecent ? put(post, account) : lookOnly(post, account)).pipe(
       // That this request was not carried out says nothing about the earlier one.
       Effect.catchTag("Unavailable", ({ message }) => new OutcomeUnknown({ message }))
     )
   })
 
-  /** The record under the post's key, if it has the same text: another text is another post. */
-  const find = Effect.fn("Bluesky.find")(function* (prepared: Prepared, account: Account) {
-    const { record, repo, rkey } = yield* readPrepared.toReconcile(prepared, account)
-    const response = yield* api
-      .send(account, (pdsUrl) =>
-        query(pdsUrl, "com.atproto.repo.getRecord", { repo, collection: postCollection, rkey })
-      )
-      .pipe(Effect.catchTag("NoResponse", ({ message }) => new OutcomeUnknown({ message })))
-    if (xrpcError(response)?.error === "RecordNotFound") return Option.none<Publication>()
-    const stored = response.status === 200 ? readStored(response) : Option.none()
-    if (Option.isNone(stored)) {
-      return yield* new OutcomeUnknown({
-        message: `Bluesky did not say whether the post exists: ${errorDetail(response)}`
-      })
-    }
-    return stored.value.value.text === record.text ? Option.some(publication(repo, rkey)) : Option.none()
+  const find = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
+    const post = yield* readPrepared.toReconcile(prepared, account)
+    return (yield* stored.look(post, account)) === "post" ? Option.some(publication(post)) : Option.none()
   })
 
   return { maxReconcileAttempts: maxAttempts, prepare, publish, reconcile, find }

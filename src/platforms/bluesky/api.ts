@@ -16,7 +16,7 @@ import {
   sessionFrom,
   type SessionResponse
 } from "./session.ts"
-import { errorDetail, procedure, rateLimited, xrpcError } from "./xrpc.ts"
+import { errorDetail, isNotOpen, procedure, rateLimited, xrpcError } from "./xrpc.ts"
 
 /** A PDS as one account uses it. */
 export interface BlueskyApi {
@@ -24,7 +24,8 @@ export interface BlueskyApi {
   readonly pds: (account: Account) => Effect.Effect<string, PlatformError | DatabaseUnavailable>
   /**
    * Sends a request with the account's session. If the PDS responds that the session has expired, renews it and sends the
-   * request again: the PDS has not carried out a request that it refuses so.
+   * request again: the PDS has not carried out a request that it refuses so. If it responds that the account is not open
+   * there, a renewal says whether another PDS keeps the account by now, and the request is sent to that one.
    */
   readonly send: (
     account: Account,
@@ -86,9 +87,12 @@ export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi =>
   const send: BlueskyApi["send"] = Effect.fnUntraced(function* (account, request) {
     const stored = yield* account.credentials.current
     const response = yield* sendWith(account, stored, request)
-    if (!isExpired(response)) return response
+    const expired = isExpired(response)
+    if (!expired && !isNotOpen(response)) return response
     const renewed = yield* account.credentials.refresh(stored, renew(account, stored))
-    return yield* sendWith(account, renewed, request)
+    const before = pdsUrl(account, yield* decodeSession(stored))
+    const moved = pdsUrl(account, yield* decodeSession(renewed)) !== before
+    return expired || moved ? yield* sendWith(account, renewed, request) : response
   })
 
   return { pds, send }

@@ -5,7 +5,6 @@ import {
   OutcomeUnknown,
   type PlatformError,
   type RateLimited,
-  Rejected,
   Unavailable
 } from "../../domain/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
@@ -50,28 +49,37 @@ export const rateLimited = (response: PlatformResponse): Effect.Effect<never, Ra
   failRateLimited("Bluesky", response, ["ratelimit-reset"], limitWindow)
 
 const closedAccounts = new Set(["AccountTakedown", "AccountDeactivated", "AccountSuspended"])
-const lostSessions = new Set(["ExpiredToken", "InvalidToken", "AccountNotFound"])
+const missingAccounts = new Set(["AccountNotFound", "RepoNotFound"])
+const lostSessions = new Set(["ExpiredToken", "InvalidToken", ...missingAccounts])
 
 /** Whether an error says that the request's session has ended, or its account. */
 export const endsSession = (error: XrpcError | null): boolean => error !== null && lostSessions.has(error.error)
 
-const isClosed = (error: XrpcError | null): boolean => error !== null && closedAccounts.has(error.error)
+/**
+ * Whether the account is not open on this host: closed, or kept by another host since it was moved. The host has not carried
+ * out the request.
+ */
+export const isNotOpen = (response: PlatformResponse): boolean => {
+  const error = xrpcError(response)?.error
+  return error !== undefined && (closedAccounts.has(error) || missingAccounts.has(error))
+}
 
-/** Refusals that only a PDS has. */
-const specialRefusal = ({ body, status }: PlatformResponse, error: XrpcError | null): PlatformError | undefined => {
+/** Whether another record has the key of a put. */
+export const isKeyTaken = (response: PlatformResponse): boolean =>
+  response.status === 400 && xrpcError(response)?.error === "InvalidSwap"
+
+/** What a refusal means that concerns the account or its session, and not the request. */
+const refusedAccount = ({ status }: PlatformResponse, error: XrpcError | null): PlatformError | undefined => {
   const explanation = error === null ? "" : `: ${error.detail}`
-  // An expired session is refused with a 400 too, so without the body the reason is open.
-  if (body === null) {
-    return new Unavailable({ message: `Bluesky answered ${status}, and the connection was lost before the reason` })
-  }
-  if (isClosed(error)) return new Rejected({ message: `Bluesky has closed this account for posting${explanation}` })
-  if (status === 401 || endsSession(error)) {
+  if (error !== null && closedAccounts.has(error.error)) {
     return new NeedsReauthorization({
-      message: `Bluesky no longer accepts this session${explanation}; connect the account again`
+      message: `Bluesky has closed this account${explanation}; connect it again once it is open`
     })
   }
-  return error?.error === "InvalidSwap"
-    ? new Rejected({ message: "Another record has the key of this post on Bluesky, and it was left as it is" })
+  return status === 401 || endsSession(error)
+    ? new NeedsReauthorization({
+        message: `Bluesky no longer accepts this session${explanation}; connect the account again`
+      })
     : undefined
 }
 
@@ -79,22 +87,27 @@ const specialRefusal = ({ body, status }: PlatformResponse, error: XrpcError | n
 export const refusedPut = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   if (response.status === 429) return rateLimited(response)
   const error = xrpcError(response)
+  const { body, status } = response
   return Effect.fail(
     refusedPost({
       platform: "Bluesky",
       response,
       detail: error?.detail ?? null,
       rejections: [400, 413],
-      special: specialRefusal(response, error)
+      special:
+        // An expired session is refused with a 400 too, so without the body the reason is open.
+        body === null
+          ? new Unavailable({ message: `Bluesky answered ${status}, and the connection was lost before the reason` })
+          : refusedAccount(response, error)
     })
   )
 }
 
-/**
- * Fails with what a response other than success means if the record may exist already. A closed account can be opened
- * again, and whether the record exists shows only then.
- */
-export const refusedReconciliation = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
-  isClosed(xrpcError(response))
-    ? Effect.mapError(refusedPut(response), ({ message }) => new OutcomeUnknown({ message }))
-    : refusedPut(response)
+/** Fails with what a response other than success to a read of a post means: without an answer the outcome stays unknown. */
+export const refusedRead = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+  if (response.status === 429) return rateLimited(response)
+  return Effect.fail(
+    refusedAccount(response, xrpcError(response)) ??
+      new OutcomeUnknown({ message: `Bluesky did not say whether the post exists: ${errorDetail(response)}` })
+  )
+}

@@ -5,7 +5,7 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import type { Account } from "../PlatformClient.ts"
 import type { TwitterApi } from "./api.ts"
-import { problemDetail, rateLimited } from "./problem.ts"
+import { closedAccount, problemDetail, rateLimited } from "./problem.ts"
 import { canonicalText, postsWithText, readPosts, TimelinePage } from "./timeline.ts"
 
 const readPage = readResponse(TimelinePage)
@@ -47,9 +47,8 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
     const page = response.status === 200 ? readPage(response) : Option.none<TimelinePage>()
     // X also answers 200 with errors in place of the posts.
     const isRefused = Option.exists(page, ({ data, errors }) => (errors ?? []).length > 0 && (data ?? []).length === 0)
-    return Option.isSome(page) && !isRefused
-      ? page.value
-      : yield* unreadable(problemDetail(response) ?? `X answered ${response.status}`)
+    if (Option.isSome(page) && !isRefused) return page.value
+    return yield* closedAccount(response) ?? unreadable(problemDetail(response) ?? `X answered ${response.status}`)
   })
 
   /** The account's posts since a time, newest first, and whether these are all of them. */

@@ -1,28 +1,36 @@
 import { Duration, Effect, Option, Schema } from "effect"
-import { NeedsReauthorization, type PlatformError, type RateLimited, Rejected } from "../../domain/platformError.ts"
+import {
+  ApplicationRefused,
+  NeedsReauthorization,
+  Overloaded,
+  type PlatformError,
+  type RateLimited
+} from "../../domain/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import { failRateLimited, platformDetail, refusedPost } from "../outcome.ts"
 
+const nullableString = Schema.optionalKey(Schema.NullOr(Schema.String))
+
 const Problem = Schema.Struct({
-  title: Schema.optionalKey(Schema.String),
-  detail: Schema.optionalKey(Schema.String),
-  error_description: Schema.optionalKey(Schema.String),
-  errors: Schema.optionalKey(Schema.Array(Schema.Struct({ message: Schema.optionalKey(Schema.String) })))
+  title: nullableString,
+  detail: nullableString,
+  type: nullableString,
+  error_description: nullableString,
+  errors: Schema.optionalKey(
+    Schema.NullOr(Schema.Array(Schema.Struct({ message: nullableString, detail: nullableString })))
+  )
 })
 const readProblem = readResponse(Problem)
-
-const limitWindow = Duration.minutes(15)
-const dailyLimits = ["x-user-limit-24hour", "x-app-limit-24hour"]
 
 /** X's explanation of an error response; null if it has none. */
 export const problemDetail = (response: PlatformResponse): string | null =>
   Option.match(readProblem(response), {
     onNone: () => null,
     onSome: (problem) => {
-      const messages = (problem.errors ?? []).flatMap((error) => error.message ?? [])
+      const messages = (problem.errors ?? []).flatMap((error) => error.message ?? error.detail ?? [])
       const detail =
-        messages.length > 0 ? messages.join("; ") : (problem.detail ?? problem.error_description ?? problem.title)
-      return detail === undefined || detail.trim() === "" ? null : platformDetail(detail)
+        messages.length > 0 ? messages.join("; ") : (problem.detail ?? problem.error_description ?? problem.title ?? "")
+      return detail.trim() === "" ? null : platformDetail(detail)
     }
   })
 
@@ -30,37 +38,83 @@ export const problemDetail = (response: PlatformResponse): string | null =>
 export const isDuplicate = (response: PlatformResponse): boolean =>
   response.status === 403 && /duplicate content/i.test(problemDetail(response) ?? "")
 
+const limitWindow = Duration.minutes(15)
+/** A cap of a day or a month need not say when it ends. The attempts at one post last for a day with this wait. */
+const capWait = Duration.hours(3)
+const dailyLimits = ["x-user-limit-24hour", "x-app-limit-24hour"]
+
+/** Whether X limits more than the requests of 15 minutes. */
+const isCap = (response: PlatformResponse): boolean =>
+  Option.exists(readProblem(response), ({ detail, title, type }) =>
+    /usage-?cap|monthly|daily|24[ -]?hours?/i.test(`${type ?? ""} ${title ?? ""} ${detail ?? ""}`)
+  )
+
 /** Fails with what a 429 means. */
 export const rateLimited = (response: PlatformResponse): Effect.Effect<never, RateLimited> => {
-  const spent = dailyLimits
-    .filter((limit) => response.headers[`${limit}-remaining`] === "0")
-    .map((limit) => `${limit}-reset`)
-  return failRateLimited("X", response, ["x-rate-limit-reset", ...spent], limitWindow)
+  const { headers } = response
+  const spent = dailyLimits.filter((limit) => headers[`${limit}-remaining`] === "0")
+  const cap = spent.length > 0 || isCap(response)
+  // Under a cap, the headers of the 15 minutes say nothing unless these are used up as well.
+  const window = cap && headers["x-rate-limit-remaining"] !== "0" ? [] : ["x-rate-limit-reset"]
+  return failRateLimited(
+    "X",
+    response,
+    [...window, ...spent.map((limit) => `${limit}-reset`)],
+    cap ? capWait : limitWindow,
+    problemDetail(response)
+  )
 }
 
-/** Refusals that only X has. */
-const specialRefusal = (status: number, detail: string | null): PlatformError | undefined => {
-  if (status === 401) {
-    return new NeedsReauthorization({ message: "X no longer accepts this account's access; connect it again" })
-  }
-  return status === 402
-    ? new Rejected({
-        message: `The X application has no credits left, so its operator has to buy some before anything can be posted${detail === null ? "" : `: ${detail}`}`
-      })
+/** The account's state, by which X refuses all that the account does until its owner acts; undefined for any other reason. */
+export const closedAccount = (response: PlatformResponse): NeedsReauthorization | undefined => {
+  const detail = problemDetail(response) ?? ""
+  return /\b(account|user)\b.*\b(suspended|locked|deactivated)\b/i.test(detail)
+    ? new NeedsReauthorization({ message: `X has closed this account (${detail}); open it there and connect it again` })
     : undefined
 }
+
+const applicationProblems = /\/problems\/(client-forbidden|oauth1-permissions|unsupported-authentication)$/
+
+/** Refusals that only X has. */
+const specialRefusal = (response: PlatformResponse, detail: string | null): PlatformError | undefined => {
+  const because = detail === null ? "" : `: ${detail}`
+  switch (response.status) {
+    case 401:
+      return new NeedsReauthorization({ message: "X no longer accepts this account's access; connect it again" })
+    case 402:
+      return new ApplicationRefused({
+        message: `The X application has no credits left, so its operator has to buy some before anything can be posted${because}`,
+        reason: "credits"
+      })
+    case 403:
+      return Option.exists(readProblem(response), ({ type }) => applicationProblems.test(type ?? ""))
+        ? new ApplicationRefused({
+            message: `X refuses the application, so its operator has to act before anything can be posted${because}`,
+            reason: "access"
+          })
+        : closedAccount(response)
+    default:
+      return undefined
+  }
+}
+
+/** A 503 in X's own format is X's answer; without it, it may come from something in front of X that has passed the post on. */
+const isOverload = (response: PlatformResponse): boolean =>
+  response.status === 503 &&
+  Option.exists(readProblem(response), ({ title, type }) => (title ?? "") !== "" && (type ?? "") !== "")
 
 /** Fails with what a response other than success to a post means. */
 export const refusedTweet = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   if (response.status === 429) return rateLimited(response)
   const detail = problemDetail(response)
+  if (isOverload(response)) return new Overloaded({ message: `X answered 503: ${detail}` })
   return Effect.fail(
     refusedPost({
       platform: "X",
       response,
       detail,
       rejections: [400],
-      special: specialRefusal(response.status, detail)
+      special: specialRefusal(response, detail)
     })
   )
 }

@@ -1,5 +1,11 @@
 import type { DateTime, Effect, Result } from "effect"
-import type { DatabaseUnavailable, IntegrationNotConnected, InvalidState, NotFound } from "../../domain/errors.ts"
+import type {
+  DatabaseUnavailable,
+  IntegrationNotConnected,
+  InvalidRequest,
+  InvalidState,
+  NotFound
+} from "../../domain/errors.ts"
 import type { ApiKeyId, GroupId, PostId, UserId, WorkspaceId } from "../../domain/ids.ts"
 import type { Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/approval.ts"
@@ -38,12 +44,15 @@ export interface PostBatch {
 }
 
 export interface Posts {
-  /** Stores a post with its targets, or nothing where one of its platforms is not connected. One round trip. */
+  /**
+   * Stores a post with its targets, or nothing where one of its platforms is not connected or its group is full. One round
+   * trip.
+   */
   readonly create: (
     workspaceId: WorkspaceId,
     plan: PostPlan,
     creator?: Creator
-  ) => Effect.Effect<CreatedPost, IntegrationNotConnected | DatabaseUnavailable>
+  ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | DatabaseUnavailable>
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   /** Newest first; one round trip. */
@@ -74,6 +83,8 @@ export interface Posts {
     id: PostId,
     decide?: (post: StoredPost) => Result.Result<void, E>
   ) => Effect.Effect<void, E | NotFound | InvalidState | DatabaseUnavailable>
+  /** Whether a group has as many posts as it may have. */
+  readonly isGroupFull: (workspaceId: WorkspaceId, groupId: GroupId) => Effect.Effect<boolean, DatabaseUnavailable>
   /** All or nothing; returns how many posts were removed. */
   readonly removeGroup: <E = never>(
     workspaceId: WorkspaceId,

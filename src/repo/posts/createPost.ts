@@ -1,11 +1,13 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { IntegrationNotConnected } from "../../domain/errors.ts"
+import { IntegrationNotConnected, InvalidRequest } from "../../domain/errors.ts"
 import { ApiKeyId, GroupId, nextPostId, nextTargetId, PostId, TargetId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { formatIssues } from "../../domain/issues.ts"
 import { Platform, whyNotConnected } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
+import { explainFullGroup, maxGroupPosts } from "../../domain/postSize.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
@@ -31,12 +33,17 @@ const NewPost = Schema.Struct({
   wakes: Schema.Boolean
 })
 
+const groupFullIssue = { path: ["group_id"], message: explainFullGroup }
+const groupIsFull = new InvalidRequest({ message: formatIssues([groupFullIssue]), errors: [groupFullIssue] })
+
 export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  // Posts that are created at the same moment don't see each other, so a group may exceed its limit by as many as a few
+  // connections create at once. Its list is bounded by its size anyway.
   const insert = SqlSchema.findOne({
     Request: NewPost,
-    Result: Schema.Struct({ connected: Schema.Array(Platform) }),
+    Result: Schema.Struct({ connected: Schema.Array(Platform), groupFull: Schema.Boolean }),
     execute: (post) => sql`
       WITH connected AS (
         SELECT i.id, i.platform, i.account_id, requested.target_id, requested.position
@@ -46,13 +53,16 @@ export const makeCreatePost = Effect.gen(function* () {
           AND i.status <> 'disconnected'
         -- Waits for a replacement of the account, and then reads the next one's id.
         FOR KEY SHARE OF i
+      ), full_group AS (
+        SELECT FROM posts WHERE workspace_id = ${post.workspaceId}::uuid AND group_id = ${post.groupId}::uuid
+        OFFSET ${maxGroupPosts - 1}::int LIMIT 1
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
           platform_overrides, platform_settings, created_at, created_by_key, created_by_user)
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
           ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
-        WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int
+        WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
         RETURNING workspace_id, id
       ), targets AS (
         INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status,
@@ -61,7 +71,7 @@ export const makeCreatePost = Effect.gen(function* () {
           ${post.dueAt}::timestamptz, ${post.dueAt}::timestamptz
         FROM connected c CROSS JOIN post
       )
-      SELECT array(SELECT platform FROM connected) AS connected,
+      SELECT array(SELECT platform FROM connected) AS connected, EXISTS (SELECT FROM full_group) AS "groupFull",
         (SELECT pg_notify(${dueChannel}, '') FROM post WHERE ${post.wakes}::boolean) AS woken`
   })
 
@@ -69,7 +79,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const now = yield* DateTime.now
     const id = yield* nextPostId
     const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
-    const { connected } = yield* insert({
+    const { connected, groupFull } = yield* insert({
       ...plan,
       id,
       workspaceId,
@@ -87,6 +97,7 @@ export const makeCreatePost = Effect.gen(function* () {
         platforms: missing
       })
     }
+    if (groupFull) return yield* groupIsFull
     return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
   })
   return create

@@ -2,6 +2,7 @@ import { Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { PostStatus } from "../../domain/post.ts"
+import { maxGroupPosts } from "../../domain/postSize.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { Posts } from "./Posts.ts"
 import { postColumns, PostRow } from "./rows.ts"
@@ -70,5 +71,20 @@ export const makeListPosts = Effect.gen(function* () {
     findGroup({ ...query, workspaceId, groupId }).pipe(Effect.map(toBatch), withDatabaseTimeout("listing a group"))
   )
 
-  return { list, listGroup }
+  const findFullGroup = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId }),
+    Result: Schema.Struct({ id: PostId }),
+    execute: ({ groupId, workspaceId }) => sql`
+      SELECT id FROM posts WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid
+      OFFSET ${maxGroupPosts - 1}::int LIMIT 1`
+  })
+
+  const isGroupFull: Posts["isGroupFull"] = Effect.fn("Repo.posts.isGroupFull")((workspaceId, groupId) =>
+    findFullGroup({ workspaceId, groupId }).pipe(
+      Effect.map((rows) => rows.length > 0),
+      withDatabaseTimeout("counting a group")
+    )
+  )
+
+  return { list, listGroup, isGroupFull }
 })

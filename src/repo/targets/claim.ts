@@ -55,8 +55,9 @@ const windowSize = 500
  *   to 223 ms with 20,000 (2 cores, PostgreSQL 18).
  *
  * So a window of the oldest due targets is searched first. While fewer than `windowSize` are due it holds them all. Only
- * when it is full can it miss an account, behind the backlogs of others, and only then does the claim walk: a skip scan of
- * the index post_targets_next_of_integration, from one account to the next. test/bench/claim.ts measures both cases.
+ * when it is full can it miss an account, behind the backlogs of others, and only then does the claim walk: over the
+ * accounts whose platform and host have a free slot, by one lookup in the index post_targets_next_of_integration for each.
+ * test/bench/claim.ts measures both cases.
  */
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -69,8 +70,11 @@ export const makeClaim = Effect.gen(function* () {
   const claimDue = SqlSchema.findAll({
     Request: ClaimRequest,
     Result: UndecodedRow,
-    execute: ({ hosts, leaseUntil, limit, now, ownerId, perHost, platforms, takesOver, token }) => sql`
-      WITH RECURSIVE
+    execute: ({ hosts, leaseUntil, limit, now, ownerId, perHost, platforms, takesOver, token }) => {
+      const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
+      const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, ${limit}::int)`
+      return sql`
+      WITH
       -- The caller's clock, but never ahead of the database's: a process whose clock is fast neither publishes early nor
       -- takes over a lease that has not expired. One whose clock is slow sets leases that end early, which the length of
       -- the lease allows for. Leases of processes go by the database's clock alone.
@@ -98,26 +102,16 @@ export const makeClaim = Effect.gen(function* () {
         WHERE status = 'pending' AND due_at <= (SELECT now FROM moment)
         ORDER BY due_at LIMIT ${windowSize}::int
       ),
-      -- Only where the window is full: every account with an open target, by one index lookup for each.
-      accounts AS (
-        (SELECT integration_id FROM post_targets
-          WHERE status = 'pending' AND due_at IS NOT NULL AND (SELECT count(*) FROM oldest) = ${windowSize}::int
-          ORDER BY integration_id LIMIT 1)
-        UNION ALL
-        SELECT (SELECT t.integration_id FROM post_targets t
-          WHERE t.status = 'pending' AND t.due_at IS NOT NULL AND t.integration_id > accounts.integration_id
-          ORDER BY t.integration_id LIMIT 1)
-        FROM accounts WHERE accounts.integration_id IS NOT NULL
-      ),
-      -- The window, and the earliest due target of each account that was walked.
+      -- Only where the window is full: the earliest due target of every account that may get a slot.
       due AS (
         SELECT id, integration_id, due_at, attempts FROM oldest
         UNION ALL
-        SELECT next.* FROM accounts CROSS JOIN LATERAL (
+        SELECT next.* FROM integrations i CROSS JOIN LATERAL (
           SELECT t.id, t.integration_id, t.due_at, t.attempts FROM post_targets t
-          WHERE t.integration_id = accounts.integration_id AND t.status = 'pending'
-            AND t.due_at <= (SELECT now FROM moment)
+          WHERE t.integration_id = i.id AND t.status = 'pending' AND t.due_at <= (SELECT now FROM moment)
           ORDER BY t.due_at LIMIT 1) next
+        WHERE (SELECT count(*) FROM oldest) = ${windowSize}::int
+          AND ${platformSlots} > 0 AND ${hostSlots} > 0
       ),
       -- The earliest one of each account. First attempts come before repeated ones, so that a platform that does not
       -- respond holds up only what has been tried.
@@ -135,19 +129,17 @@ export const makeClaim = Effect.gen(function* () {
       ),
       -- Of each host and then of each platform, as many as have a free slot: the ones that have waited longest.
       within_host AS (
-        SELECT c.id, c.abandoned_token, c.since, i.platform, ${host} AS host,
+        SELECT c.id, c.abandoned_token, c.since, i.platform, ${hostSlots} AS host_slots, ${platformSlots} AS platform_slots,
           row_number() OVER (PARTITION BY ${host} ORDER BY c.since, c.id) AS place
         FROM candidates c JOIN integrations i ON i.id = c.integration_id
       ),
       within_platform AS (
-        SELECT id, abandoned_token, since, platform,
+        SELECT id, abandoned_token, since, platform_slots,
           row_number() OVER (PARTITION BY platform ORDER BY since, id) AS place
-        FROM within_host
-        WHERE place <= coalesce((${hosts}::jsonb ->> host)::int, ${perHost}::int)
+        FROM within_host WHERE place <= host_slots
       ),
       chosen AS (
-        SELECT id, abandoned_token FROM within_platform
-        WHERE place <= coalesce((${platforms}::jsonb ->> platform)::int, ${limit}::int)
+        SELECT id, abandoned_token FROM within_platform WHERE place <= platform_slots
         ORDER BY since, id LIMIT ${limit}::int
       ),
       -- Locks each target with its post and checks it again, since another process may have claimed or changed it. What
@@ -194,6 +186,7 @@ export const makeClaim = Effect.gen(function* () {
       JOIN locked ON locked.id = c.id
       JOIN integrations i ON i.workspace_id = c.workspace_id AND i.id = c.integration_id
       ORDER BY c.due_at`
+    }
   })
 
   /** Row by row, so that one that this version can't read does not hold up the others. */

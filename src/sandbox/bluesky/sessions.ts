@@ -38,11 +38,10 @@ const closedErrors = {
   takendown: ["AccountTakedown", "Account has been taken down"]
 } as const
 
-/** How a PDS refuses the writes of a closed account. An account that has moved is deactivated where it was before. */
-const refusedAccount = ({ closed, pdsUrl }: SandboxAccount, { headers }: StandInRequest) => {
+/** Why an account is closed on the PDS that a request came to: where it has moved away from, it is deactivated. */
+export const closedOn = ({ closed, pdsUrl }: SandboxAccount, { headers }: StandInRequest) => {
   const moved = pdsUrl !== undefined && URL.parse(pdsUrl)?.host !== headers["host"]
-  const reason = closed ?? (moved ? "deactivated" : undefined)
-  return reason === undefined ? undefined : pdsError(401, ...closedErrors[reason])
+  return closed ?? (moved ? "deactivated" : undefined)
 }
 
 const sessionResponse = (account: SandboxAccount, grant: Grant) =>
@@ -73,8 +72,8 @@ const withAccount = (
 /** Runs `then` with the account of the request's session, if it is open. */
 export const authorized: typeof withAccount = (store, request, then) =>
   withAccount(store, request, (account) => {
-    const refused = refusedAccount(account, request)
-    return refused === undefined ? then(account) : Effect.succeed(refused)
+    const closed = closedOn(account, request)
+    return closed === undefined ? then(account) : Effect.succeed(pdsError(401, ...closedErrors[closed]))
   })
 
 /** A PDS's sessions, and the lookups of accounts. */

@@ -6,7 +6,7 @@ import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute
 import { makeWindowLimit } from "../windowLimit.ts"
 import { contentId, readPutRecord } from "./record.ts"
 import { pdsError, pdsLimitHeaders } from "./responses.ts"
-import { authorized } from "./sessions.ts"
+import { authorized, closedOn } from "./sessions.ts"
 
 const limitWindow = Duration.hours(1)
 const pointsPerPut = 2
@@ -67,8 +67,21 @@ export const pdsStandIn = (standIn: StandIn, store: Store, pointsPerHour: number
         : HttpServerResponse.jsonUnsafe({ uri, cid: post.record.cid, value: post.record.value })
     })
 
+  const status = (request: StandInRequest) =>
+    store.read((state) => {
+      const account = state.account("bluesky", request.query.get("did") ?? "")
+      if (account === undefined) return pdsError(400, "RepoNotFound", "Could not find repo")
+      const closed = closedOn(account, request)
+      return HttpServerResponse.jsonUnsafe({
+        did: account.id,
+        active: closed === undefined,
+        ...(closed === undefined ? {} : { status: closed })
+      })
+    })
+
   return [
     standInRoute(standIn, "publish", "POST", "/xrpc/com.atproto.repo.putRecord", put),
-    standInRoute(standIn, "timeline", "GET", "/xrpc/com.atproto.repo.getRecord", get)
+    standInRoute(standIn, "timeline", "GET", "/xrpc/com.atproto.repo.getRecord", get),
+    standInRoute(standIn, "timeline", "GET", "/xrpc/com.atproto.sync.getRepoStatus", status)
   ]
 }

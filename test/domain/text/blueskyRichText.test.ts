@@ -106,11 +106,32 @@ describe("Hashtags and cashtags in a Bluesky text", () => {
 })
 
 describe("blueskyText", () => {
-  it("A text without entities is unchanged", () => {
+  it("A text without entities is unchanged, but for its end", () => {
     assert.deepStrictEqual(blueskyText("  Just text,\n\n as written "), {
-      text: "  Just text,\n\n as written ",
+      text: "  Just text,\n\n as written",
       facets: []
     })
+  })
+
+  it.each([
+    ["white space at its end", "Hello \n\t\u3000", "Hello"],
+    ["CRLF", "One\r\nTwo\r\n\r\nThree", "One\nTwo\n\nThree"],
+    ["three or more line breaks", "One\n\n\nTwo\n\n\n\n\nThree", "One\n\nTwo\n\nThree"],
+    ["three or more CRLFs", "One\r\n\r\n\r\nTwo", "One\n\nTwo"],
+    ["blank lines of white space and zero-width characters", "One\n \t\n\u200b\n  Two", "One\n\n  Two"],
+    ["one or two line breaks", "One\nTwo\n\nThree", "One\nTwo\n\nThree"],
+    ["a blank line of white space", "One\n \nTwo", "One\n \nTwo"],
+    ["white space at its start", "\n\n  One", "\n\n  One"]
+  ])("A text with %s is posted as Bluesky's app posts it", (_, written, posted) => {
+    assert.strictEqual(blueskyText(written).text, posted)
+    assert.strictEqual(blueskyText(posted).text, posted)
+  })
+
+  it("Facets are found in the tidied text", () => {
+    assert.deepStrictEqual(marked("One\r\n\r\n\r\n#tag\r\nhttps://example.com \r\n"), [
+      ["#tag", "tag tag"],
+      ["example.com", "https://example.com"]
+    ])
   })
 
   it("No part of a text is marked twice", () => {

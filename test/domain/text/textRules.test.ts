@@ -20,6 +20,10 @@ describe("measureText for X", () => {
     assert.deepStrictEqual(measureText("twitter", text), { length, limit: 280, valid: true })
   })
 
+  it("X counts white space and line breaks as they are written", () => {
+    assert.strictEqual(measureText("twitter", "a\n\n\n\nb  ").length, 8)
+  })
+
   it("X accepts 280 characters and refuses 281", () => {
     assert.isTrue(measureText("twitter", "a".repeat(280)).valid)
     assert.deepStrictEqual(measureText("twitter", "a".repeat(281)), { length: 281, limit: 280, valid: false })
@@ -43,7 +47,9 @@ describe("measureText for Bluesky", () => {
   it.each([
     ["graphemes", "👨‍👩‍👧‍👦é漢".repeat(50), 150],
     ["a long link as it is displayed", `https://example.com/${"a".repeat(1000)}`, 27],
-    ["a flag as one", "🇳🇴", 1]
+    ["a flag as one", "🇳🇴", 1],
+    ["no white space at the end", `a${" \n".repeat(1000)}`, 1],
+    ["a CRLF as one, and more than two line breaks as two", `a\r\n${"b\r\n\r\n\r\n".repeat(2)}c`, 9]
   ])("Bluesky counts %s", (_, text, length) => {
     assert.deepStrictEqual(measureText("bluesky", text), { length, limit: 300, valid: true })
   })
@@ -92,6 +98,7 @@ describe("measureText for a hostile text of 1 MiB", () => {
     "#a.",
     " ",
     "\n",
+    "\r\n",
     "http://",
     "http://a.com/b ",
     "http://a.com/(",
@@ -114,6 +121,13 @@ describe("measureText for a hostile text of 1 MiB", () => {
       assert.isFalse(measure.valid)
       assert.isTrue(blank || measure.length > measure.limit)
     }
+    assert.isBelow(performance.now() - began, timeLimit)
+  })
+
+  it("Line breaks and what stands between them are counted within the time limit", () => {
+    const began = performance.now()
+    measureText("bluesky", `a${fill("\n \u200b")}a`)
+    measureText("bluesky", `a\n${fill(" ")}a`)
     assert.isBelow(performance.now() - began, timeLimit)
   })
 

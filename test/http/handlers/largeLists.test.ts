@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { GroupId, type WorkspaceId } from "../../../src/domain/ids.ts"
 import { insertLargePosts, mostTags, tagsOfOldPosts } from "../../support/database/largePosts.ts"
-import { keyHeaders, send } from "../../support/http/client.ts"
+import { keyHeaders, send, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeTeam } from "../../support/http/team.ts"
 
@@ -86,6 +86,53 @@ layer(databaseServerLayer())("large lists of posts", (it) => {
       for (const listed of body.data) {
         assert.deepStrictEqual((yield* get(`/v1/posts/${listed.id}`)).body.data, listed)
       }
+    })
+  )
+
+  it.effect("A group takes no post beyond its 1,000, and validation says so", () =>
+    Effect.gen(function* () {
+      const { get, key, workspaceId } = yield* makeLargeTeam(0)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO posts (id, workspace_id, group_id, status, content, tags, platform_overrides, platform_settings,
+          created_at)
+        SELECT uuidv7(), ${workspaceId}::uuid, ${groupId}::uuid, 'draft', 'A draft', '{}', '{}', '{}', now()
+        FROM generate_series(1, 999)`
+      const body = { content: "Hello", platforms: ["twitter"], group_id: groupId }
+      const post = (path: string) =>
+        Effect.flatMap(ServerUrl, (url) => sendJson(`${url}${path}`, "POST", keyHeaders(key), body))
+      assert.isTrue((yield* post("/v1/posts/validate")).body.data.valid)
+      assert.strictEqual((yield* post("/v1/posts")).status, 201)
+      const refused = yield* post("/v1/posts")
+      const errors = [{ path: ["group_id"], message: "A group takes 1,000 posts; choose another group_id" }]
+      assert.deepStrictEqual([refused.status, refused.body.code, refused.body.errors], [400, "invalid_request", errors])
+      assert.deepStrictEqual((yield* post("/v1/posts/validate")).body.data.errors, errors)
+      assert.lengthOf((yield* get(`/v1/posts/group/${groupId}`)).body.data, 1_000)
+    })
+  )
+
+  it.effect("A post of more than 64,000 bytes is refused with its size, on creation, update and validation", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeLargeTeam(0)
+      const url = yield* ServerUrl
+      const request = (method: string, path: string, body: object) =>
+        sendJson(`${url}${path}`, method, keyHeaders(key), body)
+      const tags = Array.from({ length: 100 }, () => "日".repeat(256))
+      const errors = [
+        {
+          path: [],
+          message:
+            "content, platform_overrides, platform_settings and tags together take 64,000 bytes, these are 76,805"
+        }
+      ]
+      const draft = { content: "Hello", platforms: ["twitter"] }
+      const { body: created } = yield* request("POST", "/v1/posts", draft)
+      const created400 = yield* request("POST", "/v1/posts", { ...draft, tags })
+      const updated400 = yield* request("PATCH", `/v1/posts/${created.id}`, { tags })
+      for (const { body, status } of [created400, updated400]) {
+        assert.deepStrictEqual([status, body.code, body.errors], [400, "invalid_request", errors])
+      }
+      const { body: validated } = yield* request("POST", "/v1/posts/validate", { ...draft, tags })
+      assert.deepStrictEqual([validated.data.valid, validated.data.errors], [false, errors])
     })
   )
 

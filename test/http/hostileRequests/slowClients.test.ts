@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Schedule } from "effect"
 import { connectRaw, type RawConnection } from "../../support/http/rawConnection.ts"
 import { apiKey, startServer } from "../../support/http/server.ts"
+import { capturedTelemetryLayer, Log } from "../../support/telemetry/capturedTelemetry.ts"
 import { comparableBody } from "./hostileWorld.ts"
 
 /** Sends a byte every 200 ms for as long as the connection takes them. */
@@ -19,7 +20,7 @@ const assertTimesOut = Effect.fnUntraced(function* (connection: RawConnection) {
 
 describe("slow clients (slowloris)", () => {
   it.live(
-    "A client that is slow to send its headers or its body gets a 408 and is cut off, even if it keeps sending",
+    "A client that is slow to send its headers or its body gets a 408, which is logged, and is cut off even if it keeps sending",
     () =>
       Effect.gen(function* () {
         const url = yield* startServer()
@@ -47,7 +48,14 @@ describe("slow clients (slowloris)", () => {
         )
         for (const taken of headers) assert.isTrue(taken >= 9 && taken < 20, `${taken} s for headers`)
         for (const taken of bodies) assert.isTrue(taken >= 29 && taken < 45, `${taken} s for a body`)
-      }),
+        // A request without complete headers never reaches the router.
+        const logged = Effect.map(Log, (lines) => lines.map(({ message }) => message))
+        const lines = yield* Effect.repeat(logged, {
+          until: ({ length }) => length >= 2,
+          schedule: Schedule.spaced("10 millis")
+        })
+        assert.deepStrictEqual(lines, ["POST /v1/posts 408", "POST /v1/posts 408"])
+      }).pipe(Effect.provide(capturedTelemetryLayer)),
     60_000
   )
 })

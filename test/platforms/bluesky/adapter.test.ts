@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimited } from "../../../src/domain/platformError.ts"
+import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { PlatformClient } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
@@ -75,8 +76,9 @@ describe("BlueskyAdapter.publish", () => {
   it.effect.each([
     ["an invalid request", "Rejected", statusFault(400, { detail: "Invalid record" })],
     ["a body that is too large", "Rejected", statusFault(413, { body: "" })],
-    ["a closed account", "Rejected", statusFault(401, { error: "AccountTakedown" })],
-    ["a deactivated account", "Rejected", statusFault(401, { error: "AccountDeactivated" })],
+    ["an account that was taken down", "NeedsReauthorization", statusFault(401, { error: "AccountTakedown" })],
+    ["a deactivated account", "NeedsReauthorization", statusFault(401, { error: "AccountDeactivated" })],
+    ["a suspended account", "NeedsReauthorization", statusFault(400, { error: "AccountSuspended" })],
     ["an unknown session", "NeedsReauthorization", statusFault(401, { error: "AuthMissing" })],
     ["an account that does not exist", "NeedsReauthorization", statusFault(403, { error: "AccountNotFound" })],
     ["a refusal by something in front of the PDS", "Unavailable", statusFault(403, { body: "<html>" })],
@@ -165,6 +167,34 @@ describe("A Bluesky session", () => {
       assert.strictEqual(access?.username, "renamed.sandbox.test")
       assert.strictEqual(access?.host, moved)
     }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post goes to the PDS that an account has moved to, although the session has not expired", () =>
+    Effect.gen(function* () {
+      const { account, posts, publish, renewed, sandbox, stored } = yield* bluesky
+      const moved = sandbox.apiUrls.bluesky.replace("127.0.0.1", "localhost")
+      yield* sandbox.changeAccount("bluesky", account.accountId, { pdsUrl: moved })
+      yield* publish("Hello")
+      assert.lengthOf(yield* posts, 1)
+      assert.strictEqual((yield* Ref.get(renewed))?.host, moved)
+      assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, moved)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each(["deactivated", "suspended", "takendown"] as const)(
+    "An account that is %s has to be connected again, and takes posts once it is open",
+    (closed) =>
+      Effect.gen(function* () {
+        const { account, posts, publish, sandbox } = yield* bluesky
+        yield* sandbox.changeAccount("bluesky", account.accountId, { closed })
+        assert.strictEqual(yield* outcome(publish("Hello")), "NeedsReauthorization")
+        yield* sandbox.endAccess("bluesky")
+        assert.strictEqual(yield* outcome(publish("Hello")), "NeedsReauthorization")
+        assert.lengthOf(yield* posts, 0)
+        yield* sandbox.changeAccount("bluesky", account.accountId, { closed: null })
+        yield* publish("Hello")
+        assert.lengthOf(yield* posts, 1)
+      }).pipe(Effect.provide(world()))
   )
 
   it.effect("A renewed session says nothing of a handle that is invalid at the moment", () =>

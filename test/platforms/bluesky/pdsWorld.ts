@@ -104,11 +104,12 @@ const makeConnected = Effect.fn(function* (
 ) {
   const { account, renewed, stored } = yield* storedAccount(connected)
   const adapter = yield* makeAdapter(pds.url)
-  const prepare = (text: string) => adapter.prepare({ targetId: nextTarget(), text, settings: {} }, account)
+  const prepareAs = (targetId: TargetId, text: string) => adapter.prepare({ targetId, text, settings: {} }, account)
+  const prepare = (text: string) => prepareAs(nextTarget(), text)
   const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => adapter.publish(prepared, account))
   const earlier = new Set((yield* listPosts(person)).map(({ uri }) => uri))
   const posts = Effect.map(listPosts(person), (all) => all.filter(({ uri }) => !earlier.has(uri)))
-  return { pds, relay, person, connected, account, stored, renewed, adapter, prepare, publish, posts }
+  return { pds, relay, person, connected, account, stored, renewed, adapter, prepareAs, prepare, publish, posts }
 })
 
 /** A new account on a PDS, connected with its app password. Slow. */

@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Ref } from "effect"
+import { DateTime, Effect, Fiber, Option, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
@@ -10,6 +10,7 @@ import {
   preparedKey,
   makeMember,
   member,
+  nextTarget,
   pdsWorld,
   putRecord,
   refreshSession,
@@ -82,6 +83,57 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
           (yield* posts).map(({ value }) => value.text),
           ["Another's"]
         )
+      })
+    )
+  })
+
+  describe("more than an hour after a send", () => {
+    const longAgo = DateTime.subtractDuration(start, "61 minutes")
+
+    it.effect.each([
+      ["before the server", 0],
+      ["before the response", 1]
+    ] satisfies Array<[Cut, number]>)("A send that was cut %s is looked up, and not sent again", ([cut, already]) =>
+      Effect.gen(function* () {
+        yield* prepareTime
+        const { account, adapter, posts, prepare, relay } = yield* member
+        const prepared = yield* prepare(`Cut ${cut} long ago`)
+        yield* relay.cutNext(putRecord, cut)
+        assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+        const expected = already === 1 ? "success" : "OutcomeUnknown"
+        assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, longAgo)), expected)
+        assert.lengthOf(yield* posts, already)
+        assert.lengthOf(
+          (yield* relay.passed).filter(({ method }) => method === putRecord),
+          1
+        )
+      })
+    )
+
+    it.effect("A post that its owner has deleted does not come back", () =>
+      Effect.gen(function* () {
+        yield* prepareTime
+        const { account, adapter, person, posts, prepare } = yield* member
+        const prepared = yield* prepare("Deleted again")
+        const { platformPostId } = yield* adapter.publish(prepared, account)
+        yield* Effect.promise(() => person.agent.deletePost(platformPostId ?? ""))
+        const error = yield* Effect.flip(adapter.reconcile(prepared, account, longAgo))
+        assert.isTrue(error._tag === "OutcomeUnknown" && error.conclusive)
+        assert.lengthOf(yield* posts, 0)
+      })
+    )
+
+    it.effect("A post that is prepared again, as after a restore, is recognized by its key and text", () =>
+      Effect.gen(function* () {
+        yield* prepareTime
+        const { account, adapter, posts, prepareAs } = yield* member
+        const target = nextTarget()
+        const first = yield* adapter.publish(yield* prepareAs(target, "Once, whatever is restored"), account)
+        yield* TestClock.adjust("1 minute")
+        const again = yield* prepareAs(target, "Once, whatever is restored")
+        assert.deepStrictEqual(yield* adapter.find(again, account, longAgo), Option.some(first))
+        assert.deepStrictEqual(yield* adapter.publish(again, account), first)
+        assert.lengthOf(yield* posts, 1)
       })
     )
   })

@@ -18,6 +18,9 @@ const tokenId = (token: string): string => decodeClaims(token.split(".")[1] ?? "
 
 const withWrongSignature = (token: string) => `${token.slice(0, -8)}AAAAAAAA`
 
+/** More than the hour in which a send is repeated. */
+const longAgo = Effect.map(DateTime.now, DateTime.subtractDuration("61 minutes"))
+
 /** An account for one test, which changes it so that others could not use it. */
 const own = (name: string) => Effect.flatMap(Pds, (pds) => makeMember(pds, name))
 
@@ -211,12 +214,12 @@ layer(pdsWorld())("On a real PDS", (it) => {
   })
 
   describe("a closed account", () => {
-    it.effect("An account that was taken down rejects posts, and can't be linked", () =>
+    it.effect("An account that was taken down has to be connected again, and can't be linked meanwhile", () =>
       Effect.gen(function* () {
         const { pds, person, publish, relay, stored } = yield* own("taken-down")
         yield* pds.takeDown(person.did)
         const error = yield* Effect.flip(publish("Hello"))
-        assert.strictEqual(error._tag, "Rejected")
+        assert.strictEqual(error._tag, "NeedsReauthorization")
         assert.include(error.message, "Account has been taken down")
         yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
         assert.strictEqual(yield* outcome(publish("Hello")), "NeedsReauthorization")
@@ -227,26 +230,45 @@ layer(pdsWorld())("On a real PDS", (it) => {
 
     it.effect("An account that was deleted needs reauthorization", () =>
       Effect.gen(function* () {
-        const { pds, person, publish } = yield* own("deleted")
+        const { account, adapter, pds, person, prepare, publish } = yield* own("deleted")
+        const prepared = yield* prepare("Sent long before")
         yield* pds.deleteAccount(person.did)
         assert.strictEqual(yield* outcome(publish("Hello")), "NeedsReauthorization")
+        assert.notStrictEqual(yield* outcome(adapter.reconcile(prepared, account, yield* longAgo)), "success")
       })
     )
 
     it.effect("A deactivated account leaves the outcome of an earlier send unknown until it is activated again", () =>
       Effect.gen(function* () {
         const { account, adapter, person, posts, prepare, publish, relay } = yield* own("on-leave")
-        const prepared = yield* prepare("Sent before the account was closed")
+        const [sent, unsent] = [yield* prepare("Sent before the account was closed"), yield* prepare("Never sent")]
         yield* relay.cutNext(putRecord, "before the response")
-        assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+        assert.strictEqual(yield* outcome(adapter.publish(sent, account)), "OutcomeUnknown")
         yield* Effect.promise(() => person.agent.com.atproto.server.deactivateAccount({}))
-        assert.strictEqual(yield* outcome(publish("Sent while it is closed")), "Rejected")
-        const error = yield* Effect.flip(adapter.reconcile(prepared, account, start))
-        assert.strictEqual(error._tag, "OutcomeUnknown")
+        assert.strictEqual(yield* outcome(publish("Sent while it is closed")), "NeedsReauthorization")
+        const error = yield* Effect.flip(adapter.reconcile(sent, account, yield* DateTime.now))
+        assert.strictEqual(error._tag, "NeedsReauthorization")
         assert.include(error.message, "Account is deactivated")
+        // The PDS asks the rest of the network for the records of a closed account, and nobody answers here.
+        assert.strictEqual(yield* outcome(adapter.reconcile(sent, account, yield* longAgo)), "OutcomeUnknown")
         yield* Effect.promise(() => person.agent.com.atproto.server.activateAccount())
-        yield* adapter.reconcile(prepared, account, start)
+        yield* adapter.reconcile(sent, account, yield* longAgo)
+        const missing = yield* Effect.flip(adapter.reconcile(unsent, account, yield* longAgo))
+        assert.isTrue(missing._tag === "OutcomeUnknown" && missing.conclusive)
         assert.lengthOf(yield* posts, 1)
+      })
+    )
+
+    it.effect("The PDS says of a closed account why it is closed, where a record is not shown", () =>
+      Effect.gen(function* () {
+        const { account, pds, person } = yield* own("closed")
+        const response = yield* Effect.promise(() =>
+          person.agent.com.atproto.server
+            .deactivateAccount({})
+            .then(() => fetch(`${pds.url}/xrpc/com.atproto.sync.getRepoStatus?did=${account.accountId}`))
+            .then((answer) => answer.json())
+        )
+        assert.deepInclude(response, { active: false, status: "deactivated" })
       })
     )
 

@@ -53,6 +53,7 @@ const texts: ReadonlyArray<[string, string]> = [
   ],
   ["many scripts", "Ελλάδα @me Россия example.com/привет ไทย #ไทย हिन्दी #हिन्दी 한국어 #한국어"],
   ["other white space", "@me\u00a0#tag\u3000https://example.com\t#tab\r\n#line\u2028#separator"],
+  ["line breaks of all kinds", "One\r\n\r\n\r\n@me\n\n\n\n#tag\n \u200b\n\nexample.com\r\n \n "],
   ["a link in a hashtag", "#tag(https://example.com) and https://example.com/#tag"],
   ["a mention in a link", "https://bsky.app/profile/@me and example.com/(@me)"]
 ]
@@ -65,15 +66,18 @@ const fragments = [
   "пример.рф a.b.c.com 1.com a1.com foo.bar bbc.co.uk/news/1 ( ) (( . , ! ? : ; … ' \" ’ - _ / \\ | <",
   "👨‍👩‍👧 🇬🇧 é e\u0301 שלום مرحبا 漢字 word a \u200b \u200d \u200f \ufe0f"
 ].flatMap((line) => line.split(" "))
-const spaces = [" ", "  ", "\n", "\t", "\u00a0", "\u3000"]
+const spaces = [" ", "  ", "\n", "\r\n", "\n\n", "\n \u200b", "\r", "\t", "\u00a0", "\u3000"]
 
 /** Each is one character to its reader, though not always one grapheme. Of those of many bytes the PDS accepts fewer than 300. */
-const characters =
-  "a é e\u0301 漢 👍🏽 🇬🇧 ❤️ 각 각 \r\n a\u200d நி क्षि က္က ක්‍ෂ 👨‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 z\u0300\u0301\u0302\u0303\u0304".split(" ")
+const characters = "a é e\u0301 漢 👍🏽 🇬🇧 ❤️ 각 각 a\u200d நி क्षि က္က ක්‍ෂ 👨‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 z\u0300\u0301\u0302\u0303\u0304".split(" ")
 
 class Writer extends Context.Service<Writer, Effect.Success<typeof member>>()("test/Writer") {}
 
 const writerWorld = Layer.effect(Writer, member).pipe(Layer.provideMerge(pdsWorld()))
+
+/** A text in Bluesky's own library, as its app makes it of what a person has written. */
+const richText = (written: string) =>
+  new RichText({ text: written.trimEnd().replaceAll("\r\n", "\n") }, { cleanNewlines: true })
 
 /** Facets without their type, which Bluesky's own library leaves out of some. */
 const indexed = (facets: ReadonlyArray<{ readonly index: object; readonly features: ReadonlyArray<object> }> = []) =>
@@ -89,7 +93,7 @@ layer(writerWorld)("A text on a real PDS", (it) => {
       const prepared = yield* prepare(written)
       yield* adapter.publish(prepared, account)
       const { value } = yield* getPost(person, preparedKey(prepared))
-      const rich = new RichText({ text: written })
+      const rich = richText(written)
       yield* Effect.promise(() => rich.detectFacets(person.agent))
       const expected = appPost(rich)
       assert.strictEqual(value.text, expected.text)
@@ -108,7 +112,7 @@ layer(writerWorld)("A text on a real PDS", (it) => {
         // Without a PDS each handle is used in place of its DID.
         const handles = own.facets.flatMap(({ feature }) => (feature._tag === "Mention" ? [feature.handle] : []))
         const record = postRecord(own, new Map(handles.map((handle) => [handle, handle])), start)
-        const rich = new RichText({ text: written })
+        const rich = richText(written)
         rich.detectFacetsWithoutResolution()
         const expected = appPost(rich)
         assert.deepEqual(

@@ -1,11 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
+import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
+import type { DuplicateRefused, PlatformError } from "../../../src/domain/platformError.ts"
 import { callTimeout } from "../../../src/platforms/call.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { connected, outcome, start, statusFault, world } from "../world.ts"
 
 const bluesky = connected("bluesky")
+
+/** The tag of an error, and whether it says that looking again would tell no more. */
+const conclusion = <A, R>(looked: Effect.Effect<A, PlatformError | DuplicateRefused | DatabaseUnavailable, R>) =>
+  Effect.match(looked, {
+    onFailure: (error): unknown => [error._tag, error._tag === "OutcomeUnknown" && error.conclusive === true],
+    onSuccess: () => "found"
+  })
+const toAPerson = ["OutcomeUnknown", true]
+const tooLate = TestClock.adjust("61 minutes")
 
 /** A prepared post with another text in its record. */
 const withText = (prepared: unknown, text: string) => {
@@ -24,7 +35,7 @@ describe("BlueskyAdapter.reconcile", () => {
       const prepared = yield* prepare("Hello")
       yield* injectFault(fault)
       assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
-      yield* TestClock.adjust("1 hour")
+      yield* TestClock.adjust("59 minutes")
       const found = yield* adapter.reconcile(prepared, account, start)
       const again = yield* adapter.publish(prepared, account)
       assert.deepStrictEqual(found, again)
@@ -70,6 +81,140 @@ describe("BlueskyAdapter.reconcile", () => {
       const prepared = yield* prepare("Hello")
       yield* injectFault(statusFault(403, { body: "<html>" }))
       assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("BlueskyAdapter.reconcile more than an hour after the send", () => {
+  it.effect("A post that never arrived is not put any more, but left to a person at once", () =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, posts, prepare } = yield* bluesky
+      const prepared = yield* prepare("Hello")
+      yield* injectFault({ kind: "reset", when: "before_commit" })
+      yield* Effect.flip(adapter.publish(prepared, account))
+      yield* tooLate
+      assert.deepStrictEqual(yield* conclusion(adapter.reconcile(prepared, account, start)), toAPerson)
+      assert.lengthOf(yield* posts, 0)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post that arrived is found by its key, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, posts, prepare } = yield* bluesky
+      const prepared = yield* prepare("Hello")
+      yield* injectFault({ kind: "reset", when: "after_commit" })
+      yield* Effect.flip(adapter.publish(prepared, account))
+      yield* tooLate
+      yield* injectFault(statusFault(500))
+      const found = yield* adapter.reconcile(prepared, account, start)
+      assert.strictEqual(found.platformPostId, `at://${account.accountId}/app.bsky.feed.post/${(yield* posts)[0]?.id}`)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post that its owner has deleted does not come back", () =>
+    Effect.gen(function* () {
+      const { account, adapter, posts, prepare, sandbox } = yield* bluesky
+      const prepared = yield* prepare("Hello")
+      yield* adapter.publish(prepared, account)
+      for (const post of yield* posts) yield* sandbox.deletePost(post)
+      yield* tooLate
+      assert.deepStrictEqual(yield* conclusion(adapter.reconcile(prepared, account, start)), toAPerson)
+      assert.lengthOf(yield* posts, 0)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("Another text under the post's key is left as it is", () =>
+    Effect.gen(function* () {
+      const { account, adapter, posts, prepare } = yield* bluesky
+      const prepared = yield* prepare("Hello")
+      yield* adapter.publish(prepared, account)
+      yield* tooLate
+      assert.strictEqual(yield* outcome(adapter.reconcile(withText(prepared, "Other"), account, start)), "Rejected")
+      assert.deepStrictEqual(
+        (yield* posts).map(({ text }) => text),
+        ["Hello"]
+      )
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["fails with a 502", "OutcomeUnknown", statusFault(502)],
+    ["is refused by something in front of the PDS", "OutcomeUnknown", statusFault(403, { body: "<html>" })],
+    ["returns a body that can't be decoded", "OutcomeUnknown", statusFault(200, { body: "{}" })],
+    ["is lost", "OutcomeUnknown", { kind: "reset", when: "before_commit" }],
+    ["is over the rate limit", "RateLimited", statusFault(429)]
+  ] satisfies Array<[string, string, Fault]>)(
+    "A look that %s ends as %s, to be repeated, and so does the look at the account",
+    ([, expected, fault]) =>
+      Effect.gen(function* () {
+        const { account, adapter, injectFault, prepare, sandbox } = yield* bluesky
+        const prepared = yield* prepare("Hello")
+        yield* tooLate
+        yield* injectFault(fault, "timeline")
+        const look = adapter.reconcile(prepared, account, start)
+        assert.deepStrictEqual(yield* conclusion(look), [expected, false])
+        yield* injectFault(statusFault(400, { error: "RecordNotFound" }), "timeline")
+        yield* injectFault(fault, "timeline")
+        assert.deepStrictEqual(yield* conclusion(look), [expected, false])
+        assert.lengthOf(yield* sandbox.faults.pending, 0)
+      }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each(["deactivated", "suspended", "takendown"] as const)(
+    "Nothing is concluded from a record that a %s account does not show",
+    (closed) =>
+      Effect.gen(function* () {
+        const { account, adapter, prepare, sandbox } = yield* bluesky
+        const prepared = yield* prepare("Hello")
+        yield* sandbox.changeAccount("bluesky", account.accountId, { closed })
+        yield* tooLate
+        assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "NeedsReauthorization")
+        assert.strictEqual(yield* outcome(adapter.find(prepared, account, start)), "NeedsReauthorization")
+      }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("A key that is taken on Bluesky", () => {
+  it.effect("A post that a restored database prepares again is recognized by its key and text", () =>
+    Effect.gen(function* () {
+      const { account, adapter, posts, prepare, publish } = yield* bluesky
+      const first = yield* publish("Hello")
+      yield* TestClock.adjust("2 days")
+      const prepared = yield* prepare("Hello")
+      assert.deepStrictEqual(yield* adapter.find(prepared, account, start), Option.some(first))
+      assert.deepStrictEqual(yield* adapter.publish(prepared, account), first)
+      assert.lengthOf(yield* posts, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post that was sent before texts were tidied is recognized too", () =>
+    Effect.gen(function* () {
+      const { account, adapter, posts, prepare } = yield* bluesky
+      const prepared = yield* prepare("Hello")
+      yield* adapter.publish(withText(prepared, "Hello \n"), account)
+      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "success")
+      assert.lengthOf(yield* posts, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A record that the PDS has and does not show leaves the outcome to a person", () =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, prepare } = yield* bluesky
+      const prepared = yield* prepare("Hello")
+      yield* adapter.publish(withText(prepared, "Other"), account)
+      yield* injectFault(statusFault(400, { error: "RecordNotFound" }), "timeline")
+      assert.deepStrictEqual(yield* conclusion(adapter.publish(prepared, account)), toAPerson)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("The outcome stays unknown while the record can't be read", () =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, prepare } = yield* bluesky
+      const prepared = yield* prepare("Hello")
+      yield* adapter.publish(withText(prepared, "Other"), account)
+      yield* injectFault(statusFault(502), "timeline")
+      assert.deepStrictEqual(yield* conclusion(adapter.publish(prepared, account)), ["OutcomeUnknown", false])
+      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "Rejected")
     }).pipe(Effect.provide(world()))
   )
 })

@@ -10,6 +10,16 @@ import { connected, outcome, publishWithoutRenewal, statusFault, world } from ".
 
 const x = connected("twitter")
 
+const monthlyCap = "Usage cap exceeded: Monthly product cap"
+const clientForbidden = JSON.stringify({
+  title: "Client Forbidden",
+  detail: "This request must be made using an approved developer account that is enrolled.",
+  type: "https://api.twitter.com/2/problems/client-forbidden",
+  reason: "client-not-enrolled"
+})
+const suspendedDetail = "Your account is suspended and is not permitted to access this feature."
+const lockedDetail = "To protect our users from spam, this account is temporarily locked. Please log in to unlock it."
+
 const tokenError = (error: string) => JSON.stringify({ error })
 
 describe("TwitterAdapter.publish", () => {
@@ -40,8 +50,11 @@ describe("TwitterAdapter.publish", () => {
 
   it.effect.each([
     ["an invalid request", "Rejected", statusFault(400, { detail: "One or more parameters was invalid" })],
-    ["spent credits", "Rejected", statusFault(402)],
-    ["a refusal with a reason", "Rejected", statusFault(403, { detail: "Your account is suspended" })],
+    ["spent credits", "ApplicationRefused", statusFault(402)],
+    ["a refusal of the application", "ApplicationRefused", statusFault(403, { body: clientForbidden })],
+    ["a suspended account", "NeedsReauthorization", statusFault(403, { detail: suspendedDetail })],
+    ["a locked account", "NeedsReauthorization", statusFault(403, { detail: lockedDetail })],
+    ["a refusal with a reason", "Rejected", statusFault(403, { detail: "You may not post this" })],
     ["a refusal by something in front of X", "Unavailable", statusFault(403, { body: "<html>blocked</html>" })],
     ["a missing endpoint", "Unavailable", statusFault(404, { body: "" })],
     ["a rate limit", "RateLimited", statusFault(429)],
@@ -49,8 +62,11 @@ describe("TwitterAdapter.publish", () => {
     ["a proxy's timeout", "OutcomeUnknown", statusFault(408, { body: "" })],
     ["a server error", "OutcomeUnknown", statusFault(500)],
     ["a bad gateway", "OutcomeUnknown", statusFault(502, { body: "" })],
-    ["an unavailable server", "OutcomeUnknown", statusFault(503)],
-    ["a server error after the post was stored", "OutcomeUnknown", statusFault(503, { when: "after_commit" })],
+    ["X's answer that it is overloaded", "Overloaded", statusFault(503)],
+    ["that answer after the post was stored", "Overloaded", statusFault(503, { when: "after_commit" })],
+    ["a 503 of something in front of X", "OutcomeUnknown", statusFault(503, { body: "<html>" })],
+    ["a gateway's timeout", "OutcomeUnknown", statusFault(504)],
+    ["a server error after the post was stored", "OutcomeUnknown", statusFault(500, { when: "after_commit" })],
     ["a success other than 201", "OutcomeUnknown", statusFault(200, { body: "{}" })],
     ["a success that can't be decoded", "OutcomeUnknown", statusFault(201, { body: "<html>", when: "after_commit" })],
     ["a success with a body of 3 MiB", "OutcomeUnknown", statusFault(201, { body: "x".repeat(3 * 1024 * 1024) })],
@@ -66,7 +82,7 @@ describe("TwitterAdapter.publish", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("A 402 is rejected with the message that no credits are left", () =>
+  it.effect("The message of a 402 is that no credits are left", () =>
     Effect.gen(function* () {
       const { injectFault, publish } = yield* x
       yield* injectFault(statusFault(402))
@@ -79,6 +95,7 @@ describe("TwitterAdapter.publish", () => {
     ["for the time in Retry-After", 45, statusFault(429, { retry_after: 45 })],
     ["until the later of both", 700, statusFault(429, { reset_after: 600, retry_after: 700 })],
     ["fifteen minutes if X does not say how long", 900, statusFault(429)],
+    ["three hours under a cap without a reset time", 10_800, statusFault(429, { detail: monthlyCap })],
     ["a day at most", 86_400, statusFault(429, { reset_after: 10_000_000 })],
     ["no time if the reset time is past", 0, statusFault(429, { reset_after: -500 })]
   ] satisfies Array<[string, number, Fault]>)("A rate limit lasts %s", ([, seconds, fault]) =>
@@ -90,6 +107,17 @@ describe("TwitterAdapter.publish", () => {
       const waits = Duration.toSeconds(DateTime.distance(yield* DateTime.now, error.until))
       // Reset headers have whole seconds.
       assert.isTrue(waits >= seconds && waits < seconds + 1, `${waits}`)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("The message of a rate limit has X's reason", () =>
+    Effect.gen(function* () {
+      const { injectFault, publish } = yield* x
+      yield* injectFault(statusFault(429, { detail: monthlyCap }))
+      assert.strictEqual(
+        (yield* Effect.flip(publish("Hello"))).message,
+        "X accepts no more requests from this account for now: Usage cap exceeded: Monthly product cap"
+      )
     }).pipe(Effect.provide(world()))
   )
 

@@ -107,10 +107,24 @@ describe("A look at X's timeline", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect.each([
+    ["refuses", { kind: "status", status: 403, detail: "User has been suspended: [1]." }],
+    [
+      "does not show",
+      { kind: "status", status: 200, body: JSON.stringify({ errors: [{ detail: "User has been suspended: [1]." }] }) }
+    ]
+  ] satisfies Array<[string, Fault]>)("A suspended account, which X %s, needs its owner to act", ([, fault]) =>
+    Effect.gen(function* () {
+      const { injectFault, reconcile } = yield* published("Hello")
+      yield* injectFault(fault, "timeline")
+      assert.strictEqual(yield* outcome(reconcile()), "NeedsReauthorization")
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("An answer with errors in place of the posts does not mean that there are none", () =>
     Effect.gen(function* () {
       const { find, injectFault } = yield* published("Hello")
-      const body = JSON.stringify({ errors: [{ title: "Forbidden", detail: "User has been suspended" }] })
+      const body = JSON.stringify({ errors: [{ title: "Forbidden", detail: "Could not find the user" }] })
       yield* injectFault({ kind: "status", status: 200, body }, "timeline")
       assert.strictEqual(yield* outcome(find()), "OutcomeUnknown")
     }).pipe(Effect.provide(world()))

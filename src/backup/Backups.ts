@@ -1,0 +1,110 @@
+import { NodeStream } from "@effect/platform-node"
+import type { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Duration, Effect, Layer, Option, Ref, type Sink, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { createGzip } from "node:zlib"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
+import type { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
+import { mapDatabaseErrors } from "../repo/postgres/databaseErrors.ts"
+import { dedicatedConnectionLayer } from "../repo/postgres/dedicatedConnection.ts"
+import { BackupError } from "./errors.ts"
+import { markRestored } from "./markRestored.ts"
+import { restoreBackup, type Restored } from "./restore.ts"
+import { endHold, makeDrafts, planResume, type ResumePlan } from "./resume.ts"
+import { currentMigration, type Snapshot, snapshotText } from "./snapshot.ts"
+
+/** The file that is read or written may be slow, but a snapshot that waits for it keeps PostgreSQL from tidying up. */
+const limits = {
+  statement: Duration.minutes(5),
+  lockWait: Duration.seconds(10),
+  idleTransaction: Duration.minutes(10)
+}
+
+/** Backs the database up and restores it. After a restore publishing is held. */
+export class Backups extends Context.Service<
+  Backups,
+  {
+    /** Writes the compressed backup of one consistent snapshot, beside a running service and in constant memory. */
+    readonly backup: (
+      sink: Sink.Sink<void, Uint8Array, unknown, BackupError>
+    ) => Effect.Effect<Snapshot, BackupError | DatabaseUnavailable>
+    /**
+     * Restores a backup into a database without workspaces: all of it, or nothing. Fails where no configured key opens the
+     * stored credentials, unless that is accepted.
+     */
+    readonly restore: (
+      bytes: Stream.Stream<Uint8Array, BackupError>,
+      options: { readonly acceptUnreadable: boolean }
+    ) => Effect.Effect<Restored, BackupError | DatabaseUnavailable>
+    /** After the database was restored by other means. Returns how many targets have not ended. */
+    readonly markRestored: (takenAt: DateTime.Utc) => Effect.Effect<number, BackupError | DatabaseUnavailable>
+    /** What goes out once publishing goes on; none where it is not held. */
+    readonly planResume: Effect.Effect<Option.Option<ResumePlan>, DatabaseUnavailable>
+    /** Makes every scheduled post a draft, and returns how many. */
+    readonly makeDrafts: Effect.Effect<number, DatabaseUnavailable>
+    /** Lets publishing go on, on all processes. */
+    readonly endHold: Effect.Effect<void, DatabaseUnavailable>
+  }
+>()("social-publisher/backup/Backups") {
+  static readonly layer = Layer.effect(
+    Backups,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<PgClient.PgClient | SqlClient.SqlClient | CredentialCipher>()
+
+      /** On a connection of its own. */
+      const run =
+        (operation: string) =>
+        <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | CredentialCipher>) =>
+          effect.pipe(
+            Effect.provide(dedicatedConnectionLayer(limits)),
+            Effect.provideContext(context),
+            mapDatabaseErrors(operation)
+          )
+
+      const migration = Effect.provideContext(currentMigration, context)
+
+      const writeSnapshot = Effect.fnUntraced(
+        function* (number: number, sink: Sink.Sink<void, Uint8Array, unknown, BackupError>) {
+          const sql = yield* SqlClient.SqlClient
+          const snapshot = yield* Ref.make(Option.none<Snapshot>())
+          yield* sql.withTransaction(
+            snapshotText(number, snapshot).pipe(
+              Stream.encodeText,
+              NodeStream.pipeThroughDuplex({
+                evaluate: () => createGzip(),
+                onError: (cause) => new BackupError({ message: `Compressing failed: ${String(cause)}` })
+              }),
+              Stream.run(sink)
+            )
+          )
+          return yield* Effect.flatMap(Ref.get(snapshot), Effect.fromOption)
+        },
+        Effect.catchTag("NoSuchElementError", Effect.die)
+      )
+
+      const backup: Backups["Service"]["backup"] = (sink) =>
+        Effect.flatMap(migration, (number) => writeSnapshot(number, sink)).pipe(run("backing up"))
+
+      const restore: Backups["Service"]["restore"] = (bytes, { acceptUnreadable }) =>
+        Effect.flatMap(migration, (number) => restoreBackup(bytes, { acceptUnreadable, migration: number })).pipe(
+          run("restoring a backup")
+        )
+
+      const mark: Backups["Service"]["markRestored"] = Effect.fn("Backups.markRestored")(function* (takenAt) {
+        if (DateTime.isGreaterThan(takenAt, yield* DateTime.now)) {
+          return yield* new BackupError({ message: "The time at which the backup was taken is in the future" })
+        }
+        return yield* run("marking a restored database")(markRestored(takenAt))
+      })
+
+      return Backups.of({
+        backup,
+        restore,
+        markRestored: mark,
+        planResume: run("reading what goes out")(planResume),
+        makeDrafts: run("making scheduled posts drafts")(makeDrafts),
+        endHold: run("ending the hold")(endHold)
+      })
+    })
+  )
+}

@@ -1,0 +1,61 @@
+import { Effect, Schema } from "effect"
+import { BackupError } from "./errors.ts"
+import { savedTables } from "./tables.ts"
+
+/**
+ * A backup is gzip-compressed text: a header, each table's mark followed by its rows, and an end. A row is a line with a
+ * JSON object by column name, as PostgreSQL's `row_to_json` writes it; everything else is a JSON array.
+ */
+const formatVersion = 1
+
+const Header = Schema.Tuple([
+  Schema.Literal("social-publisher backup"),
+  Schema.Struct({
+    version: Schema.Int,
+    /** The last migration of the database that was backed up. */
+    migration: Schema.Int,
+    /** By the database's clock; what it committed later is not in the backup. */
+    taken_at: Schema.DateTimeUtcFromString
+  })
+])
+export type Header = (typeof Header.Type)[1]
+
+const TableMark = Schema.Tuple([
+  Schema.Literal("table"),
+  Schema.Struct({ name: Schema.Literals(savedTables), columns: Schema.Array(Schema.String) })
+])
+export type TableMark = (typeof TableMark.Type)[1]
+
+const End = Schema.Tuple([
+  Schema.Literal("end"),
+  Schema.Struct({
+    /** Of all tables. */
+    rows: Schema.Int,
+    /** Hexadecimal, of the text before this line. */
+    sha256: Schema.String
+  })
+])
+export type End = (typeof End.Type)[1]
+
+const Mark = Schema.fromJsonString(Schema.Union([Header, TableMark, End]))
+
+const encode = Schema.encodeSync(Mark)
+
+export const headerLine = (header: Omit<Header, "version">): string =>
+  encode(["social-publisher backup", { ...header, version: formatVersion }])
+export const tableLine = (table: TableMark): string => encode(["table", table])
+export const endLine = (end: End): string => encode(["end", end])
+
+export const isRow = (line: string): boolean => line.startsWith("{")
+
+export const notABackup = new BackupError({ message: "This is not a backup of this service, or it is damaged" })
+
+/** Reads a line that is not a row. */
+export const readMark = (line: string) =>
+  Schema.decodeEffect(Mark)(line).pipe(
+    Effect.mapError(() => notABackup),
+    Effect.filterOrFail(
+      (mark) => mark[0] !== "social-publisher backup" || mark[1].version === formatVersion,
+      () => new BackupError({ message: "The backup was made by a newer version of the service; restore it with that" })
+    )
+  )

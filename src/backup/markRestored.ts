@@ -1,0 +1,67 @@
+import { type DateTime, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { TargetId } from "../domain/ids.ts"
+import { Timestamp } from "../repo/postgres/rows.ts"
+
+/** Targets that one statement reads. */
+const batchSize = 5_000
+
+const Restored = Schema.Struct({ takenAt: Timestamp, restoredAt: Timestamp })
+
+/** Holds publishing. Where it is held already, what was unknown before stays so. */
+const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findOne({
+    Request: Timestamp,
+    Result: Restored,
+    execute: (time) => sql`
+      INSERT INTO publishing_state AS state (held_since, taken_at, restored_at)
+      VALUES (clock_timestamp(), ${time}::timestamptz, clock_timestamp())
+      ON CONFLICT (only_row) DO UPDATE SET held_since = coalesce(state.held_since, excluded.held_since),
+        taken_at = CASE WHEN state.held_since IS NULL THEN excluded.taken_at
+          ELSE least(state.taken_at, excluded.taken_at) END,
+        restored_at = excluded.restored_at
+      RETURNING taken_at AS "takenAt", restored_at AS "restoredAt"`
+  })(takenAt).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+})
+
+const markBatch = Effect.fnUntraced(function* (after: TargetId | null, restored: typeof Restored.Type) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findOne({
+    Request: Schema.Struct({ ...Restored.fields, after: Schema.NullOr(TargetId) }),
+    Result: Schema.Struct({ last: Schema.NullOr(TargetId), open: Schema.Int }),
+    execute: (request) => sql`
+      WITH batch AS MATERIALIZED (
+        SELECT id FROM post_targets WHERE ${request.after}::uuid IS NULL OR id > ${request.after}::uuid
+        ORDER BY id LIMIT ${batchSize}::int
+      ),
+      -- Failed targets too: a person may have had one sent again since. Claims end, so that whoever claims the target next
+      -- looks first. An order to send again may have been carried out, so it is left to a person.
+      marked AS (
+        UPDATE post_targets t SET reconcile_from = least(t.reconcile_from, ${request.takenAt}::timestamptz),
+          reconcile_until = ${request.restoredAt}::timestamptz, resend_ordered = false,
+          status = CASE t.status WHEN 'publishing' THEN 'pending' ELSE t.status END,
+          claim_token = NULL, lease_until = NULL, owner_id = NULL, owner_token = NULL
+        FROM batch WHERE t.id = batch.id AND t.status <> 'published'
+        RETURNING t.status
+      )
+      SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1) AS last,
+        (SELECT count(*)::int FROM marked WHERE status <> 'failed') AS open`
+  })({ ...restored, after }).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+})
+
+/**
+ * Holds publishing, and lets every target that was not published when the backup was taken remember that: its next attempt
+ * looks on the platform first. Returns how many have not ended. Runs in batches, and may be run again after it was cut off.
+ */
+export const markRestored = Effect.fn("markRestored")(function* (takenAt: DateTime.Utc) {
+  const restored = yield* hold(takenAt)
+  let open = 0
+  let after: TargetId | null = null
+  for (;;) {
+    const batch: Effect.Success<ReturnType<typeof markBatch>> = yield* markBatch(after, restored)
+    if (batch.last === null) return open
+    open += batch.open
+    after = batch.last
+  }
+})

@@ -1,0 +1,93 @@
+import { NodeStream } from "@effect/platform-node"
+import { type DateTime, Effect, Predicate, Schema, Stream } from "effect"
+import { SqlClient, SqlError, SqlSchema } from "effect/sql"
+import { createGunzip } from "node:zlib"
+import { markUnreadableAccounts } from "./accounts.ts"
+import { BackupError } from "./errors.ts"
+import { type Header, notABackup } from "./format.ts"
+import { markRestored } from "./markRestored.ts"
+import { restoreRows } from "./restoreRows.ts"
+
+export interface Restored {
+  readonly takenAt: DateTime.Utc
+  readonly rows: number
+  /** Targets that have not ended, drafts included. */
+  readonly openTargets: number
+  /** Accounts that have to be connected again, because no configured key opens their credentials. */
+  readonly unreadableAccounts: number
+}
+
+/** Keeps a service that starts meanwhile from creating a workspace. */
+const claimDatabase = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`LOCK TABLE workspaces IN EXCLUSIVE MODE`
+  const { running, used } = yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Schema.Struct({ used: Schema.Boolean, running: Schema.Boolean }),
+    execute: () => sql`
+      SELECT EXISTS (SELECT FROM workspaces) AS used,
+        EXISTS (SELECT FROM processes WHERE lease_until > clock_timestamp()) AS running`
+  })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+  if (used) {
+    return yield* new BackupError({
+      message: "The database has workspaces already; restore into an empty one, or set another DATA_DIR"
+    })
+  }
+  if (running) {
+    return yield* new BackupError({
+      message: "The service runs on this database; stop it, and restore after 30 seconds"
+    })
+  }
+})
+
+/** SQLSTATE classes of invalid data, violated constraints, and unknown columns: the file does not fit the tables. */
+const unfitStates = /^(22|23|42)/
+
+const isUnfit = (error: unknown): boolean =>
+  SqlError.isSqlError(error) &&
+  Predicate.hasProperty(error.reason.cause, "code") &&
+  unfitStates.test(String(error.reason.cause.code))
+
+const gunzip = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) =>
+  NodeStream.pipeThroughDuplex(bytes, {
+    evaluate: () => createGunzip(),
+    onError: (cause) =>
+      new BackupError({
+        message: `The backup can't be read, it is cut off or damaged: ${cause instanceof Error ? cause.message : String(cause)}`
+      })
+  })
+
+/**
+ * Restores a backup into the migrated database, of which `migration` is the last migration. Runs in one transaction, which
+ * the surrounding connection must not have begun.
+ */
+export const restoreBackup = Effect.fn("restoreBackup")(function* (
+  bytes: Stream.Stream<Uint8Array, BackupError>,
+  { acceptUnreadable, migration }: { readonly acceptUnreadable: boolean; readonly migration: number }
+) {
+  const sql = yield* SqlClient.SqlClient
+
+  const checkHeader = (header: Header) =>
+    header.migration <= migration
+      ? Effect.void
+      : new BackupError({
+          message: `The backup is of migration ${header.migration}, this version of the service has ${migration}; restore it with a newer version`
+        })
+
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* claimDatabase
+      const lines = gunzip(bytes).pipe(Stream.decodeText, Stream.splitLines)
+      const { header, rows } = yield* Effect.catchIf(restoreRows(lines, checkHeader), isUnfit, () => notABackup)
+      const { total, unreadable } = yield* markUnreadableAccounts()
+      if (unreadable > 0 && !acceptUnreadable) {
+        return yield* new BackupError({
+          message: `No key in ENCRYPTION_KEY opens the stored credentials of ${unreadable} of ${total} accounts. Set the key that the backup was made under (the embedded database's is DATA_DIR/encryption-key), or restore with --without-key and connect these accounts again`
+        })
+      }
+      const openTargets = yield* markRestored(header.taken_at)
+      const restored: Restored = { takenAt: header.taken_at, rows, openTargets, unreadableAccounts: unreadable }
+      return restored
+    })
+  )
+})

@@ -1,0 +1,81 @@
+import { Effect, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import { BackupError } from "./errors.ts"
+import { type Header, isRow, notABackup, readMark, type TableMark } from "./format.ts"
+
+/** Characters of the rows that are inserted by one statement, unless a single row has more. */
+const batchLength = 500_000
+
+const insertRows = Effect.fnUntraced(function* ({ columns, name }: TableMark, rows: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const names = sql.csv(columns.map((column) => sql`${sql(column)}`))
+  // Columns that the file does not have get their default, as in the rows that an older version writes.
+  yield* sql`INSERT INTO ${sql(name)} (${names})
+    SELECT ${names} FROM json_populate_recordset(NULL::${sql(name)}, ${`[${rows.join(",")}]`}::json)`
+})
+
+/**
+ * Inserts the rows of a backup's lines, and returns its header. Must run inside a transaction: whether the file is whole is
+ * known at its end only.
+ */
+export const restoreRows = Effect.fn("restoreRows")(function* <E, R>(
+  lines: Stream.Stream<string, E, R>,
+  checkHeader: (header: Header) => Effect.Effect<void, BackupError>
+) {
+  const hash = createHash("sha256")
+  let header: Header | undefined
+  let table: TableMark | undefined
+  let ended = false
+  let count = 0
+  let batch: Array<string> = []
+  let length = 0
+
+  const flush = Effect.gen(function* () {
+    if (table === undefined || batch.length === 0) return
+    yield* insertRows(table, batch)
+    batch = []
+    length = 0
+  })
+
+  const addRow = (line: string) => {
+    if (table === undefined) return Effect.fail(notABackup)
+    batch.push(line)
+    length += line.length
+    count++
+    return length >= batchLength ? flush : Effect.void
+  }
+
+  const addMark = Effect.fnUntraced(function* (line: string) {
+    yield* flush
+    const [kind, content] = yield* readMark(line)
+    if (kind !== "social-publisher backup" && header === undefined) return yield* notABackup
+    switch (kind) {
+      case "social-publisher backup":
+        yield* checkHeader(content)
+        header = content
+        return
+      case "table":
+        table = content
+        return
+      case "end":
+        ended = true
+        if (content.rows !== count || content.sha256 !== hash.digest("hex")) return yield* notABackup
+    }
+  })
+
+  yield* Stream.runForEachArray(
+    lines,
+    Effect.fnUntraced(function* (some) {
+      for (const line of some) {
+        if (ended) return yield* notABackup
+        yield* isRow(line) ? addRow(line) : addMark(line)
+        if (!ended) hash.update(line).update("\n")
+      }
+    })
+  )
+  if (!ended || header === undefined) {
+    return yield* new BackupError({ message: "The backup ends too early: it was cut off" })
+  }
+  return { header, rows: count }
+})

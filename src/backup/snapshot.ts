@@ -1,0 +1,101 @@
+import { type DateTime, Effect, Option, Ref, Schema, Stream } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { createHash } from "node:crypto"
+import { Timestamp } from "../repo/postgres/rows.ts"
+import { endLine, headerLine, isRow, tableLine } from "./format.ts"
+import { type SavedTable, savedTables } from "./tables.ts"
+
+/** Rows in memory at a time. */
+const batchSize = 200
+
+const findMigration = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { migration } = yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Schema.Struct({ migration: Schema.Int }),
+    execute: () => sql`SELECT max(migration_id) AS migration FROM migrations`
+  })(undefined)
+  return migration
+})
+
+/** The migration that the database is at. Waits for one that is being applied, so no transaction may be open. */
+export const currentMigration = Effect.catchTag(findMigration, "NoSuchElementError", Effect.die)
+
+const beginSnapshot = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
+  // A migration that comes meanwhile waits, and goes on trying while it does.
+  yield* sql.unsafe(`LOCK TABLE ${savedTables.join(", ")} IN ACCESS SHARE MODE`)
+  return yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Schema.Struct({ takenAt: Timestamp }),
+    // The time of the transaction is before that of its snapshot, so that nothing falls between the two.
+    execute: () => sql`SELECT now() AS "takenAt"`
+  })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+})
+
+const Columns = Schema.Struct({ columns: Schema.Array(Schema.String) })
+const RowLine = Schema.Struct({ line: Schema.String })
+
+/** A table's mark and rows. */
+const tableLines = (table: SavedTable) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { columns } = yield* SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Columns,
+        execute: (name) => sql`
+          SELECT array_agg(attname::text ORDER BY attnum) AS columns FROM pg_attribute
+          WHERE attrelid = ${name}::regclass AND attnum > 0 AND NOT attisdropped`
+      })(table).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+      const cursor = sql(`rows_of_${table}`)
+      yield* sql`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT row_to_json(saved)::text AS line FROM ${sql(table)} saved`
+      const fetch = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: RowLine,
+        execute: () => sql`FETCH ${sql.literal(String(batchSize))} FROM ${cursor}`
+      })
+      const rows = Stream.paginate(undefined, () =>
+        Effect.map(fetch(undefined), (batch) => [
+          batch.map(({ line }) => line),
+          batch.length < batchSize ? Option.none() : Option.some(undefined)
+        ])
+      )
+      return Stream.concat(Stream.make(tableLine({ name: table, columns })), rows)
+    })
+  )
+
+export interface Snapshot {
+  readonly takenAt: DateTime.Utc
+  readonly rows: number
+}
+
+/**
+ * The text of a backup, of one consistent snapshot. Must be the first in its transaction, and reads rows only as fast as they
+ * are consumed. At its end `snapshot` says what it has.
+ */
+export const snapshotText = (migration: number, snapshot: Ref.Ref<Option.Option<Snapshot>>) =>
+  Stream.unwrap(
+    Effect.map(beginSnapshot, ({ takenAt }) => {
+      const hash = createHash("sha256")
+      let count = 0
+      const countRow = (line: string) => {
+        hash.update(line).update("\n")
+        if (isRow(line)) count++
+        return line
+      }
+      const end = Stream.fromEffect(
+        Effect.gen(function* () {
+          yield* Ref.set(snapshot, Option.some({ takenAt, rows: count }))
+          return endLine({ rows: count, sha256: hash.digest("hex") })
+        })
+      )
+      return Stream.make(headerLine({ migration, taken_at: takenAt })).pipe(
+        Stream.concat(Stream.flatMap(Stream.fromIterable(savedTables), tableLines)),
+        Stream.map(countRow),
+        Stream.concat(end),
+        Stream.map((line) => `${line}\n`)
+      )
+    })
+  )

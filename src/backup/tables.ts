@@ -1,0 +1,27 @@
+/** What a backup holds, parents before the tables that refer to them. */
+export const savedTables = [
+  "workspaces",
+  "users",
+  "members",
+  "api_keys",
+  "integrations",
+  "posts",
+  "post_targets",
+  "notifications",
+  "notification_reads",
+  // A client that repeats a request across the restore gets the stored response instead of a second post.
+  "idempotency_keys"
+] as const
+
+export type SavedTable = (typeof savedTables)[number]
+
+/** What a backup leaves out, and why. */
+export const omittedTables = {
+  migrations: "the restoring service applies its own",
+  processes: "a heartbeat is of this database only",
+  publishing_state: "restoring sets it",
+  rate_limits: "counts of the last minutes",
+  sessions: "a session that was ended since would be valid again; people log in once more",
+  authorisations: "connecting an account takes minutes",
+  account_changes: "connecting an account takes minutes"
+}

@@ -1,0 +1,86 @@
+import { Console, DateTime, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Backups } from "../backup/Backups.ts"
+import { Instant } from "../domain/instant.ts"
+import { readBackupFile, writeBackupFile } from "./backupFile.ts"
+import { json } from "./input.ts"
+import { printRecord } from "./output.ts"
+
+const file = Argument.String("file").pipe(Argument.withDescription("The backup's file; - is standard input or output"))
+
+/** For the operator beside what a command prints, which may be JSON for a script. */
+const note = (text: string) => Console.error(text)
+
+const noteAfterRestore = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
+  const time = DateTime.formatIso(takenAt)
+  yield* note(`
+Publishing is held: the database does not know what went out since ${time}. Start the service and look around, then run
+the command resume. Whatever was not published by then looks on its platform before it is sent.
+
+Everything since ${time} is lost: posts, edits, deletions, approvals. API keys that were revoked since are valid again, and
+accounts that were disconnected since are connected again: check key list and integration list. Passwords are as they were.
+Accounts whose access was renewed since may have to be connected again, on X nearly all.`)
+})
+
+export const backup = Command.make(
+  "backup",
+  { file, json },
+  Effect.fn(function* (input) {
+    const backups = yield* Backups
+    const { rows, takenAt } = yield* writeBackupFile(input.file, (sink) => backups.backup(sink))
+    const record = { file: input.file, taken_at: takenAt, rows }
+    // The backup itself is on standard output.
+    yield* input.file === "-"
+      ? note(`Backed up ${rows} rows at ${DateTime.formatIso(takenAt)}`)
+      : printRecord(input.json, record)
+    yield* note(
+      "The backup does not hold the encryption key, without which every account has to be connected again. Keep ENCRYPTION_KEY, or the file encryption-key in DATA_DIR, in another place. It does hold hashes of passwords and keys, and all texts."
+    )
+  })
+).pipe(Command.withDescription("Write a backup of the database, beside a running service or without one"))
+
+export const restore = Command.make(
+  "restore",
+  {
+    file,
+    withoutKey: Flag.Boolean("without-key").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription(
+        "Restore although no encryption key opens the credentials; these accounts are connected again"
+      )
+    ),
+    json
+  },
+  Effect.fn(function* (input) {
+    const backups = yield* Backups
+    const bytes = yield* readBackupFile(input.file)
+    const restored = yield* backups.restore(bytes, { acceptUnreadable: input.withoutKey })
+    yield* printRecord(input.json, {
+      taken_at: restored.takenAt,
+      rows: restored.rows,
+      open_targets: restored.openTargets,
+      accounts_without_credentials: restored.unreadableAccounts,
+      publishing: "held"
+    })
+    yield* noteAfterRestore(restored.takenAt)
+  })
+).pipe(Command.withDescription("Restore a backup into an empty database, and hold publishing"))
+
+export const restored = Command.make(
+  "restored",
+  {
+    takenAt: Flag.String("taken-at").pipe(
+      Flag.withSchema(Instant),
+      Flag.withDescription(
+        "The time of which the database is, such as 2030-01-31T09:00:00Z. Earlier is safer than later"
+      )
+    ),
+    json
+  },
+  Effect.fn(function* (input) {
+    const backups = yield* Backups
+    const openTargets = yield* backups.markRestored(input.takenAt)
+    yield* printRecord(input.json, { taken_at: input.takenAt, open_targets: openTargets, publishing: "held" })
+    yield* noteAfterRestore(input.takenAt)
+  })
+).pipe(Command.withDescription("Hold publishing after the database was restored by its provider's own means"))

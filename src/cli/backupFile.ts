@@ -1,0 +1,57 @@
+import { Effect, Exit, FileSystem, type PlatformError, Sink, Stdio, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { BackupError } from "../backup/errors.ts"
+
+/** The name that stands for standard input and output. */
+const standard = "-"
+
+/** The innermost message, which names the cause, such as a full disk. */
+const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
+  error.cause instanceof Error ? rootMessage(error.cause) : error.message
+
+const failed = (action: string, file: string) => (error: PlatformError.PlatformError) =>
+  new BackupError({
+    message: `${file === standard ? "The backup" : file} can't be ${action}: ${rootMessage(error)}`
+  })
+
+type BackupSink = Sink.Sink<void, Uint8Array, unknown, BackupError>
+
+const toStandardOutput = Effect.fnUntraced(function* <A, E, R>(write: (sink: BackupSink) => Effect.Effect<A, E, R>) {
+  const stdio = yield* Stdio.Stdio
+  if (yield* stdio.stdoutIsTerminal) {
+    return yield* new BackupError({ message: "A backup is not written to a terminal; redirect it, or name a file" })
+  }
+  return yield* write(Sink.mapError(stdio.stdout({ endOnDone: false }), failed("written", standard)))
+})
+
+/**
+ * Writes a file that nobody else may read, or standard output for `-`. The file appears under its name once it is complete
+ * and on the disk; what was there before stays until then.
+ */
+export const writeBackupFile = Effect.fnUntraced(function* <A, E, R>(
+  file: string,
+  write: (sink: BackupSink) => Effect.Effect<A, E, R>
+) {
+  if (file === standard) return yield* toStandardOutput(write)
+  const files = yield* FileSystem.FileSystem
+  const random = yield* SecureRandom.SecureRandom
+  const draft = `${file}.${yield* random.uuidV4()}`
+  const orFail = Effect.mapError(failed("written", file))
+  const inScope = Effect.gen(function* () {
+    const opened = yield* orFail(files.open(draft, { flag: "wx", mode: 0o600 }))
+    const written = yield* write(Sink.forEach((bytes: Uint8Array) => orFail(opened.writeAll(bytes))))
+    yield* orFail(opened.sync)
+    return written
+  })
+  return yield* Effect.scoped(inScope).pipe(
+    Effect.tap(() => orFail(files.rename(draft, file))),
+    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(files.remove(draft))))
+  )
+})
+
+/** Reads a file, or standard input for `-`. */
+export const readBackupFile = Effect.fnUntraced(function* (file: string) {
+  const { stdin } = yield* Stdio.Stdio
+  const files = yield* FileSystem.FileSystem
+  return Stream.mapError(file === standard ? stdin : files.stream(file), failed("read", file))
+})

@@ -1,0 +1,38 @@
+import type { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
+
+/** The most bytes of a post. Bounds the memory and the time of a page of posts. */
+export const maxPostBytes = 64_000
+
+/** The most posts of a group: its list has no pages. */
+export const maxGroupPosts = 1_000
+
+const utf8 = new TextEncoder()
+
+const bytesOf = (text: string): number => utf8.encode(text).length
+
+interface Sized {
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  readonly overrides: PlatformOverrides
+  readonly settings: PlatformSettings
+}
+
+/**
+ * The size of a post in bytes: its content, overrides and tags as UTF-8, and its settings, if it has any, as compact JSON.
+ * The names of the platforms before overrides, and commas between tags, do not count.
+ */
+export const postBytes = ({ content, overrides, settings, tags }: Sized): number => {
+  const texts = [content, ...tags, ...Object.values(overrides)]
+  const settingsBytes = Object.keys(settings).length === 0 ? 0 : bytesOf(JSON.stringify(settings))
+  return texts.reduce((sum, text) => sum + bytesOf(text), settingsBytes)
+}
+
+/** A count for people, such as `64,000`. */
+export const inThousands = (count: number): string => count.toLocaleString("en-US")
+
+/** Says that a post is too large. */
+export const explainSize = (bytes: number): string =>
+  `content, platform_overrides, platform_settings and tags together take ${inThousands(maxPostBytes)} bytes, these are ${inThousands(bytes)}`
+
+/** Says that a group can't take a further post. */
+export const explainFullGroup = `A group takes ${inThousands(maxGroupPosts)} posts; choose another group_id`

@@ -1,0 +1,71 @@
+import { Effect, Option, Schema } from "effect"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { NeedsReauthorization, OutcomeUnknown, type PlatformError } from "../../domain/platformError.ts"
+import { blueskyPostText } from "../../domain/text/blueskyPostText.ts"
+import { readResponse } from "../call.ts"
+import type { Account } from "../PlatformClient.ts"
+import type { BlueskyApi } from "./api.ts"
+import { postCollection } from "./postRecord.ts"
+import { query, refusedRead, xrpcError } from "./xrpc.ts"
+
+/** What an account's repository has under the key of a post: that post, another one, or none that it shows. */
+export type Stored = "post" | "other" | "none"
+
+/** A post by its key and text. */
+interface KeyedPost {
+  readonly repo: string
+  readonly rkey: string
+  readonly record: { readonly text: string }
+}
+
+const readRecord = readResponse(Schema.Struct({ value: Schema.Struct({ text: Schema.String }) }))
+const readStatus = readResponse(
+  Schema.Struct({ active: Schema.Boolean, status: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+)
+
+/** An earlier version of this service sent texts as they were written. */
+const isSameText = (one: string, other: string): boolean => blueskyPostText(one) === blueskyPostText(other)
+
+/** The reads that tell whether a post is in its account's repository. */
+export const makeStoredPosts = (api: BlueskyApi) => {
+  const read = (account: Account, method: string, params: Readonly<Record<string, string>>) =>
+    api
+      .send(account, (pdsUrl) => query(pdsUrl, method, params))
+      .pipe(Effect.catchTag("NoResponse", ({ message }) => new OutcomeUnknown({ message })))
+
+  /** What the key of a post holds, by the post's text. */
+  const get = Effect.fn("Bluesky.getRecord")(function* (
+    { record, repo, rkey }: KeyedPost,
+    account: Account
+  ): Effect.fn.Return<Stored, PlatformError | DatabaseUnavailable> {
+    const response = yield* read(account, "com.atproto.repo.getRecord", { repo, collection: postCollection, rkey })
+    if (xrpcError(response)?.error === "RecordNotFound") return "none"
+    const stored = response.status === 200 ? readRecord(response) : Option.none()
+    if (Option.isSome(stored)) return isSameText(stored.value.value.text, record.text) ? "post" : "other"
+    return yield* refusedRead(response)
+  })
+
+  /** Fails unless the account is open: for any other, a PDS shows no record, whether there is one or not. */
+  const requireOpen = Effect.fn("Bluesky.getRepoStatus")(function* (repo: string, account: Account) {
+    const response = yield* read(account, "com.atproto.sync.getRepoStatus", { did: repo })
+    const known = response.status === 200 ? readStatus(response) : Option.none()
+    if (Option.isNone(known)) return yield* refusedRead(response)
+    const { active, status } = known.value
+    if (active) return
+    return yield* new NeedsReauthorization({
+      message: `Bluesky has closed this account (${status ?? "inactive"}); connect it again once it is open`
+    })
+  })
+
+  /** What the key of a post holds. "none" means that the post is not there, and not that its account is closed. */
+  const look = Effect.fnUntraced(function* (
+    post: KeyedPost,
+    account: Account
+  ): Effect.fn.Return<Stored, PlatformError | DatabaseUnavailable> {
+    const stored = yield* get(post, account)
+    if (stored === "none") yield* requireOpen(post.repo, account)
+    return stored
+  })
+
+  return { get, look }
+}

@@ -1,0 +1,218 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, DateTime, Deferred, Effect, Fiber, Option, Redacted, Sink } from "effect"
+import { SqlClient } from "effect/sql"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { Backups } from "../../src/backup/Backups.ts"
+import { omittedTables, savedTables } from "../../src/backup/tables.ts"
+import { migrate } from "../../src/repo/postgres/migrations.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { makeDuePosts } from "../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { makeKey } from "../support/http/team.ts"
+import { openDatabase, restoreBytes, rewriteBackup, rowsOf, takeBackup } from "./backedUpDatabase.ts"
+
+const awkwardText =
+  'A "quote", a \\ backslash,\na line break, \u2028 a separator, {"an": ["object"]}, \u{1F469}\u200D\u{1F680}'
+
+/** A row in every table that a backup holds. */
+const makeRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const repo = yield* Repo
+  const workspaceId = yield* makeWorkspace()
+  const user = yield* repo.users.create(workspaceId, "ada@example.com", Redacted.make("a long and secret sentence"))
+  yield* makeKey(workspaceId)
+  yield* repo.posts.create(workspaceId, {
+    ...plan(null, ["twitter", "bluesky"]),
+    content: awkwardText,
+    tags: ["a,b", "{c}"]
+  })
+  yield* repo.posts.create(workspaceId, plan(DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")))
+  yield* sql`INSERT INTO notifications (id, workspace_id, type, title, message, metadata, created_at)
+    VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'post.failed', 'A title', ${awkwardText}, '{"a": [1.50, null]}', now())`
+  yield* sql`INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at)
+    SELECT workspace_id, id, ${user.id}::uuid, now() FROM notifications`
+  yield* sql`INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
+    VALUES (${workspaceId}::uuid, 'k', '\\x00ff', '{"status": 201}', now())`
+  return workspaceId
+})
+
+/** Columns of targets that a restore sets. */
+const restoredColumns = ["reconcile_from", "reconcile_until"]
+
+const isEmpty = Effect.map(rowsOf("workspaces"), (rows) => rows.length === 0)
+
+describe("A backup", () => {
+  it.live("A restored database has every row that was backed up, to the byte and the microsecond", () =>
+    Effect.gen(function* () {
+      const source = yield* openDatabase()
+      const target = yield* openDatabase()
+      yield* Effect.provideContext(makeRows, source)
+      const { bytes, snapshot } = yield* Effect.provideContext(takeBackup, source)
+      const restored = yield* Effect.provideContext(restoreBytes(bytes), target)
+      let rows = 0
+      for (const table of savedTables) {
+        const without = table === "post_targets" ? restoredColumns : []
+        const before = yield* Effect.provideContext(rowsOf(table, without), source)
+        assert.isNotEmpty(before, table)
+        assert.deepStrictEqual(yield* Effect.provideContext(rowsOf(table, without), target), before)
+        rows += before.length
+      }
+      assert.deepStrictEqual([snapshot.rows, restored.rows, restored.openTargets], [rows, rows, 3])
+      assert.deepStrictEqual(restored.takenAt, snapshot.takenAt)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("Every table is in a backup, or left out for a reason that is stated", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tables = yield* sql<{ readonly name: string }>`
+        SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`
+      assert.sameMembers(
+        tables.map(({ name }) => name),
+        [...savedTables, ...Object.keys(omittedTables)]
+      )
+    }).pipe((check) => Effect.flatMap(openDatabase(), (source) => Effect.provideContext(check, source)), Effect.scoped)
+  )
+
+  it.live("A backup has what was committed when it began, whatever is written meanwhile, and holds up no start", () =>
+    Effect.gen(function* () {
+      const source = yield* openDatabase()
+      const target = yield* openDatabase()
+      const { backup } = Context.get(source, Backups)
+      yield* Effect.provideContext(makeDuePosts(2, 5_000), source)
+      const chunks: Array<Uint8Array> = []
+      const began = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const sink = Sink.forEach((bytes: Uint8Array) =>
+        Effect.gen(function* () {
+          chunks.push(bytes)
+          yield* Deferred.succeed(began, undefined)
+          yield* Deferred.await(goOn)
+        })
+      )
+      const running = yield* Effect.forkChild(backup(sink))
+      yield* Deferred.await(began)
+      yield* Effect.provideContext(Effect.andThen(makeDuePosts(1, 1), migrate), source)
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(running)
+      yield* Effect.provideContext(restoreBytes(new Uint8Array(Buffer.concat(chunks)), true), target)
+      assert.lengthOf(yield* Effect.provideContext(rowsOf("posts"), target), 10_000)
+      assert.lengthOf(yield* Effect.provideContext(rowsOf("workspaces"), target), 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("A backup of an earlier migration is restored with the defaults of the columns that it lacks", () =>
+    Effect.gen(function* () {
+      const source = yield* openDatabase()
+      const target = yield* openDatabase()
+      yield* Effect.provideContext(makeRows, source)
+      const { bytes } = yield* Effect.provideContext(takeBackup, source)
+      const earlier = rewriteBackup(bytes, (line) =>
+        line
+          .replace(/"migration":\d+/, '"migration":1')
+          .replaceAll(/"revision",|"revision":1,|"owner_id",|"owner_id":null,/g, "")
+      )
+      yield* Effect.provideContext(restoreBytes(earlier), target)
+      assert.deepStrictEqual(
+        yield* Effect.provideContext(rowsOf("posts"), target),
+        yield* Effect.provideContext(rowsOf("posts"), source)
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("A restore is refused", () => {
+  /** Restores into an empty database, which must be as empty afterwards, and returns the message. */
+  const refusal = Effect.fn(function* (bytes: Uint8Array, keyByte?: number) {
+    const target = yield* openDatabase(keyByte)
+    const error = yield* Effect.flip(Effect.provideContext(restoreBytes(bytes), target))
+    assert.isTrue(yield* Effect.provideContext(isEmpty, target))
+    assert.isTrue(
+      Option.isNone(
+        yield* Effect.provideContext(
+          Effect.flatMap(Repo, (repo) => repo.publishingState.hold),
+          target
+        )
+      )
+    )
+    return error.message
+  })
+
+  const withBackup = <A, E, R>(use: (bytes: Uint8Array) => Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const source = yield* openDatabase()
+      yield* Effect.provideContext(Effect.andThen(makeRows, makeDuePosts(1, 2_000)), source)
+      const { bytes } = yield* Effect.provideContext(takeBackup, source)
+      return yield* use(bytes)
+    }).pipe(Effect.scoped)
+
+  it.live("where the file is cut off, garbled, of another kind, or does not add up, and the database stays empty", () =>
+    withBackup(
+      Effect.fnUntraced(function* (bytes) {
+        const middle = Math.floor(bytes.length / 2)
+        const garbled = bytes.with(middle, (bytes[middle] ?? 0) ^ 0xff)
+        const damaged =
+          /^The backup can't be read, it is cut off or damaged: |^This is not a backup of this service, or it is damaged$/
+        assert.match(yield* refusal(bytes.slice(0, middle)), damaged)
+        assert.match(yield* refusal(garbled), damaged)
+        assert.match(yield* refusal(bytes.slice(0, 0)), /cut off/)
+        assert.match(yield* refusal(new TextEncoder().encode("SELECT 1")), damaged)
+        assert.match(yield* refusal(new Uint8Array(gzipSync('{"a":1}\n'))), damaged)
+        const changed = gunzipSync(bytes).toString("utf8").replace('"Hello"', '"Bye"')
+        assert.match(yield* refusal(new Uint8Array(gzipSync(changed))), damaged)
+        const withoutValues = rewriteBackup(bytes, (line) => (line.includes("Hello") ? "{}" : line))
+        assert.match(yield* refusal(withoutValues), damaged)
+      })
+    )
+  )
+
+  it.live("where the file is of a later migration or format", () =>
+    withBackup(
+      Effect.fnUntraced(function* (bytes) {
+        const later = rewriteBackup(bytes, (line) => line.replace(/"migration":\d+/, '"migration":9999'))
+        assert.match(yield* refusal(later), /^The backup is of migration 9999, this version of the service has \d+; /)
+        const format = rewriteBackup(bytes, (line) => line.replace('"version":1', '"version":2'))
+        assert.match(yield* refusal(format), /^The backup was made by a newer version of the service; /)
+      })
+    )
+  )
+
+  it.live(
+    "where no key opens the credentials, unless that is accepted: these accounts need to be connected again",
+    () =>
+      withBackup(
+        Effect.fnUntraced(function* (bytes) {
+          const opened = rewriteBackup(bytes, (line) => line)
+          assert.match(
+            yield* refusal(opened, 8),
+            /^No key in ENCRYPTION_KEY opens the stored credentials of 3 of 3 accounts\. /
+          )
+          const target = yield* openDatabase(8)
+          const restored = yield* Effect.provideContext(restoreBytes(bytes, true), target)
+          assert.strictEqual(restored.unreadableAccounts, 3)
+          const accounts = yield* Effect.provideContext(rowsOf("integrations"), target)
+          for (const account of accounts) assert.include(account, '"status": "needs_reconnect"')
+        })
+      )
+  )
+
+  it.live("where the database has a workspace, or the service runs on it", () =>
+    withBackup(
+      Effect.fnUntraced(function* (bytes) {
+        const used = yield* openDatabase()
+        yield* Effect.provideContext(makeWorkspace(), used)
+        const first = yield* Effect.flip(Effect.provideContext(restoreBytes(bytes), used))
+        assert.match(first.message, /^The database has workspaces already; /)
+        const running = yield* openDatabase()
+        const heartbeat = Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`INSERT INTO processes (id, started_at, lease_until)
+            VALUES (gen_random_uuid(), now(), now() + interval '25 seconds')`
+        )
+        yield* Effect.provideContext(heartbeat, running)
+        const second = yield* Effect.flip(Effect.provideContext(restoreBytes(bytes), running))
+        assert.match(second.message, /^The service runs on this database; /)
+      })
+    )
+  )
+})
