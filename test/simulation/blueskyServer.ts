@@ -68,14 +68,14 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
   const put = (
     account: BlueskyAccount,
     { record, rkey }: ReturnType<typeof decodePut>,
-    sentAt: number
+    request: PlatformRequest
   ): ServerResponse => {
     const json = JSON.stringify(record)
     const stored = account.records.get(rkey)
     if (stored !== undefined && stored !== json) return error(400, "InvalidSwap")
     if (stored === undefined) {
       account.records.set(rkey, json)
-      invariants.onAccepted(account.did, record.text, sentAt)
+      invariants.onAccepted(request, record.text, rkey)
     }
     return { status: 200, body: { uri: `at://${account.did}/app.bsky.feed.post/${rkey}` } }
   }
@@ -111,7 +111,7 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     if (account === undefined || account.revoked) return error(400, "InvalidToken")
     if (account.access !== request.token || account.accessUntil <= world.now()) return error(400, "ExpiredToken")
     if (account.closed) return error(401, "AccountTakedown")
-    return put(account, putOf(request) ?? decodePut(request.body), request.sentAt)
+    return put(account, putOf(request) ?? decodePut(request.body), request)
   }
 
   return {
@@ -125,7 +125,7 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     onSend: (process, request) => {
       const account = accountsByToken.get(request.token)
       const text = textOf(request)
-      if (account !== undefined && text !== null) invariants.onSend(process, account.did, text)
+      if (account !== undefined && text !== null) invariants.onSend(process, request, account.did, text)
     },
     onResponse: () => {},
     authorize: (did) => {

@@ -40,7 +40,10 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
     operation: string,
     act: () => Effect.Effect<A, E>
   ): Effect.Effect<A, E | DatabaseUnavailable> => {
-    if (process.canCrash && world.injects("crash")) process.kill(`before ${operation}`)
+    if (process.canCrash && world.injects("crash")) {
+      process.kill(`before ${operation}`)
+      return Effect.never
+    }
     const delay = world.injects("database slow") ? prng.between(500, 9000) : 0
     const isLost = world.injects("statement lost")
     const arrive = (): Effect.Effect<A, E | DatabaseUnavailable> => {

@@ -8,7 +8,7 @@ import { hour, minute, second } from "./world.ts"
 
 /** Schedules faults of processes, the database and accounts, mostly for times at which posts are due; draws the fault rates. */
 export const planFaults = (
-  { bluesky, database, events, world, x }: Environment,
+  { bluesky, database, events, isPunctual, world, x }: Environment,
   replicas: Arr.NonEmptyReadonlyArray<Replica>,
   { dueTimes, posts }: Workload
 ): void => {
@@ -19,6 +19,10 @@ export const planFaults = (
   const upTo = (limit: number, event: () => Effect.Effect<void>) => {
     for (let times = prng.chance(0.5) ? 0 : prng.between(1, limit); times > 0; times--)
       events.schedule(drawTime(), event())
+  }
+  /** The same for what delays posts that are due, also while a process runs. */
+  const upToUnlessPunctual = (limit: number, event: () => Effect.Effect<void>) => {
+    if (!isPunctual) upTo(limit, event)
   }
   const onProcess = (what: string, inject: (process: Process) => void) =>
     Effect.sync(() => {
@@ -42,7 +46,7 @@ export const planFaults = (
     return Effect.suspend(() => prng.pick(replicas).stop(timeout))
   })
   // One maintenance of both: the drain of the replica ends while the database is unavailable.
-  upTo(3, () => {
+  upToUnlessPunctual(3, () => {
     const delay = prng.between(5 * second, 9 * second)
     const length = prng.between(second, 5 * second)
     return Effect.andThen(
@@ -60,14 +64,14 @@ export const planFaults = (
       process.freezeUntil(world.now() + length)
     })
   })
-  upTo(3, () => {
+  upToUnlessPunctual(3, () => {
     const length = prng.between(2 * second, 4 * minute)
     return onProcess("partitioned from the database", (process) => {
       world.log(process.name, `can't reach the database for ${length / second} s`)
       process.partitionUntil(world.now() + length)
     })
   })
-  upTo(3, () => {
+  upToUnlessPunctual(3, () => {
     const length = prng.between(2 * second, prng.chance(0.85) ? 2 * minute : 10 * minute)
     return Effect.sync(() => {
       world.count("database unavailable")
@@ -107,5 +111,5 @@ export const planFaults = (
     world.count("poison post")
     world.setPoison(`Post ${prng.between(1, posts)}`)
   }
-  world.setFaultRates(drawFaultRates(prng))
+  world.setFaultRates(drawFaultRates(prng, isPunctual))
 }

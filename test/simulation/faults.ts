@@ -19,6 +19,7 @@ const rates = {
   "termination while sending": [0.005, 0.04],
   "notification lost": [0.1, 0.7],
   "connection refused": [0.05, 0.2],
+  "connection slow": [0.05, 0.3],
   "request lost": [0.04, 0.15],
   "request delayed": [0.04, 0.15],
   "response lost": [0.06, 0.2],
@@ -37,10 +38,22 @@ export type FaultRates = Readonly<Record<Fault, number>>
 
 export const noFaults: FaultRates = Record.map(rates, () => 0)
 
+/** These delay what is due by more than a minute, also while a process runs: they stop the database, or a platform's responses. */
+const delaying: ReadonlySet<string> = new Set<Fault>([
+  "statement lost",
+  "commit acknowledgment lost",
+  "database slow",
+  "connection refused",
+  "request lost",
+  "request delayed",
+  "response lost",
+  "response delayed"
+])
+
 /** Draws the fault rates of a seed: about half of the kinds, each rare or frequent, so that seeds explore different mixes. */
-export const drawFaultRates = (prng: Prng): FaultRates =>
-  Record.map(rates, ([rare, frequent]) => {
-    if (prng.chance(0.5)) return 0
+export const drawFaultRates = (prng: Prng, isPunctual: boolean): FaultRates =>
+  Record.map(rates, ([rare, frequent], fault) => {
+    if (prng.chance(0.5) || (isPunctual && delaying.has(fault))) return 0
     return prng.chance(0.3) ? frequent : rare
   })
 

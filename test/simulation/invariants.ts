@@ -1,35 +1,26 @@
 import { Duration } from "effect"
-import type { PostId, TargetId } from "../../src/domain/ids.ts"
+import type { PostId } from "../../src/domain/ids.ts"
 import type { PostStatus, TargetStatus } from "../../src/domain/post.ts"
 import { attemptWindow, maxAttempts } from "../../src/domain/retryPolicy.ts"
-import { withDuplicateWarning } from "../../src/domain/settlement.ts"
 import { accountsInFlightTwice, brokenPostConstraints, brokenTargetConstraints } from "./constraints.ts"
 import { shortId } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
+import type { PlatformRequest } from "./network.ts"
 import type { Process } from "./process.ts"
+import { makePublications } from "./publications.ts"
 import type { Change, Changes, PostRow, TargetRow } from "./rows.ts"
 import type { World } from "./world.ts"
-
-/** What the checks know of a target beside its row: what users requested, and what the platform accepted. */
-interface History {
-  /** How often the platform may accept it: once, and once more each time a user resends what may be published already. */
-  allowed: number
-  /** When a user last requested that it be published. */
-  requestedAt: number
-  /** When each request that the platform accepted left its process. */
-  readonly accepted: Array<number>
-}
 
 /** The invariants of publishing, checked at every commit, every request to a platform and every post it accepts. */
 export interface Invariants {
   /** A process sends a request to publish. */
-  readonly onSend: (process: Process, accountId: string, text: string) => void
+  readonly onSend: (process: Process, request: PlatformRequest, accountId: string, text: string) => void
   /** A process sends a request for an account's timeline. */
   readonly onTimelineRequest: (process: Process, accountId: string) => void
   /** A process receives an account's timeline. */
   readonly onTimeline: (process: Process, accountId: string, texts: ReadonlyArray<string>) => void
-  /** A platform publishes a post, by a request that left its process at `sentAt`. */
-  readonly onAccepted: (accountId: string, text: string, sentAt: number) => void
+  /** A platform publishes a post under an id of its own. */
+  readonly onAccepted: (request: PlatformRequest, text: string, platformPostId: string) => void
   /** The API acknowledges a post. */
   readonly onAcknowledged: (id: PostId) => void
   /** The simulation ends, after the faults have ended and every post has had time to. */
@@ -38,11 +29,6 @@ export interface Invariants {
 
 /** How far past the attempt window a send may leave, for clock skew and the time that sending takes. */
 const slack = Duration.toMillis(Duration.minutes(5))
-
-const duplicateWarning = withDuplicateWarning("")
-
-/** Whether the target's error warns users that it may be published already. */
-const warnsOfPublication = ({ error }: TargetRow) => error?.message.includes(duplicateWarning) === true
 
 /** Whether the target's error says that the timeline does not have it. A part of X's message in its reconciliation. */
 const isMissingOnTimeline = ({ error }: TargetRow) => error?.message.includes("has not shown") === true
@@ -58,50 +44,24 @@ const expectedRollUp = (targets: ReadonlyArray<TargetStatus>): PostStatus => {
 /** Starts to check; where the simulation is `faultFree`, also that every post is published in time. */
 export const makeInvariants = (world: World, database: MemoryDatabase, faultFree: boolean): Invariants => {
   const { integrations, openTargets, posts, targets } = database.committed
-  const histories = new Map<TargetId, History>()
-  const targetsByText = new Map<string, TargetId>()
+  const publications = makePublications(world, database)
   const acknowledged = new Set<PostId>()
   const removed = new Set<PostId>()
   /** The claims whose process has received a timeline that shows the target. */
   const shown = new Set<string>()
 
-  const textKey = (accountId: string, text: string) => `${accountId} ${text}`
   const targetsOf = (id: PostId) => [...targets.values()].filter((row) => row.postId === id)
-  const historyOf = (id: TargetId): History => {
-    const history = histories.get(id) ?? { allowed: 1, requestedAt: world.now(), accepted: [] }
-    histories.set(id, history)
-    return history
-  }
-  const holdsClaim = (process: Process, id: TargetId, token: TargetRow["token"]) =>
-    token !== null && process.claimTokens.get(id)?.has(token) === true
-
-  /** A target that is reported as failed is not published since it was last requested, unless the error warns of that. */
-  const checkFailureReport = (row: TargetRow) => {
-    if (row.status !== "failed" || row.error === null || warnsOfPublication(row)) return
-    const { accepted, requestedAt } = historyOf(row.id)
-    if (accepted.some((sentAt) => sentAt >= requestedAt)) {
-      world.violate(`target ${shortId(row.id)} is reported as failed (${row.error.code}), but it is published`)
-    }
-  }
-
   const checkTarget = ({ after, before }: Change<TargetRow>) => {
     if (after === undefined) {
       if (before?.status === "publishing")
         world.violate(`target ${shortId(before.id)} is deleted while a send is in flight`)
       return
     }
-    const history = historyOf(after.id)
-    if (before?.status === "failed" && after.status === "pending") {
-      if (warnsOfPublication(before)) history.allowed += 1
-      history.requestedAt = world.now()
-    }
     for (const name of brokenTargetConstraints(after)) world.violate(`target ${shortId(after.id)} violates ${name}`)
-    if (after.status === "published" && history.accepted.length === 0) {
-      world.violate(`target ${shortId(after.id)} is reported as published, but the platform never accepted it`)
-    }
-    checkFailureReport(after)
+    publications.onTarget({ before, after })
     const wasShown = before !== undefined && after.token === null && shown.has(`${before.id} ${before.token}`)
-    const isMissing = after.token === null && isMissingOnTimeline(after)
+    // A claim that is released keeps the error of an earlier attempt.
+    const isMissing = after.token === null && after.error !== before?.error && isMissingOnTimeline(after)
     if (isMissing) world.count("target missing on the timeline")
     if (wasShown && isMissing) {
       world.violate(`target ${shortId(after.id)} was on the timeline, but was not recognized there`)
@@ -126,9 +86,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
       return
     }
     for (const name of brokenPostConstraints(after)) world.violate(`post ${shortId(after.id)} violates ${name}`)
-    for (const { id, integrationId } of targetsOf(after.id)) {
-      targetsByText.set(textKey(integrations.get(integrationId)?.accountId ?? "", after.content), id)
-    }
+    publications.onText(after, targetsOf(after.id))
     const own = notifications.filter(
       ({ notification: { event } }) =>
         (event.type === "post.published" || event.type === "post.failed") && event.metadata.post_id === after.id
@@ -176,13 +134,14 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
   })
 
-  const onSend: Invariants["onSend"] = (process, accountId, text) => {
-    const id = targetsByText.get(textKey(accountId, text))
-    const row = id === undefined ? undefined : targets.get(id)
+  const onSend: Invariants["onSend"] = (process, request, accountId, text) => {
+    const row = publications.onSend(process, request, accountId, text)
     const post = row === undefined ? undefined : posts.get(row.postId)
     const violate = (what: string) => world.violate(`${process.name} sends “${text}” ${what}`)
     if (row === undefined || post === undefined) return violate("after it was deleted")
-    if (!holdsClaim(process, row.id, row.token)) return violate(`without a live claim: its post is ${post.status}`)
+    if (!publications.holdsClaim(process, row.id)) return violate(`without a live claim: its post is ${post.status}`)
+    const leaseEnd = row.ownerId === null ? undefined : database.processLeases.get(row.ownerId)
+    if (leaseEnd === undefined || leaseEnd <= world.now()) violate("after the end of its process's lease")
     if (post.content !== text) violate("after its text was changed")
     if (post.scheduledAt === null || post.scheduledAt > world.now()) violate("before its time")
     if (row.sentAt === null) violate("before the start of the send is stored")
@@ -194,7 +153,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
   const onTimelineRequest: Invariants["onTimelineRequest"] = (process, accountId) => {
     for (const row of openTargets.values()) {
       if (row.token === null || integrations.get(row.integrationId)?.accountId !== accountId) continue
-      if (row.attempts > maxAttempts && holdsClaim(process, row.id, row.token)) {
+      if (row.attempts > maxAttempts && publications.holdsClaim(process, row.id)) {
         world.violate(`${process.name} reconciles target ${shortId(row.id)} in attempt ${row.attempts}`)
       }
     }
@@ -202,25 +161,16 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
 
   const onTimeline: Invariants["onTimeline"] = (process, accountId, texts) => {
     for (const text of texts) {
-      const id = targetsByText.get(textKey(accountId, text))
-      if (id === undefined) continue
-      const token = targets.get(id)?.token ?? null
-      if (holdsClaim(process, id, token)) shown.add(`${id} ${token}`)
+      const [id, ...others] = publications.withText(accountId, text)
+      // With equal texts it may be another one's.
+      if (id === undefined || others.length > 0) continue
+      if (publications.holdsClaim(process, id)) shown.add(`${id} ${targets.get(id)?.token}`)
     }
   }
 
-  const onAccepted: Invariants["onAccepted"] = (accountId, text, sentAt) => {
-    const id = targetsByText.get(textKey(accountId, text))
-    if (id === undefined) return world.violate(`“${text}” was published, but nobody requested it`)
-    const { accepted, allowed } = historyOf(id)
-    accepted.push(sentAt)
-    if (accepted.length > allowed) {
-      world.violate(`“${text}” was published ${accepted.length} times, but requested ${allowed} times`)
-    }
-    const row = targets.get(id)
-    if (row === undefined) return
-    checkFailureReport(row)
-    if (faultFree && row.dueSince !== null && world.now() > row.dueSince + 60_000) {
+  const onAccepted: Invariants["onAccepted"] = (request, text, platformPostId) => {
+    const row = publications.onAccepted(request, text, platformPostId)
+    if (faultFree && world.now() > (row?.dueSince ?? world.now()) + 60_000) {
       world.violate(`“${text}” was published more than a minute late`)
     }
   }

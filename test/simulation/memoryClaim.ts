@@ -1,7 +1,7 @@
 import { DateTime, type Duration } from "effect"
-import type { ClaimToken, ProcessId } from "../../src/domain/ids.ts"
+import type { ClaimToken } from "../../src/domain/ids.ts"
 import { textFor } from "../../src/domain/postPlan.ts"
-import type { Claim } from "../../src/repo/targets/Targets.ts"
+import type { Claim, ClaimOwner, ClaimSlots } from "../../src/repo/targets/Targets.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import type { TargetRow } from "./rows.ts"
 
@@ -17,19 +17,56 @@ const repeatPenalty = 60_000
 
 const bySince = (left: Candidate, right: Candidate) => left.since - right.since || (left.row.id < right.row.id ? -1 : 1)
 
+interface ClaimOptions {
+  readonly limit: number
+  readonly lease: Duration.Duration
+  readonly owner: ClaimOwner | undefined
+  readonly slots: ClaimSlots | undefined
+  /** The time by the clock of the process. */
+  readonly now: DateTime.Utc
+  /** The time by the clock of the database. */
+  readonly databaseNow: number
+  readonly makeToken: () => ClaimToken
+}
+
+/** Whether a claim's lease has expired, or the lease of the process that made it. */
+const isAbandoned = (
+  { leaseUntil, ownerId, ownerToken, token }: TargetRow,
+  { processLeases }: MemoryDatabase,
+  moment: number,
+  { databaseNow, owner }: ClaimOptions
+): boolean => {
+  if (leaseUntil !== null && leaseUntil <= moment) return true
+  if (ownerId === null || ownerToken !== token) return false
+  const ownerUntil = processLeases.get(ownerId)
+  return ownerUntil === undefined || (owner?.takesOver === true && ownerUntil <= databaseNow)
+}
+
+/** The first ones within the limit of each group. */
+const takeOfEach = (
+  candidates: ReadonlyArray<Candidate>,
+  limitOf: (row: TargetRow) => number
+): ReadonlyArray<Candidate> => {
+  const taken = new Map<string, number>()
+  return candidates.filter(({ row }) => {
+    const place = (taken.get(row.platform) ?? 0) + 1
+    taken.set(row.platform, place)
+    return place <= limitOf(row)
+  })
+}
+
 /** Selects the targets that the statement in src/repo/targets/claim.ts selects, in the steps of its common table expressions. */
-const selectTargets = (rows: Iterable<TargetRow>, moment: number, limit: number): ReadonlyArray<TargetRow> => {
+const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimOptions): ReadonlyArray<TargetRow> => {
   const expired: Array<Candidate> = []
   const due: Array<Candidate> = []
   const busy = new Set<string>()
-  for (const row of rows) {
-    const { dueAt, integrationId, leaseUntil, status } = row
+  for (const row of database.committed.openTargets.values()) {
+    const { dueAt, integrationId, status } = row
+    if (dueAt === null) continue
     if (status === "publishing") {
       busy.add(integrationId)
-      if (leaseUntil !== null && leaseUntil <= moment && dueAt !== null) {
-        expired.push({ row, since: dueAt + repeatPenalty })
-      }
-    } else if (status === "pending" && dueAt !== null && dueAt <= moment) due.push({ row, since: dueAt })
+      if (isAbandoned(row, database, moment, options)) expired.push({ row, since: dueAt + repeatPenalty })
+    } else if (status === "pending" && dueAt <= moment) due.push({ row, since: dueAt })
   }
   const next = new Map<string, Candidate>()
   for (const candidate of due.toSorted(bySince)) {
@@ -40,31 +77,27 @@ const selectTargets = (rows: Iterable<TargetRow>, moment: number, limit: number)
     row,
     since: row.attempts > 0 ? since + repeatPenalty : since
   }))
-  return [...expired, ...candidates]
-    .toSorted(bySince)
+  const { limit, slots } = options
+  // Every account of a simulated platform is on one host.
+  const withinHost = takeOfEach(
+    [...expired, ...candidates].toSorted(bySince),
+    ({ platform }) => slots?.hosts[platform] ?? slots?.perHost ?? limit
+  )
+  return takeOfEach(withinHost, ({ platform }) => slots?.platforms[platform] ?? limit)
     .slice(0, limit)
     .map(({ row }) => row)
-}
-
-interface ClaimOptions {
-  readonly limit: number
-  readonly lease: Duration.Duration
-  readonly ownerId: ProcessId | null
-  /** The time by the clock of the process. */
-  readonly now: DateTime.Utc
-  /** The time by the clock of the database. */
-  readonly databaseNow: number
-  readonly makeToken: () => ClaimToken
 }
 
 /** Claims due targets as src/repo/targets/claim.ts does, with SKIP LOCKED. */
 export const claimTargets = (
   database: MemoryDatabase,
   transaction: Transaction,
-  { databaseNow, lease, limit, makeToken, now, ownerId }: ClaimOptions
+  options: ClaimOptions
 ): ReadonlyArray<Claim> => {
+  const { databaseNow, lease, makeToken, now, owner } = options
+  const ownerId = owner?.id ?? null
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
-  const selected = selectTargets(database.committed.openTargets.values(), moment, limit)
+  const selected = selectTargets(database, moment, options)
   if (selected.length === 0) return []
   const token = makeToken()
   const claims = selected.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
@@ -78,7 +111,9 @@ export const claimTargets = (
       attempts: row.attempts + 1,
       reconcileAttempts: row.sentAt === null ? 0 : row.reconcileAttempts + 1,
       token,
-      leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(now, lease))
+      leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(now, lease)),
+      ownerId,
+      ownerToken: ownerId === null ? null : token
     }
     transaction.targets.put(row.id, claimed)
     if (post.status === "scheduled") transaction.posts.put(post.id, { ...post, status: "publishing" })

@@ -1,6 +1,6 @@
 import { Context, Deferred, Effect } from "effect"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
-import type { IntegrationId, PostId, TargetId } from "../../src/domain/ids.ts"
+import type { IntegrationId, PostId, ProcessId, TargetId } from "../../src/domain/ids.ts"
 import type { Changes, IntegrationRow, NotificationRow, PostRow, TargetRow } from "./rows.ts"
 import { makeTable, type TableView } from "./table.ts"
 import type { World } from "./world.ts"
@@ -39,6 +39,8 @@ export interface MemoryDatabase {
     readonly integrations: ReadonlyMap<IntegrationId, IntegrationRow>
     readonly notifications: ReadonlyArray<NotificationRow>
   }
+  /** When the lease of each process ends. */
+  readonly processLeases: Map<ProcessId, number>
   readonly begin: () => Transaction
   /** Begins a statement of the transaction; returns false where the server has ended that. */
   readonly resume: (transaction: Transaction) => boolean
@@ -131,6 +133,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
       integrations: integrations.committed,
       notifications
     },
+    processLeases: new Map(),
     begin: () => ({
       posts: posts.view(),
       targets: targets.view(),

@@ -128,6 +128,8 @@ export const makeMemoryPosts = (
               reconcileAttempts: 0,
               token: null,
               leaseUntil: null,
+              ownerId: null,
+              ownerToken: null,
               prepared: null,
               sentAt: null,
               sendToken: null,

@@ -21,7 +21,7 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
       fakeRepo({
         integrations,
         posts: makeMemoryPosts(database, ids, connection),
-        processes: makeMemoryProcesses(world, ids, connection),
+        processes: makeMemoryProcesses(world, database, ids, connection),
         targets: makeMemoryTargets(world, database, process, ids, connection),
         notifications: {
           add: (workspaceId, notification) =>

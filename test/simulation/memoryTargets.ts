@@ -122,7 +122,8 @@ export const makeMemoryTargets = (
           const claims = claimTargets(database, open, {
             limit,
             lease,
-            ownerId: options?.owner?.id ?? null,
+            owner: options?.owner,
+            slots: options?.slots,
             now: at,
             databaseNow: world.now(),
             makeToken: ids.token()
@@ -222,6 +223,9 @@ export const makeMemoryTargets = (
       for (const { dueAt, leaseUntil, status } of database.committed.openTargets.values()) {
         const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
         if (time !== null && time > moment) next = Math.min(next, time + at - moment)
+      }
+      for (const until of database.processLeases.values()) {
+        if (until > world.now()) next = Math.min(next, until + at - moment)
       }
       return Effect.succeed(next === Number.POSITIVE_INFINITY ? Option.none() : Option.some(DateTime.makeUnsafe(next)))
     })

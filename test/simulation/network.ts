@@ -1,6 +1,7 @@
 import { Deferred, Duration, Effect, Option } from "effect"
 import { Headers, type HttpClientRequest, type UrlParams } from "effect/http"
 import { type Call, callTimeout, NoResponse, type PlatformResponse } from "../../src/platforms/call.ts"
+import type { ProcessId } from "../../src/domain/ids.ts"
 import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
@@ -55,8 +56,22 @@ const toPlatformResponse = ({ body, headers, status }: ServerResponse): Platform
 })
 
 /** The network between a process and a platform, in place of HTTP: it loses and delays requests and responses. */
-export const makeNetwork = (world: World, process: Process, server: PlatformServer): Call => {
+export const makeNetwork = (
+  world: World,
+  process: Process,
+  server: PlatformServer,
+  currentLease: Effect.Effect<Option.Option<ProcessId>>
+): Call => {
   const { prng } = world
+
+  /** Connects as the publisher's HTTP client does: it sends only under the lease under which it began to connect. */
+  const connect = Effect.gen(function* () {
+    const before = yield* currentLease
+    yield* world.sleep(world.injects("connection slow") ? prng.between(500, 4500) : prng.between(0, 20))
+    yield* process.untilRunning
+    const isLeased = Option.isSome(before) && Option.contains(yield* currentLease, before.value)
+    if (!isLeased) return yield* new NoResponse({ message: "The process's lease has ended", maybeSent: false })
+  })
 
   /** Delivers a request, and its response, whatever happens to the process that sent it. */
   const deliver = (request: PlatformRequest, received: Deferred.Deferred<ServerResponse | "reset">, isSlow: boolean) =>
@@ -79,6 +94,7 @@ export const makeNetwork = (world: World, process: Process, server: PlatformServ
   return (clientRequest) =>
     Effect.gen(function* () {
       yield* process.untilRunning
+      yield* connect
       const request = toPlatformRequest(clientRequest, world.now())
       if (world.injects("crash") || world.isPoison(request.body)) process.kill(`before ${server.describe(request)}`)
       yield* process.untilRunning

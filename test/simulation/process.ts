@@ -9,9 +9,15 @@ export interface Process {
   readonly canCrash: boolean
   readonly clock: Clock.Clock
   readonly isAlive: () => boolean
+  /** Whether it executes anything now, also while it shuts down. */
+  readonly isRunning: () => boolean
+  /** Since when it has been publishing without an interruption; undefined while it does not. */
+  readonly runningSince: () => number | undefined
   /** Ends the process without running any finalizer, as SIGKILL does. */
   readonly kill: (why: string) => void
   readonly onKill: (listener: () => void) => void
+  /** Notes that it shuts down, and claims nothing more. */
+  readonly beginStop: () => void
   /** SIGTERM. */
   readonly terminate: Effect.Effect<void>
   readonly onTerminate: (handler: Effect.Effect<void>) => void
@@ -32,7 +38,9 @@ export interface Process {
 export const makeProcess = (world: World, name: string, skew: number, canCrash = true): Process => {
   const killListeners: Array<() => void> = []
   let terminate: Effect.Effect<void> = Effect.void
+  const startedAt = world.now()
   let isAlive = true
+  let isStopping = false
   let frozenUntil = 0
   let partitionedUntil = 0
 
@@ -57,6 +65,9 @@ export const makeProcess = (world: World, name: string, skew: number, canCrash =
       sleep: (duration) => Effect.andThen(world.clock.sleep(duration), untilRunning)
     },
     isAlive: () => isAlive,
+    isRunning: () => isAlive && frozenUntil <= world.now(),
+    runningSince: () =>
+      isAlive && !isStopping && frozenUntil <= world.now() ? Math.max(startedAt, frozenUntil) : undefined,
     kill: (why) => {
       if (!isAlive) return
       isAlive = false
@@ -65,6 +76,9 @@ export const makeProcess = (world: World, name: string, skew: number, canCrash =
     },
     onKill: (listener) => void killListeners.push(listener),
     terminate: Effect.suspend(() => terminate),
+    beginStop: () => {
+      isStopping = true
+    },
     onTerminate: (handler) => {
       terminate = handler
     },

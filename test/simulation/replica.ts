@@ -3,6 +3,7 @@ import { Notifier } from "../../src/notifier/Notifier.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
+import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -26,20 +27,25 @@ export interface Environment {
   readonly events: EventQueue
   /** No faults are injected, and no clock is off by more than 200 ms. */
   readonly faultFree: boolean
+  /** Only faults are injected during which everything due is attempted within a minute while a process runs. */
+  readonly isPunctual: boolean
 }
 
 /** The code under test: the real scheduled fiber, publisher, notifier and adapters, on a simulated Repo and network. */
 const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, process: Process) => {
-  const platforms = Layer.succeed(PlatformClient, {
-    twitter: makeTwitterAdapter(
-      { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-      makeNetwork(world, process, x)
-    ),
-    bluesky: makeBlueskyAdapter(
-      { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
-      makeNetwork(world, process, bluesky)
-    )
-  })
+  const platforms = Layer.effect(
+    PlatformClient,
+    Effect.map(ProcessLease, ({ current }) => ({
+      twitter: makeTwitterAdapter(
+        { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
+        makeNetwork(world, process, x, current)
+      ),
+      bluesky: makeBlueskyAdapter(
+        { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
+        makeNetwork(world, process, bluesky, current)
+      )
+    }))
+  ).pipe(Layer.provide(ProcessLease.layer))
   const repo = Layer.effect(
     Repo,
     Effect.map(makeMemoryRepo(world, database, process, ids), ({ repo }) => repo)
@@ -47,13 +53,14 @@ const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, proce
   return scheduledFiber.pipe(
     Layer.provide(Publisher.layer),
     Layer.provide(Notifier.layer),
-    Layer.provide(Layer.merge(platforms, repo))
+    Layer.provide(platforms),
+    Layer.provide(repo)
   )
 }
 
 /** Draws a process's clock skew in milliseconds: usually small, and never further behind than a lease allows for. */
-const drawSkew = ({ faultFree, world: { prng } }: Environment): number => {
-  if (faultFree || prng.chance(0.5)) return prng.between(-200, 200)
+const drawSkew = ({ isPunctual, world: { prng } }: Environment): number => {
+  if (isPunctual || prng.chance(0.5)) return prng.between(-200, 200)
   return prng.chance(0.6) ? prng.between(-30_000, 30_000) : prng.between(-85_000, 600_000)
 }
 
@@ -125,6 +132,7 @@ export const makeReplica = (environment: Environment, name: string): Replica => 
       if (stopping === undefined || forked === undefined || !stopping.isAlive()) return Effect.void
       world.count("process stopped")
       world.log(stopping.name, "gets SIGTERM")
+      stopping.beginStop()
       events.schedule(
         world.now() + timeout,
         Effect.sync(() => stopping.kill("because it does not stop"))

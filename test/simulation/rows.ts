@@ -1,5 +1,5 @@
 import type { Json } from "effect/Schema"
-import type { ClaimToken, IntegrationId, PostId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
+import type { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { LivePlatform, Platform } from "../../src/domain/platform.ts"
 import type { PlatformOverrides, PlatformSettings } from "../../src/domain/platformSettings.ts"
 import type { PostStatus, TargetError, TargetStatus } from "../../src/domain/post.ts"
@@ -36,6 +36,9 @@ export interface TargetRow {
   readonly reconcileAttempts: number
   readonly token: ClaimToken | null
   readonly leaseUntil: number | null
+  /** The lease of the process that made a claim, and that claim's token. */
+  readonly ownerId: ProcessId | null
+  readonly ownerToken: ClaimToken | null
   readonly prepared: Json | null
   readonly sentAt: number | null
   /** The token of the claim that last began to send. */

@@ -39,6 +39,7 @@ describe("The simulation", () => {
         "account closed",
         "service down for a day",
         "poison post",
+        "equal text",
         "post ended as published",
         "post ended as failed",
         "target failed: gave_up",

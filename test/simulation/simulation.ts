@@ -7,6 +7,7 @@ import { makeIds } from "./ids.ts"
 import { makeInvariants } from "./invariants.ts"
 import { makeMemoryDatabase, type MemoryDatabase } from "./memoryDatabase.ts"
 import { type Environment, makeReplica } from "./replica.ts"
+import { makePunctuality } from "./punctuality.ts"
 import { addWorkspace, makeUsers } from "./users.ts"
 import { makeVirtualClock, type VirtualClock } from "./virtualClock.ts"
 import { planWorkload } from "./workload.ts"
@@ -57,12 +58,15 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
   const { prng } = world
   const database = makeMemoryDatabase(world)
   const invariants = makeInvariants(world, database, faultFree)
+  const checkPunctuality = makePunctuality(world, database)
+  const isPunctual = faultFree || prng.chance(0.3)
   const events = makeEventQueue()
   const environment: Environment = {
     world,
     database,
     events,
     faultFree,
+    isPunctual,
     ids: yield* makeIds,
     x: makeXServer(world, invariants, prng.chance(0.5)),
     bluesky: makeBlueskyServer(world, invariants)
@@ -97,9 +101,11 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     } else {
       yield* clock.advanceTo(Math.min(events.nextTime(), now + 10 * second, end))
     }
+    if (isPunctual) checkPunctuality(replicas.flatMap((replica) => replica.process() ?? []))
     for (const event of events.takeDue(world.now())) {
       lastEvent = world.now()
-      yield* world.fork(event)
+      // As what follows from a sleep, so that time stands still until the event has taken all steps that do not wait.
+      yield* world.fork(Effect.andThen(world.sleep(1), event))
     }
   }
   invariants.checkEnd()

@@ -12,11 +12,12 @@ import type { IntegrationRow } from "./rows.ts"
 
 /** Simulated users of the API. Their requests run in a process that never crashes, on a connection with the usual faults. */
 export interface Users {
-  /** Creates a post that is due in `delay` milliseconds, or a draft where that is null. */
+  /** Creates a post that is due in `delay` milliseconds, or a draft where that is null. A shared text is that of others too. */
   readonly create: (
     workspace: WorkspaceId,
     platforms: ReadonlyArray<LivePlatform>,
-    delay: number | null
+    delay: number | null,
+    hasSharedText: boolean
   ) => Effect.Effect<void>
   /** Draws a change and requests it for the post that was created with this index, if there is one. */
   readonly change: (index: number) => Effect.Effect<void>
@@ -31,6 +32,7 @@ interface CreatedPost {
   readonly workspace: WorkspaceId
   readonly id: PostId
   readonly number: number
+  readonly hasSharedText: boolean
   textVersion: number
 }
 
@@ -62,19 +64,24 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       )
     }
 
-    const textOf = (post: number, version: number) => `Post ${post}${version === 1 ? "" : `, text ${version}`}`
+    const drawText = (post: number, version: number, isShared: boolean) => {
+      if (!isShared || prng.chance(0.2)) return `Post ${post}${version === 1 ? "" : `, text ${version}`}`
+      world.count("equal text")
+      return `Again ${prng.between(1, 2)}`
+    }
 
-    const create: Users["create"] = (workspace, platforms, delay) =>
+    const create: Users["create"] = (workspace, platforms, delay, hasSharedText) =>
       Effect.suspend(() => {
         posts += 1
         const number = posts
+        const content = drawText(number, 1, hasSharedText)
         const write = Effect.gen(function* () {
           const now = yield* DateTime.now
           const time = delay === null ? {} : { schedule_at: DateTime.addDuration(now, Duration.millis(delay)) }
-          const plan = yield* Effect.fromResult(planCreate({ content: textOf(number, 1), platforms, ...time }, now))
+          const plan = yield* Effect.fromResult(planCreate({ content, platforms, ...time }, now))
           const { id } = yield* repo.posts.create(workspace, plan)
           invariants.onAcknowledged(id)
-          created.push({ workspace, id, number, textVersion: 1 })
+          created.push({ workspace, id, number, textVersion: 1, hasSharedText })
         })
         // Without an idempotency key a retry could create a second post.
         return request(`creates post ${number}`, write, false)
@@ -107,7 +114,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
             return update(post, "unschedules", { status: "draft" })
           case "rewrite":
             post.textVersion += 1
-            return update(post, "rewrites", { content: textOf(post.number, post.textVersion) })
+            return update(post, "rewrites", { content: drawText(post.number, post.textVersion, post.hasSharedText) })
           case "publish":
             return publish(post)
           case "delete":

@@ -23,7 +23,7 @@ export interface Workload {
 
 /** Schedules the requests of users: in bursts, so that posts contend with each other, with idle hours in between. */
 export const planWorkload = (
-  { events, world: { prng } }: Environment,
+  { events, faultFree, world: { prng } }: Environment,
   users: Users,
   workspaces: Arr.NonEmptyReadonlyArray<WorkspaceId>
 ): Workload => {
@@ -34,6 +34,8 @@ export const planWorkload = (
   const lastBurst = Math.max(...bursts)
   const dueTimes: [number, ...Array<number>] = [lastBurst]
   let posts = 0
+  // A platform may reject a duplicate, which a simulation without faults takes for a fault.
+  const hasSharedTexts = !faultFree && prng.chance(0.3)
 
   const drawDelay = () => {
     if (prng.chance(0.15)) return null
@@ -49,8 +51,14 @@ export const planWorkload = (
       const delay = drawDelay()
       const due = at + (delay ?? 5 * minute)
       const index = posts++
-      events.schedule(at, users.create(prng.pick(workspaces), prng.pick(platforms), delay))
+      const isShared = hasSharedTexts && prng.chance(0.7)
+      const workspace = prng.pick(workspaces)
+      events.schedule(at, users.create(workspace, prng.pick(platforms), delay, isShared))
       dueTimes.push(due)
+      if (isShared && prng.chance(0.5)) {
+        posts++
+        events.schedule(at + prng.between(0, 2 * second), users.create(workspace, prng.pick(platforms), delay, true))
+      }
       for (let times = prng.between(0, 3); times > 0; times--) {
         events.schedule(Math.max(drawTimeAround(due), at + second), users.change(index))
       }

@@ -4,7 +4,7 @@ import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
 import type { Invariants } from "./invariants.ts"
 import type { PlatformRequest, PlatformServer, ServerResponse } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
-import type { World } from "./world.ts"
+import { hour, type World } from "./world.ts"
 
 interface Tweet {
   readonly id: string
@@ -60,6 +60,9 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
   const accountsByToken = new Map<string, XAccount>()
   let last = 0
 
+  /** Usually some minutes; now and then hours, which is longer than reconciliation goes on. */
+  const drawLag = () => world.prng.between(20_000, world.prng.chance(0.8) ? 900_000 : 6 * hour)
+
   const issueTokens = (account: XAccount): void => {
     last += 1
     account.access = `access-${last}`
@@ -69,13 +72,13 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
     accountsByToken.set(account.access, account).set(account.refresh, account)
   }
 
-  const create = (account: XAccount, text: string, sentAt: number): ServerResponse => {
+  const create = (account: XAccount, text: string, request: PlatformRequest): ServerResponse => {
     if (rejectsDuplicates && account.tweets.some((tweet) => tweet.text === text)) return duplicate
-    const lag = world.injects("timeline lag") ? world.prng.between(20_000, 900_000) : world.prng.between(0, 4000)
+    const lag = world.injects("timeline lag") ? drawLag() : world.prng.between(0, 4000)
     last += 1
     const tweet: Tweet = { id: String(last), text, at: world.now(), visibleFrom: world.now() + lag }
     account.tweets.push(tweet)
-    invariants.onAccepted(account.id, text, sentAt)
+    invariants.onAccepted(request, text, tweet.id)
     return { status: 201, body: { data: { id: tweet.id, text } } }
   }
 
@@ -111,7 +114,7 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
     const text = textOf(request)
     return text === null
       ? timeline(account, Date.parse(Option.getOrElse(UrlParams.getFirst(request.params, "start_time"), () => "")))
-      : create(account, text, request.sentAt)
+      : create(account, text, request)
   }
 
   const describe = (request: PlatformRequest): string => {
@@ -128,7 +131,7 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
       const account = accountsByToken.get(request.token)
       if (account === undefined) return
       const text = textOf(request)
-      if (text !== null) invariants.onSend(process, account.id, text)
+      if (text !== null) invariants.onSend(process, request, account.id, text)
       else if (request.method === "GET") invariants.onTimelineRequest(process, account.id)
     },
     onResponse: (process, request, { body }) => {

@@ -1,8 +1,8 @@
 import { NodeCrypto } from "@effect/platform-node"
 import type { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
@@ -36,6 +36,36 @@ layer(repoLayer)("integrations.reencrypt", (it) => {
         const error = yield* Effect.flip((yield* Repo).integrations.credentials(id))
         assert.include(error.message, "ENCRYPTION_KEY")
       }
+    })
+  )
+
+  it.effect("Credentials that are renewed during a re-encryption are kept", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* makeWorkspace(["twitter"])
+      const { integrations } = yield* withKeys(newKey, oldKey)
+      const [account] = yield* integrations.list(workspace)
+      const { id } = account ?? (yield* Effect.die("There is no account"))
+      const begun = yield* Deferred.make<void>()
+      const response = yield* Deferred.make<Redacted.Redacted>()
+      const expired = yield* integrations.credentials(id)
+      const renewal = yield* Effect.forkChild(
+        integrations.refreshCredentials(
+          id,
+          expired,
+          Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(response))
+        )
+      )
+      yield* Deferred.await(begun)
+      const reencryption = yield* Effect.forkChild(integrations.reencrypt)
+      yield* Effect.repeat(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        { until: (waiting) => waiting.length > 0 }
+      )
+      yield* Deferred.succeed(response, Redacted.make("renewed"))
+      yield* Fiber.join(renewal)
+      assert.strictEqual(yield* Fiber.join(reencryption), 1)
+      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
     })
   )
 

@@ -59,6 +59,18 @@ layer(repoLayer)("posts", (it) => {
     })
   )
 
+  it.effect("A post for a disconnected account is refused, and the account's earlier posts stay", () =>
+    Effect.gen(function* () {
+      const { integrations, posts } = yield* Repo
+      const workspace = yield* makeWorkspace(["twitter"])
+      const earlier = yield* posts.create(workspace, plan(null))
+      for (const { id } of yield* integrations.list(workspace)) yield* integrations.disconnect(id)
+      const error = yield* Effect.flip(posts.create(workspace, plan(null)))
+      assert.strictEqual(error._tag, "IntegrationNotConnected")
+      assert.strictEqual((yield* posts.get(workspace, earlier.id)).status, "draft")
+    })
+  )
+
   it.effect("Posts are listed newest first, by status, and from a given post on", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo

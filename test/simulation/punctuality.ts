@@ -1,0 +1,42 @@
+import type { IntegrationId } from "../../src/domain/ids.ts"
+import { shortId } from "./ids.ts"
+import type { MemoryDatabase } from "./memoryDatabase.ts"
+import type { Process } from "./process.ts"
+import type { TargetRow } from "./rows.ts"
+import { minute, type World } from "./world.ts"
+
+/**
+ * Checks that everything due is attempted or reconciled within a minute while a process runs, whatever happened to the
+ * processes before. An account sends one post at a time, so what waits for an attempt in flight is not late.
+ */
+export const makePunctuality = (world: World, { committed }: MemoryDatabase) => {
+  /** Since when an account has something due that no running process attempts. */
+  const waitingSince = new Map<IntegrationId, number>()
+
+  const isAttempted = ({ id, token }: TargetRow, processes: ReadonlyArray<Process>) =>
+    token !== null &&
+    processes.some((process) => process.isRunning() && process.claimTokens.get(id)?.has(token) === true)
+
+  return (processes: ReadonlyArray<Process>): void => {
+    const now = world.now()
+    const waiting = new Map<IntegrationId, TargetRow>()
+    const attended = new Set<IntegrationId>()
+    for (const row of committed.openTargets.values()) {
+      if (row.dueAt === null || row.dueAt > now) continue
+      if (row.status === "publishing" && isAttempted(row, processes)) attended.add(row.integrationId)
+      else waiting.set(row.integrationId, row)
+    }
+    for (const account of waitingSince.keys()) {
+      if (!waiting.has(account) || attended.has(account)) waitingSince.delete(account)
+    }
+    const runningSince = Math.min(...processes.map((process) => process.runningSince() ?? Number.POSITIVE_INFINITY))
+    for (const [account, row] of waiting) {
+      if (attended.has(account)) continue
+      const since = waitingSince.get(account) ?? now
+      waitingSince.set(account, since)
+      if (now - Math.max(since, runningSince) <= minute) continue
+      world.violate(`target ${shortId(row.id)} is due and ${row.status}, but not attempted for more than a minute`)
+      waitingSince.set(account, Number.POSITIVE_INFINITY)
+    }
+  }
+}
