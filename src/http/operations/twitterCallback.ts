@@ -83,8 +83,7 @@ export const twitterCallbackLayer = (baseUrl: string) =>
         const wait = yield* unknownAttempts.wait(request)
         if (Option.isSome(wait)) return throttled(wait.value)
         // Counted before the look-up and refunded after it, because many may arrive at once.
-        yield* unknownAttempts.count(request)
-        const refund = unknownAttempts.refund(request)
+        const refund = yield* unknownAttempts.reserve(request)
         const found = yield* Effect.tapError(find, () => refund)
         if (Option.isNone(found)) return expired
         yield* refund
