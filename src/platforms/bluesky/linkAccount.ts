@@ -65,6 +65,11 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   if (Option.isNone(created)) {
     return yield* new Unavailable({ message: `${service} did not open a session: ${errorDetail(response)}` })
   }
+  if (created.value.active === false) {
+    return yield* new Rejected({
+      message: "Bluesky has closed this account for posting; open it again before you connect it"
+    })
+  }
   const session = sessionFrom(created.value, service)
   const { did, handle } = created.value
   const profile = Option.getOrUndefined(yield* fetchProfile(call, session, service, did))
