@@ -4,7 +4,7 @@ import { CliError, Command } from "effect/cli"
 import { integration } from "./cli/integration.ts"
 import { key } from "./cli/key.ts"
 import { json } from "./cli/input.ts"
-import { printRecord } from "./cli/output.ts"
+import { presenterLayer, printRecord } from "./cli/output.ts"
 import { user } from "./cli/user.ts"
 import { workspace } from "./cli/workspace.ts"
 import { configuration } from "./config.ts"
@@ -35,7 +35,7 @@ Command.run(root, { version: "0.1.0" }).pipe(
   Effect.tapDefect((defect) =>
     Console.error(`The command failed unexpectedly: ${Cause.pretty(redactCause(Cause.die(defect)))}`)
   ),
-  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer]),
+  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer, presenterLayer]),
   Effect.provideService(References.MinimumLogLevel, "Warn"),
   Effect.provideService(References.LogToStderr, true),
   (program) => NodeRuntime.runMain(program, { disableErrorReporting: true })
