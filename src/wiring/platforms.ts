@@ -10,6 +10,7 @@ import { leasedHttpClientLayer } from "../publishing/leasedHttpClient.ts"
 import { ProcessLease } from "../publishing/ProcessLease.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
+import { makeDataDirectory } from "./dataDirectory.ts"
 
 /** X and Bluesky themselves. */
 const livePlatforms = (config: Configuration): PlatformsConfig => ({
@@ -33,14 +34,21 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
     Layer.succeed(UserAgent, userAgent(config.baseUrl))
   )
 
-export const livePlatformsLayer = (config: Configuration) => clientLayer(livePlatforms(config), config)
+const warnWithoutTwitter = ({ twitterClientId }: Configuration) =>
+  Option.isSome(twitterClientId)
+    ? Effect.void
+    : Effect.logWarning("TWITTER_CLIENT_ID is not set: accounts on X can't be connected, and posts to X will fail")
+
+export const livePlatformsLayer = (config: Configuration) =>
+  Layer.merge(clientLayer(livePlatforms(config), config), Layer.effectDiscard(warnWithoutTwitter(config)))
 
 const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")
 
 /** The sandbox, and the clients that talk to it. */
 export const sandboxPlatformsLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(Sandbox, (sandbox) => clientLayer(sandbox.platforms(config.baseUrl), config))).pipe(
-    Layer.provideMerge(Sandbox.layer({ directory: sandboxDirectory(config) }))
+    Layer.provideMerge(Sandbox.layer({ directory: sandboxDirectory(config) })),
+    Layer.provide(Layer.effectDiscard(makeDataDirectory(config)))
   )
 
 const runningSandbox = Effect.fnUntraced(function* (config: Configuration) {
