@@ -18,7 +18,7 @@ const countOf = (count: number, one: string, many: string): ReadonlyArray<string
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
 /** `3 drafts, 1 scheduled post and 2 failed posts wait`, or `no post waits`. */
-const describeWaiting = ({ drafts, failed, scheduled }: WaitingPosts): string => {
+export const describeWaiting = ({ drafts, failed, scheduled }: WaitingPosts): string => {
   const counts = [
     ...countOf(drafts, "draft", "drafts"),
     ...countOf(scheduled, "scheduled post", "scheduled posts"),

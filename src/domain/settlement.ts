@@ -26,6 +26,14 @@ export const ordersResend = (settlement: Settlement): boolean =>
 export const mayBePublished = (settlement: Settlement): boolean =>
   settlement._tag === "Published" || settlement.error.code === "outcome_unknown" || ordersResend(settlement)
 
+/**
+ * Whether a settlement holds also after its claim was lost: what its send came to is certain, whatever another process that
+ * could not know it has decided. A rejection says nothing about an earlier send.
+ */
+export const holdsWithoutClaim = (settlement: Settlement, sentBefore: boolean): boolean =>
+  settlement._tag === "Published" ||
+  (settlement._tag === "Failed" && settlement.error.code === "rejected" && !sentBefore)
+
 /** The facts that decide a settlement. */
 export interface Attempt {
   /** Attempts so far, this one included. */

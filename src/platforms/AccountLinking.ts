@@ -2,10 +2,18 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { HttpClient } from "effect/http"
 import type { ConnectedAccount } from "../domain/integration.ts"
+import type { LivePlatform } from "../domain/platform.ts"
 import { type PlatformError, Rejected } from "../domain/platformError.ts"
 import { linkBluesky } from "./bluesky/linkAccount.ts"
+import { unlinkBluesky } from "./bluesky/unlinkAccount.ts"
 import type { PlatformsConfig } from "./config.ts"
-import { authorizeUrl, createAuthorizationRequest, exchangeCode, fetchAccount } from "./twitter/linkAccount.ts"
+import {
+  authorizeUrl,
+  createAuthorizationRequest,
+  exchangeCode,
+  fetchAccount,
+  revokeAccess
+} from "./twitter/linkAccount.ts"
 
 /** Where X sends a person back to, under the service's own address. */
 export const twitterCallbackPath = "/oauth/twitter/callback"
@@ -34,6 +42,12 @@ export class AccountLinking extends Context.Service<
       readonly code: string
       readonly verifier: Redacted.Redacted
     }) => Effect.Effect<ConnectedAccount, PlatformError>
+    /** Ends access at its platform. On X other access to the account may end with it. */
+    readonly revoke: (access: {
+      readonly platform: LivePlatform
+      readonly serviceUrl: string | null
+      readonly credentials: Redacted.Redacted
+    }) => Effect.Effect<void, PlatformError>
   }
 >()("social-publisher/platforms/AccountLinking") {
   /**
@@ -64,7 +78,12 @@ export class AccountLinking extends Context.Service<
             exchangeCode(platforms.twitter, { ...grant, redirectUri }).pipe(
               Effect.flatMap((credentials) => fetchAccount(platforms.twitter, credentials)),
               Effect.provideContext(context)
-            )
+            ),
+          revoke: ({ credentials, platform, serviceUrl }) =>
+            (platform === "twitter"
+              ? revokeAccess(platforms.twitter, credentials)
+              : unlinkBluesky({ service: serviceUrl ?? platforms.bluesky.defaultServiceUrl, credentials })
+            ).pipe(Effect.provideContext(context))
         })
       })
     )

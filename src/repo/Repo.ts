@@ -1,8 +1,9 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type ApiKeys, makeApiKeys } from "./apiKeys/apiKeys.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
+import { type AccountChanges, makeAccountChanges } from "./integrations/accountChanges.ts"
 import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
@@ -26,6 +27,7 @@ export class Repo extends Context.Service<
     readonly apiKeys: ApiKeys
     readonly integrations: Integrations
     readonly oauthStates: OAuthStates
+    readonly accountChanges: AccountChanges
     readonly posts: Posts
     readonly targets: Targets
     readonly processes: Processes
@@ -34,8 +36,11 @@ export class Repo extends Context.Service<
     readonly users: Users
     readonly sessions: Sessions
     readonly idempotency: Idempotency
-    /** Runs an effect so that all of its writes take effect, or none. */
-    readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DatabaseUnavailable, R>
+    /** Runs an effect so that all of its writes take effect, or none. `timeout` is for the whole of it: 8 s by default. */
+    readonly transaction: <A, E, R>(
+      effect: Effect.Effect<A, E, R>,
+      timeout?: Duration.Duration
+    ) => Effect.Effect<A, E | DatabaseUnavailable, R>
     /** Succeeds when the database responds. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable>
   }
@@ -49,6 +54,7 @@ export class Repo extends Context.Service<
         apiKeys: yield* makeApiKeys,
         integrations: yield* makeIntegrations,
         oauthStates: yield* makeOAuthStates,
+        accountChanges: yield* makeAccountChanges,
         posts: yield* makePosts,
         targets: yield* makeTargets,
         processes: yield* makeProcesses,
@@ -57,7 +63,7 @@ export class Repo extends Context.Service<
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         idempotency: yield* makeIdempotency,
-        transaction: (effect) => withDatabaseTimeout("a transaction")(sql.withTransaction(effect)),
+        transaction: (effect, timeout) => withDatabaseTimeout("a transaction", timeout)(sql.withTransaction(effect)),
         ping: Effect.asVoid(withDatabaseTimeout("a ping")(sql`SELECT 1`))
       })
     })

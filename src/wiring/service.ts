@@ -20,7 +20,9 @@ const runningLayer = <E1, R1, E2, R2>(
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
 ) =>
   Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
-    Layer.provide(Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer)), scheduledFiber)),
+    Layer.provide(
+      Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
+    ),
     Layer.merge(holdReportLayer),
     Layer.provide(readinessLayer),
     Layer.provide(Publisher.layer),

@@ -7,6 +7,7 @@ import {
   PlatformClient,
   type Prepared
 } from "../../src/platforms/PlatformClient.ts"
+import { ProcessId } from "../../src/domain/ids.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { sendTimeout } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
@@ -78,6 +79,16 @@ describe("attempt", () => {
       yield* TestClock.adjust(tooLate)
       const { failure, requests } = yield* runAttempt(claimed(perhapsPublished))
       assert.deepStrictEqual([failure?.tag, requests], ["DatabaseUnavailable", []])
+    })
+  )
+
+  it.effect("An attempt sends nothing and does not reconcile once its process goes on under another lease", () =>
+    Effect.gen(function* () {
+      const ownerId = ProcessId.make("01a1fc17-0000-7000-8000-000000000009")
+      const unsent = yield* runAttempt(claimed({ ownerId }))
+      assert.deepStrictEqual([unsent.failure?.tag, unsent.requests], ["DatabaseUnavailable", []])
+      const sent = yield* runAttempt(claimed({ ...perhapsPublished, ownerId }))
+      assert.deepStrictEqual([sent.failure?.tag, sent.requests], ["DatabaseUnavailable", []])
     })
   )
 

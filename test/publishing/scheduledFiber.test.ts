@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Clock, DateTime, Deferred, Effect, Layer, Option } from "effect"
+import { Clock, DateTime, Deferred, type Duration, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { ProcessId } from "../../src/domain/ids.ts"
 import { planPublish } from "../../src/domain/postPlan.ts"
@@ -14,20 +14,24 @@ import { fakeRepo } from "../support/database/fakeRepo.ts"
 
 const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
 
-/** The times in milliseconds at which the scheduled fiber ticks within 25 seconds in which nothing wakes it. */
-const tickTimes = (nextDue: Option.Option<DateTime.Utc>) =>
+/** The times in milliseconds at which the scheduled fiber ticks in a time in which nothing wakes it. */
+const tickTimes = (
+  nextDue: Option.Option<DateTime.Utc>,
+  duration: Duration.Input = "25 seconds",
+  renewalTakes: Duration.Input = 0
+) =>
   Effect.gen(function* () {
     const ticks: Array<number> = []
     const claim = () => Effect.map(Clock.currentTimeMillis, (now) => ticks.push(now)).pipe(Effect.as([]))
     const world = Layer.mergeAll(
       fakeRepo({
-        processes: { renew: () => Effect.succeed(processId), end: () => Effect.void },
+        processes: { renew: () => Effect.delay(Effect.succeed(processId), renewalTakes), end: () => Effect.void },
         targets: { claim, nextDue: Effect.succeed(nextDue), listen: () => Effect.never }
       }),
       scriptedPlatform,
       Layer.mock(Notifier, {})
     )
-    yield* TestClock.adjust("25 seconds").pipe(
+    yield* TestClock.adjust(duration).pipe(
       Effect.provide(scheduledFiber.pipe(Layer.provide(Publisher.layer), Layer.provide(world)))
     )
     return ticks
@@ -44,6 +48,13 @@ describe("scheduledFiber without wake-ups", () => {
     Effect.gen(function* () {
       const ticks = yield* tickTimes(Option.some(DateTime.makeUnsafe(13_000)))
       assert.deepStrictEqual(ticks.slice(0, 3), [0, 10_000, 13_000])
+    })
+  )
+
+  it.effect("The scheduled fiber also ticks as soon as its process may take over the claims of another", () =>
+    Effect.gen(function* () {
+      // The seventh renewal is sent after 31.8 seconds.
+      assert.include(yield* tickTimes(Option.none(), "35 seconds", "300 millis"), 32_100)
     })
   )
 })

@@ -80,7 +80,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     if (!holds) world.violate(`post ${shortId(id)} is ${post.status}, but its targets are ${statuses.join(", ")}`)
   }
 
-  const checkPost = ({ after, before }: Change<PostRow>, { notifications }: Changes) => {
+  const checkPost = ({ after, before }: Change<PostRow>, { notifications, targets: changedTargets }: Changes) => {
     if (after === undefined) {
       if (before !== undefined) removed.add(before.id)
       return
@@ -91,7 +91,10 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
       ({ notification: { event } }) =>
         (event.type === "post.published" || event.type === "post.failed") && event.metadata.post_id === after.id
     )
-    const ends = hasEnded(after.status) && before?.status !== after.status
+    // A post ends again where an outcome becomes known after its claim was lost.
+    const ends =
+      hasEnded(after.status) &&
+      (before?.status !== after.status || changedTargets.some((target) => target.after?.postId === after.id))
     if (
       own.length !== (ends ? 1 : 0) ||
       own.some(({ notification }) => notification.event.type !== `post.${after.status}`)

@@ -132,6 +132,7 @@ export const makeMemoryPosts = (
               ownerToken: null,
               prepared: null,
               sentAt: null,
+              sendToken: null,
               resendOrdered: false,
               url: null,
               publishedAt: null,

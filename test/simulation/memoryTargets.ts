@@ -1,7 +1,7 @@
 import { DateTime, Deferred, Effect, Option, Queue, Schema } from "effect"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
-import { mayBePublished, ordersResend, type Settlement } from "../../src/domain/settlement.ts"
+import { holdsWithoutClaim, mayBePublished, ordersResend, type Settlement } from "../../src/domain/settlement.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
@@ -78,6 +78,15 @@ export const makeMemoryTargets = (
   ids: Ids,
   { statement, transaction }: Connection
 ): Targets => {
+  /** The other targets on the claim's account. */
+  const others = (open: Transaction, claim: Claim) =>
+    open.targets
+      .all()
+      .filter(
+        ({ id, integrationId }) =>
+          id !== claim.targetId && open.integrations.get(integrationId)?.accountId === claim.accountId
+      )
+
   const findClaimed = (
     open: Transaction,
     claim: { readonly targetId: TargetRow["id"]; readonly token: TargetRow["token"] }
@@ -85,6 +94,25 @@ export const makeMemoryTargets = (
     Effect.suspend(() => {
       const row = open.targets.get(claim.targetId)
       return row === undefined || row.token !== claim.token ? Effect.fail(new ClaimLost()) : Effect.succeed(row)
+    })
+
+  /** The target that a settlement is written to: of a lost claim, only what holds without it. */
+  const findSettled = (open: Transaction, claim: Claim, settlement: Settlement) =>
+    Effect.suspend(() => {
+      const row = open.targets.get(claim.targetId)
+      const post = open.posts.get(claim.postId)
+      if (row === undefined || post === undefined) return Effect.fail(new ClaimLost())
+      const isLate =
+        holdsWithoutClaim(settlement, claim.sentAt !== null) &&
+        row.sendToken === claim.token &&
+        row.status !== "published" &&
+        (settlement._tag === "Published" ||
+          ((post.status === "publishing" || post.status === "failed") && row.error?.code !== "rejected"))
+      const isTaken =
+        settlement._tag === "Published" &&
+        settlement.publication.recognized === true &&
+        others(open, claim).some(({ platformPostId }) => platformPostId === settlement.publication.platformPostId)
+      return (row.token === claim.token || isLate) && !isTaken ? Effect.succeed(row) : Effect.fail(new ClaimLost())
     })
 
   const claim: Targets["claim"] = (limit, lease, options) =>
@@ -126,6 +154,7 @@ export const makeMemoryTargets = (
             ...row,
             prepared,
             sentAt: Math.min(at, world.now()),
+            sendToken: claim.token,
             resendOrdered: false,
             reconcileAttempts: 0,
             leaseUntil
@@ -159,7 +188,7 @@ export const makeMemoryTargets = (
         yield* statement("settling a target", (open) =>
           Effect.gen(function* () {
             yield* database.lock(open, claim.postId)
-            const row = yield* findClaimed(open, claim)
+            const row = yield* findSettled(open, claim, settlement)
             open.targets.put(row.id, settleRow(row, claim, settlement, at))
             world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
           })
@@ -169,8 +198,11 @@ export const makeMemoryTargets = (
             const post = open.posts.get(claim.postId)
             if (post === undefined) return yield* Effect.die("A settled target has no post")
             const targets = targetsOf(open, post.id)
-            const status = rollUp(targets.map((row) => row.status))
-            open.posts.put(post.id, { ...post, status, publishedAt: status === "published" ? at : null })
+            const rolledUp = rollUp(targets.map((row) => row.status))
+            const isWaiting = post.status === "draft" || post.status === "scheduled"
+            const status = rolledUp === "publishing" && isWaiting ? post.status : rolledUp
+            const publishedAt = status === "published" ? at : null
+            open.posts.put(post.id, { ...post, status, publishedAt, scheduledAt: post.scheduledAt ?? publishedAt })
             const result: SettledPost = {
               workspaceId: post.workspaceId,
               postId: post.id,
@@ -224,15 +256,6 @@ export const makeMemoryTargets = (
 
   // A simulation serves no metrics.
   const backlog = Effect.die("Unexpected repo.targets.backlog")
-
-  /** The other targets on the claim's account. */
-  const others = (open: Transaction, claim: Claim) =>
-    open.targets
-      .all()
-      .filter(
-        ({ id, integrationId }) =>
-          id !== claim.targetId && open.integrations.get(integrationId)?.accountId === claim.accountId
-      )
 
   const publishedByOthers: Targets["publishedByOthers"] = (claim, ids) =>
     statement("finding the published posts of other targets", (open) =>

@@ -41,6 +41,8 @@ export interface TargetRow {
   readonly ownerToken: ClaimToken | null
   readonly prepared: Json | null
   readonly sentAt: number | null
+  /** The token of the claim that last began to send. */
+  readonly sendToken: ClaimToken | null
   readonly resendOrdered: boolean
   readonly url: string | null
   readonly platformPostId: string | null

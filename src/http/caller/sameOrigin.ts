@@ -21,6 +21,8 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
   const ownOrigin = new URL(baseUrl).origin
   const origin = Effect.map(HttpServerRequest.HttpServerRequest, (request) => classifyOrigin(request, ownOrigin))
   return {
+    /** Whether the request comes from a page of the service, and says so. */
+    isOwn: Effect.map(origin, (from) => from === "own"),
     /** For requests that change something with a cookie. */
     required: Effect.flatMap(origin, (from) =>
       from === "own"

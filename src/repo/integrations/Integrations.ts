@@ -60,6 +60,8 @@ export interface Integrations extends CredentialStore {
    * returns whether that was not recorded before.
    */
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
+  /** Whether any workspace has the account connected. */
+  readonly isConnected: (platform: LivePlatform, accountId: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /** Deletes an account's credentials; targets that fall due for it afterwards fail. */
   readonly disconnect: (id: IntegrationId) => Effect.Effect<Disconnection, NotFound | DatabaseUnavailable>
 }

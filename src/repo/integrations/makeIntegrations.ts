@@ -2,6 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeConnect } from "./connect.ts"
@@ -25,6 +26,21 @@ export const makeIntegrations = Effect.gen(function* () {
 
   const list: Integrations["list"] = Effect.fn("Repo.integrations.list")((workspaceId) =>
     findConnected(workspaceId).pipe(withDatabaseTimeout("listing integrations"))
+  )
+
+  const findByAccount = SqlSchema.findOneOption({
+    Request: Schema.Struct({ platform: LivePlatform, accountId: Schema.String }),
+    Result: Schema.Struct({ id: IntegrationId }),
+    execute: ({ accountId, platform }) => sql`
+      SELECT id FROM integrations
+      WHERE platform = ${platform} AND account_id = ${accountId} AND status <> 'disconnected' LIMIT 1`
+  })
+
+  const isConnected: Integrations["isConnected"] = Effect.fn("Repo.integrations.isConnected")((platform, accountId) =>
+    findByAccount({ platform, accountId }).pipe(
+      Effect.map(Option.isSome),
+      withDatabaseTimeout("finding a connected account")
+    )
   )
 
   const writeNeedsReconnect = SqlSchema.findOneOption({
@@ -80,6 +96,7 @@ export const makeIntegrations = Effect.gen(function* () {
     ...(yield* makeCredentialStore),
     ...(yield* makeConnect),
     list,
+    isConnected,
     markNeedsReconnect,
     disconnect
   } satisfies Integrations

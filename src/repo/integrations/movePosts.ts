@@ -10,7 +10,7 @@ import { AccountMove, isPending, waits } from "./waitingPosts.ts"
  * Posts of one statement. Moving 100,000 takes longer than the server allows a statement, and a statement's parameters and
  * rows are held in memory.
  */
-const batchSize = 5000
+const batchSize = 2000
 
 /** More than a notification shows of a post's text. */
 const excerptLength = 400
@@ -23,19 +23,27 @@ const Batch = Schema.Struct({ ...AccountMove.fields, ids: Schema.Array(PostId) }
 export const makeMovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // The condition on the status lets the planner use the partial index posts_by_status, once for each of the statuses.
+  // The statuses are literals, so that every plan may use the partial index posts_by_status.
+  const nextOf = (status: string, { after, workspaceId }: { readonly after: string; readonly workspaceId: string }) =>
+    sql`(SELECT id FROM posts
+      WHERE workspace_id = ${workspaceId}::uuid AND status = ${sql.literal(`'${status}'`)} AND id > ${after}::uuid
+      ORDER BY id LIMIT ${batchSize}::int)`
+
   const findNext = SqlSchema.findOne({
     Request: Schema.Struct({ ...AccountMove.fields, after: PostId }),
     Result: Schema.Struct({ ids: Schema.Array(PostId) }),
-    execute: ({ after, workspaceId }) => sql`
-      SELECT array(
-        SELECT next.id FROM unnest(ARRAY['draft', 'scheduled', 'publishing', 'failed']) open (status)
-        CROSS JOIN LATERAL (
-          SELECT p.id FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid
-            AND p.status = open.status AND p.status <> 'published' AND p.id > ${after}::uuid
-          ORDER BY p.id LIMIT ${batchSize}::int) next
-        ORDER BY next.id LIMIT ${batchSize}::int) AS ids`
+    execute: (page) => sql`
+      SELECT array(SELECT id FROM (
+        ${nextOf("draft", page)} UNION ALL ${nextOf("scheduled", page)} UNION ALL
+        ${nextOf("publishing", page)} UNION ALL ${nextOf("failed", page)}
+      ) open ORDER BY id LIMIT ${batchSize}::int) AS ids`
   })
+
+  /** The batch's posts as `p`, with their target for the account as `t`: by whole keys, which no plan looks up otherwise. */
+  const postsWithTarget = ({ ids, platform, workspaceId }: typeof Batch.Encoded) => sql`
+    unnest(${ids}::uuid[]) batch (id)
+    JOIN posts p ON p.workspace_id = ${workspaceId}::uuid AND p.id = batch.id
+    JOIN post_targets t ON t.workspace_id = ${workspaceId}::uuid AND t.post_id = batch.id AND t.platform = ${platform}`
 
   // In a statement of its own, so that the next one sees what others had changed before the lock. The post is locked with its
   // target, as everywhere: a claim passes both over until the account is replaced.
@@ -44,10 +52,7 @@ export const makeMovePosts = Effect.gen(function* () {
     Result: Schema.Struct({ pending: Schema.Boolean }),
     execute: (batch) => sql`
       WITH locked AS MATERIALIZED (
-        SELECT ${isPending(sql, batch)} AS pending FROM posts p
-        JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${batch.platform}
-        WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id = ANY(${batch.ids}::uuid[])
-          AND t.integration_id = ${batch.integrationId}::uuid
+        SELECT ${isPending(sql, batch)} AS pending FROM ${postsWithTarget(batch)}
         ORDER BY p.id FOR UPDATE OF p, t
       )
       SELECT coalesce(bool_or(pending), false) AS pending FROM locked`
@@ -62,10 +67,7 @@ export const makeMovePosts = Effect.gen(function* () {
           ${batch.asDrafts}::boolean AND t.status = 'pending' AND p.status = 'scheduled' AS becomes_draft,
           -- Partly published, or tried before: there is no way back to a draft.
           ${batch.asDrafts}::boolean AND t.status = 'pending' AND p.status = 'publishing' AS ends
-        FROM posts p
-        JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${batch.platform}
-        WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id = ANY(${batch.ids}::uuid[])
-          AND t.integration_id = ${batch.integrationId}::uuid AND ${waits(sql, batch)}
+        FROM ${postsWithTarget(batch)} WHERE ${waits(sql, batch)}
       ), moved AS (
         UPDATE post_targets t SET account_id = ${batch.to}::text, prepared = NULL,
           status = CASE WHEN w.ends THEN 'failed' ELSE t.status END,
@@ -78,9 +80,9 @@ export const makeMovePosts = Effect.gen(function* () {
       ), stamped AS (
         -- What stays, and was stored by the version before.
         UPDATE post_targets t SET account_id = ${batch.from}::text
-        WHERE t.workspace_id = ${batch.workspaceId}::uuid AND t.post_id = ANY(${batch.ids}::uuid[])
-          AND t.integration_id = ${batch.integrationId}::uuid AND t.account_id IS NULL
-          AND NOT EXISTS (SELECT FROM waiting w WHERE w.id = t.id)
+        FROM unnest(${batch.ids}::uuid[]) batch (id)
+        WHERE t.workspace_id = ${batch.workspaceId}::uuid AND t.post_id = batch.id AND t.platform = ${batch.platform}
+          AND t.account_id IS NULL AND NOT ${waits(sql, batch)}
       ), others_unscheduled AS (
         UPDATE post_targets t SET due_since = NULL, due_at = NULL
         FROM waiting w WHERE w.becomes_draft AND t.workspace_id = ${batch.workspaceId}::uuid

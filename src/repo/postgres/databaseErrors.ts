@@ -57,21 +57,22 @@ export const mapDatabaseErrors =
 const operationTimeout = Duration.seconds(8)
 
 /** The server runs on real time, whatever clock a test has set. */
-const realTimeout = Effect.provideService(Effect.sleep(operationTimeout), Clock.Clock, Clock.Clock.defaultValue())
+const realTimeout = (timeout: Duration.Duration) =>
+  Effect.provideService(Effect.sleep(timeout), Clock.Clock, Clock.Clock.defaultValue())
 
 /**
- * As `mapDatabaseErrors`, and fails with DatabaseUnavailable after eight seconds. Whether the operation took effect is
+ * As `mapDatabaseErrors`, and fails with DatabaseUnavailable after eight seconds or `timeout`. Whether the operation took effect is
  * then unknown, as when a connection is lost.
  */
 export const withDatabaseTimeout =
-  (operation: string) =>
+  (operation: string, timeout = operationTimeout) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError | Schema.SchemaError, R>) =>
     Effect.raceFirst(
       mapDatabaseErrors(operation)(effect),
       Effect.andThen(
-        realTimeout,
+        realTimeout(timeout),
         Effect.suspend(() => {
-          const cause = new Error(`No response within ${Duration.toSeconds(operationTimeout)} seconds`)
+          const cause = new Error(`No response within ${Duration.toSeconds(timeout)} seconds`)
           return Effect.fail(new DatabaseUnavailable({ operation, cause }))
         })
       )

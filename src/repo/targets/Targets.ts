@@ -110,7 +110,8 @@ export interface Targets {
     options?: { readonly owner?: ClaimOwner; readonly slots?: ClaimSlots }
   ) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
   /**
-   * Stores what is about to be sent and the time of sending, and renews the lease. The time is never ahead of the
+   * Stores what is about to be sent and the time of sending, and renews the lease; looking before a first send is done. The
+   * time is never ahead of the
    * database's clock: with a later one, reconciliation would pass over the post on the platform's timeline as an older one.
    */
   readonly beginSend: (
@@ -118,7 +119,11 @@ export interface Targets {
     prepared: Schema.Json,
     lease: Duration.Duration
   ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-  /** Writes the outcome of an attempt and rolls up the post's status. Joins the surrounding transaction, if there is one. */
+  /**
+   * Writes the outcome of an attempt and rolls up the post's status. Joins the surrounding transaction, if there is one. What
+   * `holdsWithoutClaim` is written also after the claim was lost, by the token of the send. A post that was recognized on a
+   * timeline fails with ClaimLost if another target of the account got it meanwhile.
+   */
   readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<SettledPost, ClaimLost | DatabaseUnavailable>
   /** Returns a target to the queue as if it had not been claimed. */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>

@@ -108,9 +108,11 @@ export const makeClaim = Effect.gen(function* () {
         UNION ALL
         SELECT next.* FROM integrations i CROSS JOIN LATERAL (
           SELECT t.id, t.integration_id, t.due_at, t.attempts FROM post_targets t
-          WHERE t.integration_id = i.id AND t.status = 'pending' AND t.due_at <= (SELECT now FROM moment)
-          ORDER BY t.due_at LIMIT 1) next
-        WHERE (SELECT count(*) FROM oldest) = ${windowSize}::int
+          -- Not =, with which the planner may search all due targets for those of the account.
+          WHERE t.integration_id >= i.id AND t.status = 'pending' AND t.due_at IS NOT NULL
+          ORDER BY t.integration_id, t.due_at LIMIT 1) next
+        WHERE next.integration_id = i.id AND next.due_at <= (SELECT now FROM moment)
+          AND (SELECT count(*) FROM oldest) = ${windowSize}::int
           AND ${platformSlots} > 0 AND ${hostSlots} > 0
       ),
       -- The earliest one of each account. First attempts come before repeated ones, so that a platform that does not

@@ -27,6 +27,7 @@ export const makeTargets = Effect.gen(function* () {
     Result: TargetRow,
     execute: (request) => sql`
       UPDATE post_targets SET prepared = ${request.prepared}::jsonb, resend_ordered = false, looks = 0,
+        send_token = ${request.token}::uuid, reconcile_from = NULL, reconcile_until = NULL,
         sent_at = least(${request.now}::timestamptz, clock_timestamp()), lease_until = ${request.leaseUntil}::timestamptz
       WHERE id = ${request.targetId}::uuid AND claim_token = ${request.token}::uuid RETURNING id`
   })

@@ -3,12 +3,12 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { TargetError, TargetStatus } from "../../domain/post.ts"
 import { rollUp } from "../../domain/rollUp.ts"
-import { mayBePublished, ordersResend, type Settlement } from "../../domain/settlement.ts"
+import { holdsWithoutClaim, mayBePublished, ordersResend, type Settlement } from "../../domain/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { Claim, SettledPost, type Targets } from "./Targets.ts"
 
-const { platform, postId, resendOrdered, sentAt, targetId, token, workspaceId } = Claim.fields
+const { accountId, platform, postId, resendOrdered, sentAt, targetId, token, workspaceId } = Claim.fields
 
 /** What a settlement writes to its target. */
 const TargetChange = Schema.Struct({
@@ -36,6 +36,7 @@ export const makeSettle = Effect.gen(function* () {
   const writeTarget = SqlSchema.findOne({
     Request: Schema.Struct({
       ...TargetChange.fields,
+      platform,
       workspaceId,
       postId,
       targetId,
@@ -45,6 +46,9 @@ export const makeSettle = Effect.gen(function* () {
       publishedAt: NullableTimestamp,
       mayBePublished: Schema.Boolean,
       ordersResend: Schema.Boolean,
+      holdsWithoutClaim: Schema.Boolean,
+      isRecognized: Schema.Boolean,
+      accountId,
       now: Timestamp
     }),
     Result: Schema.Struct({ id: targetId }),
@@ -52,7 +56,7 @@ export const makeSettle = Effect.gen(function* () {
       -- The post is locked first, as in the other transactions, so that settlements of two targets of one post
       -- are serialized and each rolls up what the other wrote.
       WITH post AS MATERIALIZED (
-        SELECT id FROM posts WHERE workspace_id = ${target.workspaceId}::uuid AND id = ${target.postId}::uuid FOR UPDATE
+        SELECT id, status FROM posts WHERE workspace_id = ${target.workspaceId}::uuid AND id = ${target.postId}::uuid FOR UPDATE
       )
       UPDATE post_targets t SET status = ${target.status}, claim_token = NULL, lease_until = NULL,
         -- A delay was counted from this process's clock: where that is ahead of the database's, the difference would be
@@ -68,9 +72,22 @@ export const makeSettle = Effect.gen(function* () {
           CASE WHEN ${target.mayBePublished}::boolean THEN t.resend_ordered ELSE ${target.resendOrdered}::boolean END,
         error_code = ${error?.code ?? null}::text, error_message = ${error?.message ?? null}::text,
         error_retryable = ${error?.retryable ?? null}::boolean
-      FROM post WHERE t.post_id = post.id AND t.id = ${target.targetId}::uuid AND t.claim_token = ${target.token}::uuid
+      FROM post WHERE t.post_id = post.id AND t.id = ${target.targetId}::uuid
+        AND (t.claim_token = ${target.token}::uuid
+          -- Without the claim, only over what is less certain: a rejection not over a post that a person has changed, nor twice.
+          OR ${target.holdsWithoutClaim}::boolean AND t.send_token = ${target.token}::uuid AND t.status <> 'published'
+            AND (${target.status === "published"}::boolean
+              OR post.status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
+        AND NOT (${target.isRecognized}::boolean AND EXISTS (
+          SELECT FROM integrations i
+          JOIN post_targets other ON other.integration_id = i.id AND other.platform = i.platform
+          WHERE i.platform = ${target.platform} AND i.account_id = ${target.accountId}
+            AND other.platform_post_id = ${target.platformPostId}::text AND other.id <> t.id))
       RETURNING t.id`
   })
+
+  const lockPlatformPost = (platformPostId: string) =>
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId}::text, 0))`
 
   const findTargets = SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId, postId }),
@@ -91,7 +108,13 @@ export const makeSettle = Effect.gen(function* () {
     }),
     Result: SettledPost.mapFields(Struct.omit(["targets"])),
     execute: (post) => sql`
-      UPDATE posts SET status = ${post.status}, published_at = ${post.publishedAt}::timestamptz
+      -- The outcome of a lost claim can find a post that was made a draft or scheduled again, and waits for its other targets.
+      UPDATE posts SET
+        status = CASE WHEN ${post.status === "publishing"}::boolean AND status IN ('draft', 'scheduled') THEN status
+          ELSE ${post.status} END,
+        scheduled_at = CASE WHEN ${post.publishedAt !== null}::boolean
+          THEN coalesce(scheduled_at, ${post.publishedAt}::timestamptz) ELSE scheduled_at END,
+        published_at = ${post.publishedAt}::timestamptz
       WHERE workspace_id = ${post.workspaceId}::uuid AND id = ${post.postId}::uuid
       RETURNING workspace_id AS "workspaceId", id AS "postId", status, content`
   })
@@ -102,6 +125,9 @@ export const makeSettle = Effect.gen(function* () {
         Effect.gen(function* () {
           const now = yield* DateTime.now
           const change = changeFor(settlement)
+          const recognized = settlement._tag === "Published" && settlement.publication.recognized === true
+          // Of two targets that recognize one post at once, the second sees what the first has written.
+          if (recognized) yield* lockPlatformPost(change.platformPostId ?? "")
           const publishedAt = change.status === "published" ? now : null
           yield* writeTarget({
             ...claim,
@@ -109,6 +135,8 @@ export const makeSettle = Effect.gen(function* () {
             publishedAt,
             mayBePublished: mayBePublished(settlement),
             ordersResend: ordersResend(settlement),
+            holdsWithoutClaim: holdsWithoutClaim(settlement, claim.sentAt !== null),
+            isRecognized: recognized,
             now
           }).pipe(Effect.catchTag("NoSuchElementError", () => new ClaimLost()))
           const targets = yield* findTargets(claim)

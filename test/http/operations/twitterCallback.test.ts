@@ -1,60 +1,9 @@
-import { createServer } from "node:http"
-import { NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
-import { HttpClient, HttpRouter, HttpServer } from "effect/http"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { twitterCallbackLayer } from "../../../src/http/operations/twitterCallback.ts"
-import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
-import { sandboxRoutesLayer } from "../../../src/sandbox/routes.ts"
-import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
-
-const accountLinking = Layer.unwrap(
-  Effect.gen(function* () {
-    const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
-    return AccountLinking.layer((yield* Sandbox).platforms(url), url, "sandbox")
-  })
-)
-
-/** The callback, and the sandbox pages on which a person agrees. */
-const site = HttpRouter.serve(Layer.merge(sandboxRoutesLayer, twitterCallbackLayer), {
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(
-  Layer.provideMerge(accountLinking),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 }),
-      NodeHttpClient.layerUndici,
-      Sandbox.layer(),
-      SecureRandom.layerWebCrypto,
-      Digest.layerWebCrypto,
-      repoLayer
-    )
-  )
-)
-
-const open = Effect.fn(function* (url: string) {
-  const response = yield* HttpClient.get(url)
-  return { status: response.status, headers: response.headers, text: yield* response.text }
-})
-
-/** Starts linking an account and agrees to it, and returns the callback URL to which X redirects the person. */
-const agree = Effect.fn(function* (workspaceId: Effect.Success<ReturnType<typeof makeWorkspace>>) {
-  const { oauthStates } = yield* Repo
-  const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitterLink
-  yield* oauthStates.begin(state, { workspaceId, verifier })
-  const [, callback = ""] = /href="([^"]+)">Allow</.exec((yield* open(url)).text) ?? []
-  return callback.replaceAll("&amp;", "&")
-})
-
-const listAccounts = Effect.fn(function* (workspaceId: Effect.Success<ReturnType<typeof makeWorkspace>>) {
-  return yield* (yield* Repo).integrations.list(workspaceId)
-})
+import { agree, listAccounts, open, site } from "./callbackSite.ts"
 
 const expired = "This link was used already, or it is too old"
 
@@ -82,7 +31,8 @@ layer(site)("GET /oauth/twitter/callback", (it) => {
 
   it.effect("An account that is linked again keeps its id", () =>
     Effect.gen(function* () {
-      const workspace = yield* makeWorkspace(["twitter"])
+      const workspace = yield* makeWorkspace([])
+      assert.strictEqual((yield* open(yield* agree(workspace))).status, 200)
       const [before] = yield* listAccounts(workspace)
       assert.strictEqual((yield* open(yield* agree(workspace))).status, 200)
       const [after] = yield* listAccounts(workspace)

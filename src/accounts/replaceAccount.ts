@@ -1,0 +1,35 @@
+import { Duration, Effect } from "effect"
+import type { WaitingPostsChoice } from "../domain/accountChange.ts"
+import type { WorkspaceId } from "../domain/ids.ts"
+import { Notifier } from "../notifier/Notifier.ts"
+import type { NewIntegration } from "../repo/integrations/Integrations.ts"
+import { Repo } from "../repo/Repo.ts"
+import { revokeAccess } from "./revokeAccess.ts"
+
+/** 100,000 posts that wait are moved in a fraction of it. */
+export const replacementTimeout = Duration.minutes(2)
+
+/** Connects an account in place of another one and notifies of posts that failed by that. Joins the surrounding transaction. */
+export const moveToAccount = Effect.fn("moveToAccount")(function* (
+  workspaceId: WorkspaceId,
+  account: NewIntegration,
+  choice: { readonly posts: WaitingPostsChoice; readonly replaces?: string }
+) {
+  const { integrations } = yield* Repo
+  const notifier = yield* Notifier
+  const replacement = yield* integrations.replaceAccount(workspaceId, account, choice)
+  yield* Effect.forEach(replacement.failed, notifier.postSettled, { discard: true })
+  return replacement
+})
+
+/** Connects an account in place of another one, whose access ends. */
+export const replaceAccount = Effect.fn("replaceAccount")(function* (
+  workspaceId: WorkspaceId,
+  account: NewIntegration,
+  posts: WaitingPostsChoice
+) {
+  const { transaction } = yield* Repo
+  const { former, integration } = yield* transaction(moveToAccount(workspaceId, account, { posts }), replacementTimeout)
+  if (former !== null) yield* revokeAccess(former)
+  return integration
+})

@@ -1,0 +1,132 @@
+import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64Url, Hex } from "effect/encoding"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
+import { WorkspaceId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { makeSha256 } from "../sha256.ts"
+import { CredentialCipher } from "./CredentialCipher.ts"
+import type { NewIntegration } from "./Integrations.ts"
+
+/** How long a person has to decide. */
+const lifetime = Duration.minutes(15)
+/** Expired changes are ended one by one, so a round takes this many. */
+const maxExpired = 32
+const tokenLength = 32
+
+export interface AccountChange {
+  readonly workspaceId: WorkspaceId
+  readonly account: NewIntegration
+}
+
+/** Consent to another account than the connected one, until a person decides what becomes of the posts that wait. */
+export interface AccountChanges {
+  /** Keeps an account, encrypted, for 15 minutes. The returned token is what the decision has to name. */
+  readonly keep: (change: AccountChange) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
+  /**
+   * Removes and returns a change, so that a decision works once; none where it is unknown, decided or expired. Joins the
+   * surrounding transaction: where that fails, the change is kept.
+   */
+  readonly take: (
+    token: Redacted.Redacted
+  ) => Effect.Effect<Option.Option<AccountChange>, CredentialsUnreadable | DatabaseUnavailable>
+  /** Removes some of the changes that nobody decided on in time, and returns those that can be decrypted. */
+  readonly takeExpired: Effect.Effect<ReadonlyArray<AccountChange>, DatabaseUnavailable>
+}
+
+const SealedAccount = Schema.fromJsonString(
+  Schema.Struct({
+    accountId: Schema.String,
+    username: Schema.String,
+    displayName: Schema.NullOr(Schema.String),
+    avatarUrl: Schema.NullOr(Schema.String),
+    serviceUrl: Schema.NullOr(Schema.String),
+    host: Schema.NullOr(Schema.String),
+    credentials: Schema.RedactedFromValue(Schema.String)
+  })
+)
+const encodeAccount = Schema.encodeEffect(SealedAccount)
+const decodeAccount = Schema.decodeUnknownEffect(SealedAccount)
+
+const ChangeRow = Schema.Struct({
+  hash: Schema.Uint8Array,
+  workspaceId: WorkspaceId,
+  platform: LivePlatform,
+  account: Schema.Uint8Array
+})
+
+/** The row and column that a stored account is authenticated with. */
+const accountCell = (hash: Uint8Array) => `account_changes/${Hex.encode(hash)}/account`
+
+export const makeAccountChanges = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const cipher = yield* CredentialCipher
+  const random = yield* SecureRandom.SecureRandom
+  const sha256 = yield* makeSha256
+
+  const insert = SqlSchema.void({
+    Request: Schema.Struct({ ...ChangeRow.fields, expiresAt: Timestamp }),
+    execute: ({ account, expiresAt, hash, platform, workspaceId }) => sql`
+      INSERT INTO account_changes (hash, workspace_id, platform, account, expires_at)
+      SELECT ${hash}::bytea, id, ${platform}, ${account}::bytea, ${expiresAt}::timestamptz
+      FROM workspaces WHERE id = ${workspaceId}::uuid`
+  })
+
+  const keep: AccountChanges["keep"] = Effect.fn("Repo.accountChanges.keep")(function* ({ account, workspaceId }) {
+    const token = Base64Url.encode(yield* random.randomBytes(tokenLength))
+    const hash = yield* sha256(token)
+    const plain = yield* Effect.orDie(encodeAccount({ ...account, host: account.host ?? null }))
+    const sealed = yield* cipher.seal(accountCell(hash), Redacted.make(plain))
+    const expiresAt = DateTime.addDuration(yield* DateTime.now, lifetime)
+    yield* insert({ hash, workspaceId, platform: account.platform, account: sealed, expiresAt }).pipe(
+      withDatabaseTimeout("keeping an account change")
+    )
+    return Redacted.make(token)
+  })
+
+  const open = ({ account, hash, platform, workspaceId }: typeof ChangeRow.Type) =>
+    Effect.gen(function* () {
+      const plain = yield* cipher.open(accountCell(hash), account)
+      const decoded = yield* Effect.orDie(decodeAccount(Redacted.value(plain)))
+      return { workspaceId, account: { platform, ...decoded } } satisfies AccountChange
+    })
+
+  const columns = sql.literal(`hash, workspace_id AS "workspaceId", platform, account`)
+
+  const remove = SqlSchema.findOneOption({
+    Request: Schema.Struct({ hash: Schema.Uint8Array, now: Timestamp }),
+    Result: ChangeRow,
+    execute: ({ hash, now }) => sql`
+      DELETE FROM account_changes WHERE hash = ${hash}::bytea AND expires_at > ${now}::timestamptz RETURNING ${columns}`
+  })
+
+  const take: AccountChanges["take"] = Effect.fn("Repo.accountChanges.take")(function* (token) {
+    const taken = yield* remove({ hash: yield* sha256(Redacted.value(token)), now: yield* DateTime.now }).pipe(
+      withDatabaseTimeout("deciding on an account change")
+    )
+    return Option.isNone(taken) ? Option.none() : Option.some(yield* open(taken.value))
+  })
+
+  const removeExpired = SqlSchema.findAll({
+    Request: Timestamp,
+    Result: ChangeRow,
+    execute: (now) => sql`
+      DELETE FROM account_changes WHERE hash IN (
+        SELECT hash FROM account_changes WHERE expires_at <= ${now}::timestamptz
+        LIMIT ${maxExpired}::int FOR UPDATE SKIP LOCKED)
+      RETURNING ${columns}`
+  })
+
+  const takeExpired: AccountChanges["takeExpired"] = DateTime.now.pipe(
+    Effect.flatMap(removeExpired),
+    withDatabaseTimeout("ending expired account changes"),
+    Effect.flatMap((rows) => Effect.forEach(rows, (row) => Effect.option(open(row)))),
+    Effect.map((changes) => changes.flatMap(Option.toArray)),
+    Effect.withSpan("Repo.accountChanges.takeExpired")
+  )
+
+  return { keep, take, takeExpired } satisfies AccountChanges
+})

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CallState } from "../../src/platforms/lastCall.ts"
+import { makeSlots } from "../../src/publishing/slots.ts"
+
+const pds = { platform: "bluesky", host: "https://pds.test" } as const
+const jitter = 0.5
+
+/** Takes slots of one host, and ends the attempts at `now`, all with the same result. */
+const attemptOn = (slots: ReturnType<typeof makeSlots>, times: number, lastCall: CallState["state"], now: number) => {
+  for (let attempt = 0; attempt < times; attempt++) slots.take(pds)
+  return Array.from({ length: times }, () => slots.end(pds, lastCall, now, jitter))
+}
+
+const freeOnPds = (slots: ReturnType<typeof makeSlots>, now: number) =>
+  slots.free(now).hosts[pds.host] ?? slots.free(now).perHost
+
+describe("slots", () => {
+  it("A platform has 64 slots and each of its hosts 32", () => {
+    const slots = makeSlots()
+    for (let attempt = 0; attempt < 32; attempt++) slots.take(pds)
+    assert.deepStrictEqual(slots.free(0), {
+      platforms: { twitter: 64, bluesky: 32 },
+      perHost: 32,
+      hosts: { [pds.host]: 0 }
+    })
+    slots.end(pds, "answered", 0, jitter)
+    assert.strictEqual(freeOnPds(slots, 0), 1)
+    assert.strictEqual(slots.free(0).platforms.bluesky, 33)
+  })
+
+  it("After five attempts in a row without a response a host gets one attempt at a time, after pauses that grow to 30 seconds", () => {
+    const slots = makeSlots()
+    assert.deepStrictEqual(attemptOn(slots, 5, "waiting", 0), [undefined, undefined, undefined, undefined, "held"])
+    assert.strictEqual(slots.held(), 1)
+    const pauses: Array<number> = []
+    let now = 0
+    for (let probe = 0; probe < 5; probe++) {
+      let pause = 0
+      while (freeOnPds(slots, now + pause) === 0) pause += 1000
+      now += pause
+      pauses.push(pause / 1000)
+      assert.strictEqual(freeOnPds(slots, now), 1)
+      slots.take(pds)
+      assert.strictEqual(freeOnPds(slots, now + 60_000), 0)
+      slots.end(pds, "waiting", now, jitter)
+    }
+    assert.deepStrictEqual(pauses, [5, 10, 20, 30, 30])
+  })
+
+  it("A host that responds to an attempt has all of its slots again", () => {
+    const slots = makeSlots()
+    attemptOn(slots, 5, "waiting", 0)
+    assert.deepStrictEqual(attemptOn(slots, 1, "answered", 6000), ["recovered"])
+    assert.strictEqual(freeOnPds(slots, 6000), 32)
+    assert.strictEqual(slots.held(), 0)
+  })
+
+  it("Many attempts that end together without a response are followed by one pause of five seconds", () => {
+    const slots = makeSlots()
+    attemptOn(slots, 32, "waiting", 0)
+    assert.strictEqual(freeOnPds(slots, 4999), 0)
+    assert.strictEqual(freeOnPds(slots, 5000), 1)
+  })
+
+  it("A response between attempts without one, or an attempt that made no call, does not hold a host", () => {
+    const slots = makeSlots()
+    attemptOn(slots, 4, "waiting", 0)
+    attemptOn(slots, 10, "none", 0)
+    assert.strictEqual(slots.held(), 0)
+    attemptOn(slots, 1, "answered", 0)
+    attemptOn(slots, 4, "waiting", 0)
+    assert.strictEqual(slots.held(), 0)
+  })
+
+  it("A host on which nothing was attempted for more than ten minutes is forgotten", () => {
+    const slots = makeSlots()
+    attemptOn(slots, 5, "waiting", 0)
+    assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, {})
+    assert.strictEqual(slots.held(), 0)
+  })
+})

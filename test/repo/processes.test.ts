@@ -1,0 +1,112 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { ProcessId } from "../../src/domain/ids.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+
+const length = Duration.seconds(30)
+const poolSize = 10
+
+const age = (id: ProcessId, interval: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE processes SET lease_until = now() - ${interval}::interval WHERE id = ${id}::uuid`
+  )
+
+const Lease = Schema.Struct({ id: Schema.String, seconds: Schema.Finite })
+
+/** All leases with the seconds until they end, the one that ends first at the start. */
+const leases = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    SELECT id, extract(epoch FROM lease_until - now())::float8 AS seconds FROM processes ORDER BY lease_until`
+  return yield* Schema.decodeUnknownEffect(Schema.Array(Lease))(rows)
+})
+
+const deleteLeases = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM processes`)
+
+layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
+  it.effect("A process keeps its lease as long as it renews it in time", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const { processes } = yield* Repo
+      const id = yield* processes.renew(null, Duration.seconds(10))
+      assert.strictEqual(yield* processes.renew(id, length), id)
+      const [lease, ...others] = yield* leases
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(lease?.id, id)
+      assert.isAbove(lease?.seconds ?? 0, 20)
+    })
+  )
+
+  it.effect("A process whose lease has expired goes on under another id, and the expired lease is not revived", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const { processes } = yield* Repo
+      const expired = yield* processes.renew(null, length)
+      yield* age(expired, "1 second")
+      const id = yield* processes.renew(expired, length)
+      assert.notStrictEqual(id, expired)
+      assert.deepStrictEqual(
+        (yield* leases).map((lease) => [lease.id, lease.seconds > 0]),
+        [
+          [expired, false],
+          [id, true]
+        ]
+      )
+    })
+  )
+
+  it.effect("A lease is renewed while every connection of the pool is busy", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { processes } = yield* Repo
+      const id = yield* processes.renew(null, length)
+      const release = yield* Deferred.make<void>()
+      const reserved = yield* Effect.forEach(Array.from({ length: poolSize }), () =>
+        Effect.gen(function* () {
+          const isReserved = yield* Deferred.make<void>()
+          const transaction = yield* Effect.forkChild(
+            sql.withTransaction(Effect.andThen(Deferred.succeed(isReserved, undefined), Deferred.await(release)))
+          )
+          yield* Deferred.await(isReserved)
+          return transaction
+        })
+      )
+      assert.strictEqual(yield* processes.renew(id, length), id)
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.joinAll(reserved)
+    })
+  )
+
+  it.effect("Leases that expired more than an hour ago are removed, except the last one", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const { processes } = yield* Repo
+      const oldest = yield* processes.renew(null, length)
+      const last = yield* processes.renew(null, length)
+      yield* age(oldest, "3 hours")
+      yield* age(last, "2 hours")
+      const id = yield* processes.renew(null, length)
+      yield* processes.renew(id, length)
+      assert.deepStrictEqual(
+        (yield* leases).map((lease) => lease.id),
+        [last, id]
+      )
+    })
+  )
+
+  it.effect("A lease that was ended leaves the time of its end, but no owner of its claims", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const { processes } = yield* Repo
+      const id = yield* processes.renew(null, length)
+      yield* processes.end(id)
+      const [left] = yield* leases
+      assert.notStrictEqual(left?.id, id)
+      assert.isAtMost(left?.seconds ?? 1, 0)
+      assert.notStrictEqual(yield* processes.renew(id, length), id)
+    })
+  )
+})

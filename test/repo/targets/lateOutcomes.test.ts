@@ -1,0 +1,105 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { planPublish, planUpdate } from "../../../src/domain/postPlan.ts"
+import type { Settlement } from "../../../src/domain/settlement.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import type { Claim } from "../../../src/repo/targets/Targets.ts"
+import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { expireLease, failed, published, retryMuchLater, targetError } from "./settlements.ts"
+
+const unknown: Settlement = { _tag: "Failed", error: targetError("outcome_unknown") }
+
+const claimNext = Effect.gen(function* () {
+  const [claim] = yield* (yield* Repo).targets.claim(1, lease)
+  return claim ?? assert.fail("Nothing was due")
+})
+
+/** A claim that began to send a post, and then lost it to another process, whose claim is the second one. */
+const takenOver = Effect.gen(function* () {
+  yield* deletePosts
+  const { targets } = yield* Repo
+  yield* makeDuePosts(1, 1)
+  const late = yield* claimNext
+  yield* targets.beginSend(late, { text: "Hello" }, lease)
+  yield* expireLease(late)
+  return { late, other: yield* claimNext }
+})
+
+const stored = Effect.fn(function* ({ postId, workspaceId }: Claim) {
+  const { post_targets, status } = yield* (yield* Repo).posts.get(workspaceId, postId)
+  const [target] = post_targets
+  return [status, target?.status, target?.error?.code ?? null]
+})
+
+layer(repoLayer, { excludeTestServices: true })("An outcome that becomes known after its claim was lost", (it) => {
+  it.effect("A publication is stored while another process holds the claim, which that process then has lost", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const { late, other } = yield* takenOver
+      const settled = yield* targets.settle(late, published)
+      assert.strictEqual(settled.status, "published")
+      assert.deepStrictEqual(yield* stored(late), ["published", "published", null])
+      assert.strictEqual((yield* Effect.flip(targets.beginSend(other, "text", lease)))._tag, "ClaimLost")
+      assert.strictEqual((yield* Effect.flip(targets.settle(other, unknown)))._tag, "ClaimLost")
+    })
+  )
+
+  it.effect("A publication is stored over an unknown outcome", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const { late, other } = yield* takenOver
+      assert.strictEqual((yield* targets.settle(other, unknown)).status, "failed")
+      assert.strictEqual((yield* targets.settle(late, published)).status, "published")
+      assert.deepStrictEqual(yield* stored(late), ["published", "published", null])
+    })
+  )
+
+  it.effect("A rejection is stored over an unknown outcome, once", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const { late, other } = yield* takenOver
+      yield* targets.settle(other, unknown)
+      yield* targets.settle(late, failed)
+      assert.deepStrictEqual(yield* stored(late), ["failed", "failed", "rejected"])
+      assert.strictEqual((yield* Effect.flip(targets.settle(late, failed)))._tag, "ClaimLost")
+    })
+  )
+
+  it.effect("What is not certain is not stored", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const { late, other } = yield* takenOver
+      for (const settlement of [unknown, retryMuchLater]) {
+        assert.strictEqual((yield* Effect.flip(targets.settle(late, settlement)))._tag, "ClaimLost")
+      }
+      const repeated = { ...late, sentAt: yield* DateTime.now }
+      assert.strictEqual((yield* Effect.flip(targets.settle(repeated, failed)))._tag, "ClaimLost")
+      yield* targets.settle(other, retryMuchLater)
+    })
+  )
+
+  it.effect("An outcome of another send than the last is not stored", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const { late, other } = yield* takenOver
+      yield* targets.beginSend(other, { text: "Hello" }, lease)
+      assert.strictEqual((yield* Effect.flip(targets.settle(late, published)))._tag, "ClaimLost")
+      assert.strictEqual((yield* targets.settle(other, published)).status, "published")
+    })
+  )
+
+  it.effect("A publication ends a post that was published again meanwhile, or made a draft", () =>
+    Effect.gen(function* () {
+      const { posts, targets } = yield* Repo
+      const { late, other } = yield* takenOver
+      yield* targets.settle(other, unknown)
+      yield* posts.publish(late.workspaceId, late.postId, planPublish)
+      yield* posts.update(late.workspaceId, late.postId, (post) =>
+        planUpdate(post, { status: "draft" }, DateTime.makeUnsafe(0))
+      )
+      assert.strictEqual((yield* Effect.flip(targets.settle(late, failed)))._tag, "ClaimLost")
+      assert.strictEqual((yield* targets.settle(late, published)).status, "published")
+    })
+  )
+})

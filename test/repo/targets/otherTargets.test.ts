@@ -1,0 +1,87 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Option, Result } from "effect"
+import type { Settlement } from "../../../src/domain/settlement.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { targetError } from "./settlements.ts"
+
+const at = (platformPostId: string, recognized: boolean): Settlement => ({
+  _tag: "Published",
+  publication: { platformPostId, url: null, recognized }
+})
+const unknown: Settlement = { _tag: "Failed", error: targetError("outcome_unknown") }
+
+/** Claims of `teams` workspaces with one account, which have begun to send the same text. */
+const sending = Effect.fn(function* (teams: number) {
+  yield* deletePosts
+  const { targets } = yield* Repo
+  yield* makeDuePosts(teams, 1)
+  const claims = yield* targets.claim(teams, lease)
+  assert.lengthOf(claims, teams)
+  yield* Effect.forEach(claims, (claim) => targets.beginSend(claim, { text: "Hello" }, lease))
+  return claims
+})
+
+layer(repoLayer, { excludeTestServices: true })("The other targets of an account", (it) => {
+  it.effect("Those that may be published are known by their texts, while they wait, are in flight or have failed", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const [first, second, third] = yield* sending(3)
+      const since = DateTime.subtract(yield* DateTime.now, { minutes: 1 })
+      yield* targets.settle(second!, unknown)
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(first!, since), ["Hello", "Hello"])
+      yield* targets.settle(third!, at("7", false))
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(first!, since), ["Hello"])
+      const later = DateTime.add(yield* DateTime.now, { minutes: 1 })
+      assert.isEmpty(yield* targets.unresolvedOthers(first!, later))
+    })
+  )
+
+  it.effect("Their platform ids are known, in whichever workspace", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const [first, second] = yield* sending(2)
+      yield* targets.settle(second!, at("8", false))
+      assert.deepStrictEqual([...(yield* targets.publishedByOthers(first!, ["8", "9"]))], ["8"])
+      assert.isEmpty([...(yield* targets.publishedByOthers(second!, ["8"]))])
+    })
+  )
+
+  it.effect("A post with the same text is named to its own workspace only", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      yield* deletePosts
+      yield* makeDuePosts(1, 2)
+      const claimNext = Effect.map(targets.claim(1, lease), ([claim]) => claim!)
+      const first = yield* claimNext
+      yield* targets.settle(first, at("10", false))
+      const second = yield* claimNext
+      const found = yield* targets.publishedWithText(second)
+      assert.strictEqual(Option.getOrUndefined(found)?.postId, first.postId)
+      assert.isTrue(Option.isNone(yield* targets.publishedWithText({ ...second, text: "Other" })))
+      const [stranger] = yield* Effect.andThen(makeDuePosts(1, 1), targets.claim(10, lease))
+      assert.isTrue(Option.isNone(yield* targets.publishedWithText(stranger!)))
+    })
+  )
+
+  it.effect("Only one of the targets that recognize one post at once gets it", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const claims = yield* sending(20)
+      const settled = yield* Effect.forEach(claims, (claim) => Effect.result(targets.settle(claim, at("11", true))), {
+        concurrency: "unbounded"
+      })
+      assert.lengthOf(settled.filter(Result.isSuccess), 1)
+    })
+  )
+
+  it.effect("A post that X returned for its own send is stored although another target recognized it before", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const [first, second] = yield* sending(2)
+      yield* targets.settle(first!, at("12", true))
+      assert.strictEqual((yield* targets.settle(second!, at("12", false))).status, "published")
+    })
+  )
+})

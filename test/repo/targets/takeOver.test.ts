@@ -1,0 +1,109 @@
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { ProcessId } from "../../../src/domain/ids.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../../support/database/duePosts.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { published } from "./settlements.ts"
+
+const processLease = Duration.seconds(30)
+
+/** A process with a lease, which claims all that is due. */
+const claimAsProcess = Effect.gen(function* () {
+  const { processes, targets } = yield* Repo
+  const id = yield* processes.renew(null, processLease)
+  return { id, claims: yield* targets.claim(100, lease, { owner: { id, takesOver: false } }) }
+})
+
+const expire = (id: ProcessId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE processes SET lease_until = now() - interval '1 second' WHERE id = ${id}::uuid`
+  )
+
+/** Claims as another process, and returns how many it was given. */
+const takeOver = (takesOver: boolean) =>
+  Effect.gen(function* () {
+    const { processes, targets } = yield* Repo
+    const id = yield* processes.renew(null, processLease)
+    return yield* targets.claim(100, lease, { owner: { id, takesOver } })
+  })
+
+layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a process that stopped", (it) => {
+  it.effect("The claims of a process are taken over once its lease has expired, long before theirs do", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(3, 1)
+      const stopped = yield* claimAsProcess
+      const [sent] = stopped.claims
+      assert.isDefined(sent)
+      if (sent === undefined) return
+      yield* targets.beginSend(sent, "text", lease)
+      assert.deepStrictEqual(yield* takeOver(true), [])
+      yield* expire(stopped.id)
+      const taken = yield* takeOver(true)
+      assert.lengthOf(taken, 3)
+      assert.deepStrictEqual(
+        taken
+          .filter(({ sentAt }) => sentAt !== null)
+          .map(({ targetId, reconcileAttempts }) => [targetId, reconcileAttempts]),
+        [[sent.targetId, 1]]
+      )
+      const late = yield* Effect.flip(targets.settle(sent, published))
+      assert.strictEqual(late._tag, "ClaimLost")
+    })
+  )
+
+  it.effect("A process that can't tell whether the others could renew their leases takes nothing over", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      yield* makeDuePosts(1, 1)
+      const stopped = yield* claimAsProcess
+      yield* expire(stopped.id)
+      assert.deepStrictEqual(yield* takeOver(false), [])
+      assert.lengthOf(yield* takeOver(true), 1)
+    })
+  )
+
+  it.effect("What a process leaves behind that ended its lease is taken over at once, by any process", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { processes } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      const stopped = yield* claimAsProcess
+      yield* processes.end(stopped.id)
+      assert.lengthOf(yield* takeOver(false), 1)
+    })
+  )
+
+  it.effect("Each claim of a process that stopped is taken over by one process only", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      yield* makeDuePosts(60, 1)
+      const stopped = yield* claimAsProcess
+      yield* expire(stopped.id)
+      // A claim leaves targets that are locked to the next one.
+      const taken = [...(yield* repeatConcurrently(6, takeOver(true))).flat(), ...(yield* takeOver(true))]
+      assert.lengthOf(taken, 60)
+      assert.strictEqual(new Set(taken.map(({ targetId }) => targetId)).size, 60)
+    })
+  )
+
+  it.effect(
+    "A claim that the version before this one made is held by its own lease, whoever owned the target before",
+    () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const sql = yield* SqlClient.SqlClient
+        yield* makeDuePosts(1, 1)
+        const stopped = yield* claimAsProcess
+        yield* sql`UPDATE post_targets SET claim_token = gen_random_uuid()`
+        yield* expire(stopped.id)
+        assert.deepStrictEqual(yield* takeOver(true), [])
+        yield* sql`UPDATE post_targets SET lease_until = now() - interval '1 second'`
+        assert.lengthOf(yield* takeOver(false), 1)
+      })
+  )
+})
