@@ -252,7 +252,13 @@ const startNotifying = Effect.fn("startNotifying")(function* (before: Effect.Eff
   const team = yield* makeTeam
   const { key } = yield* makeKey(team.workspaceId, { requiresApproval: true })
   const body = { ...post, schedule_at: "1970-01-01T01:00:00Z" }
-  return { team, create: sendJson(`${url}/v1/posts`, "POST", { ...keyHeaders(key), "idempotency-key": "k" }, body) }
+  const send = (method: string, path: string, sent: unknown) =>
+    sendJson(`${url}/v1/posts${path}`, method, keyHeaders(key), sent)
+  return {
+    team,
+    send,
+    create: sendJson(`${url}/v1/posts`, "POST", { ...keyHeaders(key), "idempotency-key": "k" }, body)
+  }
 })
 
 layer(repoLayer)("Idempotency-Key of a request that notifies", (it) => {
@@ -298,5 +304,23 @@ layer(repoLayer)("Idempotency-Key of a request that notifies", (it) => {
       assert.deepStrictEqual([created.status, created.body.status, replayedHeader(created)], [201, "draft", null])
       assert.deepStrictEqual((yield* create).body, created.body)
     })
+  )
+
+  it.effect(
+    "Without an Idempotency-Key too, a request for approval and its post are stored together or not at all",
+    () =>
+      Effect.gen(function* () {
+        const { send, team } = yield* startNotifying(
+          Effect.fail(new DatabaseUnavailable({ operation: "notifying", cause: undefined }))
+        )
+        const scheduled = { schedule_at: "1970-01-01T01:00:00Z" }
+        assert.strictEqual((yield* send("POST", "", { ...post, ...scheduled })).status, 503)
+        assert.strictEqual(yield* countPosts(team), 0)
+        const { id } = (yield* send("POST", "", post)).body
+        const time = { status: "scheduled", scheduled_at: "1970-01-01T01:00:00Z" }
+        assert.strictEqual((yield* send("PATCH", `/${id}`, time)).status, 503)
+        const stored = yield* (yield* Repo).posts.get(team.workspaceId, id)
+        assert.deepInclude(stored, { status: "draft", scheduled_at: null, revision: 1 })
+      })
   )
 })

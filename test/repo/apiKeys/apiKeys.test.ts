@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Exit, Option, Redacted, Result } from "effect"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
@@ -249,19 +249,33 @@ layer(repoLayer)("apiKeys.rotate", (it) => {
 
   it.effect("Only one of several concurrent rotations of a key succeeds", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { apiKeys } = yield* Repo
       const { stored } = yield* create()
-      const attempts = yield* Effect.forEach(
-        [1, 2, 3],
-        () => Effect.result(apiKeys.rotate(stored.id, Duration.hours(24))),
-        { concurrency: "unbounded" }
+      const rotate = apiKeys.rotate(stored.id, Duration.hours(24))
+      const rotated = yield* Deferred.make<void>()
+      const othersWait = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.andThen(rotate, Effect.andThen(Deferred.succeed(rotated, undefined), Deferred.await(othersWait)))
+        )
       )
-      const refused = attempts.filter(Result.isFailure)
+      yield* Deferred.await(rotated)
+      const others = yield* Effect.forkChild(
+        Effect.forEach([2, 3], () => Effect.flip(rotate), { concurrency: "unbounded" })
+      )
+      yield* Effect.repeat(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        { until: (waiting) => waiting.length === 2 }
+      )
+      yield* Deferred.succeed(othersWait, undefined)
+      yield* Fiber.join(first)
+      const message = `The key ${stored.id} was rotated before; rotate the one that replaced it`
       assert.deepStrictEqual(
-        refused.map(({ failure }) => failure.message),
-        Array.from(refused, () => `The key ${stored.id} was rotated before; rotate the one that replaced it`)
+        (yield* Fiber.join(others)).map((refused) => refused.message),
+        [message, message]
       )
-      assert.lengthOf(refused, 2)
+      assert.lengthOf(yield* apiKeys.list(stored.workspaceId), 2)
     })
   )
 

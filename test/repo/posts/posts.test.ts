@@ -10,6 +10,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { allPosts, makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { failed, published } from "../targets/settlements.ts"
 import { makeKey, makeTeam } from "../../support/http/team.ts"
 
 const lease = Duration.minutes(3)
@@ -245,6 +246,45 @@ layer(repoLayer)("posts", (it) => {
       assert.strictEqual(publishing.status, "publishing")
       assert.deepStrictEqual(yield* posts.publish(workspace, id, planPublish), publishing)
       yield* Effect.forEach(claims, targets.release)
+      yield* posts.remove(workspace, id)
+    })
+  )
+
+  it.effect("A post that is due already keeps its time when it is published now, and a later one becomes due", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const due = DateTime.makeUnsafe("1969-12-31T23:59:00Z")
+      for (const [time, expected] of [
+        [due, due],
+        [DateTime.makeUnsafe("1970-01-01T01:00:00Z"), yield* DateTime.now]
+      ] as const) {
+        const { id } = yield* posts.create(workspace, plan(time))
+        const post = yield* posts.publish(workspace, id, () => Result.succeed(undefined))
+        assert.deepStrictEqual(post.scheduled_at, expected)
+        yield* posts.remove(workspace, id)
+      }
+    })
+  )
+
+  it.effect("A change of the time leaves targets alone that are published", () =>
+    Effect.gen(function* () {
+      const { posts, targets } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const { id } = yield* posts.create(workspace, plan(yield* DateTime.now, ["twitter", "bluesky"]))
+      for (const claim of yield* targets.claim(2, lease)) {
+        yield* targets.settle(claim, claim.platform === "twitter" ? published : failed)
+      }
+      yield* posts.publish(workspace, id, () => Result.succeed(undefined))
+      const at = DateTime.makeUnsafe("1970-01-01T01:00:00Z")
+      const updated = yield* posts.update(workspace, id, (post) =>
+        planUpdate(post, { scheduled_at: at }, DateTime.makeUnsafe(0))
+      )
+      assert.deepStrictEqual(
+        updated.post_targets.map(({ status }) => status),
+        ["published", "pending"]
+      )
+      assert.deepStrictEqual(yield* targets.nextDue, Option.some(at))
       yield* posts.remove(workspace, id)
     })
   )
