@@ -11,6 +11,7 @@ import { ProcessLease } from "../publishing/ProcessLease.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
+import { findBaseUrl } from "./serviceAddress.ts"
 
 /** X and Bluesky themselves. */
 const livePlatforms = (config: Configuration): PlatformsConfig => ({
@@ -23,8 +24,8 @@ const livePlatforms = (config: Configuration): PlatformsConfig => ({
   bluesky: { defaultServiceUrl: config.blueskyServiceUrl, webUrl: "https://bsky.app" }
 })
 
-const linkingLayer = (platforms: PlatformsConfig, config: Configuration) =>
-  AccountLinking.layer(platforms, config.baseUrl, config.platforms)
+const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl: string | null = config.baseUrl) =>
+  AccountLinking.layer(platforms, baseUrl, config.platforms)
 
 /** Publishing and account linking, and the name that their requests give the platforms. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
@@ -51,9 +52,9 @@ export const sandboxPlatformsLayer = (config: Configuration) =>
     Layer.provide(Layer.effectDiscard(makeDataDirectory(config)))
   )
 
-const runningSandbox = Effect.fnUntraced(function* (config: Configuration) {
+const runningSandbox = Effect.fnUntraced(function* (config: Configuration, baseUrl: string) {
   const url = yield* readAddress(sandboxDirectory(config))
-  if (Option.isSome(url)) return platformsAt(url.value, config.baseUrl)
+  if (Option.isSome(url)) return platformsAt(url.value, baseUrl)
   return yield* new ConfigurationError({
     message: "PLATFORMS: sandbox accounts are part of the running service; start it first, with the same DATA_DIR"
   })
@@ -62,8 +63,10 @@ const runningSandbox = Effect.fnUntraced(function* (config: Configuration) {
 /** Account linking for a command, which runs beside the service and uses its sandbox. */
 export const accountLinkingLayer = (config: Configuration) =>
   Layer.unwrap(
-    Effect.map(
-      config.platforms === "live" ? Effect.succeed(livePlatforms(config)) : runningSandbox(config),
-      (platforms) => linkingLayer(platforms, config)
-    )
+    Effect.gen(function* () {
+      const baseUrl = yield* findBaseUrl(config)
+      const platforms =
+        config.platforms === "live" ? livePlatforms(config) : yield* runningSandbox(config, baseUrl ?? config.baseUrl)
+      return linkingLayer(platforms, config, baseUrl)
+    })
   )

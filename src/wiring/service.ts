@@ -11,6 +11,7 @@ import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
+import { announceAddressLayer } from "./serviceAddress.ts"
 import { storageLayer } from "./storage.ts"
 
 /** The server with `extraRoutes`, and the publisher. Prints the greeting once both run. */
@@ -20,6 +21,7 @@ const runningLayer = <E1, R1, E2, R2>(
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
 ) =>
   Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
+    Layer.provide(announceAddressLayer(config)),
     Layer.provide(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
     ),
