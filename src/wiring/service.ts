@@ -23,8 +23,7 @@ const runningLayer = <E1, R1, E2, R2>(
     Layer.provide(Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer)), scheduledFiber)),
     Layer.merge(holdReportLayer),
     Layer.provide(readinessLayer),
-    Layer.provide(Publisher.layer),
-    Layer.provide(afterOutageLayer)
+    Layer.provide(Publisher.layer)
   )
 
 const liveLayer = (config: Configuration) =>
@@ -50,6 +49,7 @@ const indexesLayer = Layer.effectDiscard(
 export const serviceLayer = (config: Configuration) =>
   (config.platforms === "live" ? liveLayer(config) : sandboxedLayer(config)).pipe(
     Layer.merge(indexesLayer),
+    Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(storageLayer(config))
   )
