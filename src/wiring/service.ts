@@ -27,8 +27,7 @@ const runningLayer = <E1, R1, E2, R2>(
     ),
     Layer.merge(holdReportLayer),
     Layer.provide(readinessLayer),
-    Layer.provide(Publisher.layer),
-    Layer.provide(afterOutageLayer)
+    Layer.provide(Publisher.layer)
   )
 
 const liveLayer = (config: Configuration) =>
@@ -54,6 +53,7 @@ const indexesLayer = Layer.effectDiscard(
 export const serviceLayer = (config: Configuration) =>
   (config.platforms === "live" ? liveLayer(config) : sandboxedLayer(config)).pipe(
     Layer.merge(indexesLayer),
+    Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(storageLayer(config))
   )
