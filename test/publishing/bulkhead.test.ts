@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
@@ -38,9 +38,12 @@ const makeHanging = Effect.fn("makeHanging")(function* (accounts: number, platfo
     UPDATE integrations SET service_url = ${hangingHost} WHERE id = ANY(${posts.map(({ account }) => account)}::uuid[])`
 })
 
-layer(Publisher.layer.pipe(Layer.provideMerge(platforms), Layer.provideMerge(repoLayer)), {
-  excludeTestServices: true
-})("Publisher beside a host that hangs", (it) => {
+layer(
+  Publisher.layer.pipe(Layer.provideMerge(platforms), Layer.provideMerge(repoLayer), Layer.merge(Logger.layer([]))),
+  {
+    excludeTestServices: true
+  }
+)("Publisher beside a host that hangs", (it) => {
   it.effect(
     "Posts on the other platform and on other hosts go out at once although 100 accounts are on a host that hangs",
     () =>
