@@ -52,7 +52,8 @@ const statements = [
 
   `ALTER TABLE api_keys ADD COLUMN rotated_from uuid`,
 
-  `ALTER TABLE integrations ADD COLUMN host text`
+  // Names and pictures are looked up again after a renewal of the credentials, once a day at most.
+  `ALTER TABLE integrations ADD COLUMN host text, ADD COLUMN renewed_at timestamptz, ADD COLUMN profile_at timestamptz`
 ]
 
 export default Effect.gen(function* () {
