@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { HttpClient } from "effect/http"
-import type { ConnectedAccount } from "../domain/integration.ts"
+import type { AccountProfile, ConnectedAccount } from "../domain/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { type PlatformError, Rejected } from "../domain/platformError.ts"
-import { linkBluesky } from "./bluesky/linkAccount.ts"
+import { fetchBlueskyProfile, linkBluesky } from "./bluesky/linkAccount.ts"
 import { decodeSession } from "./bluesky/session.ts"
 import { unlinkBluesky } from "./bluesky/unlinkAccount.ts"
 import type { PlatformsConfig } from "./config.ts"
@@ -43,6 +43,13 @@ export class AccountLinking extends Context.Service<
       readonly code: string
       readonly verifier: Redacted.Redacted
     }) => Effect.Effect<ConnectedAccount, PlatformError>
+    /** Fetches a connected account's profile, with credentials that have not expired. */
+    readonly profile: (account: {
+      readonly platform: LivePlatform
+      readonly accountId: string
+      readonly serviceUrl: string | null
+      readonly credentials: Redacted.Redacted
+    }) => Effect.Effect<AccountProfile, PlatformError>
     /** Ends access at its platform. On X other access to the account may end with it. */
     readonly revoke: (access: {
       readonly platform: LivePlatform
@@ -94,6 +101,18 @@ export class AccountLinking extends Context.Service<
             redirectUri.pipe(
               Effect.flatMap((uri) => exchangeCode(platforms.twitter, { ...grant, redirectUri: uri })),
               Effect.flatMap((credentials) => fetchAccount(platforms.twitter, credentials)),
+              Effect.provideContext(context)
+            ),
+          profile: ({ accountId, credentials, platform, serviceUrl }) =>
+            (platform === "twitter"
+              ? fetchAccount(platforms.twitter, credentials)
+              : fetchBlueskyProfile({
+                  accountId,
+                  credentials,
+                  service: serviceUrl ?? platforms.bluesky.defaultServiceUrl
+                })
+            ).pipe(
+              Effect.map(({ avatarUrl, displayName, username }) => ({ avatarUrl, displayName, username })),
               Effect.provideContext(context)
             ),
           revoke: ({ credentials, platform, serviceUrl }) =>

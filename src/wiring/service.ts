@@ -1,5 +1,6 @@
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { Cause, Console, Effect, Layer, type Option, Schedule } from "effect"
+import { upkeepFiber } from "../accounts/upkeepFiber.ts"
 import type { Configuration } from "../config.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
@@ -21,7 +22,7 @@ const runningLayer = <E1, R1, E2, R2>(
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
 ) =>
   Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
-    Layer.provide(announceAddressLayer(config)),
+    Layer.provide([announceAddressLayer(config), upkeepFiber]),
     Layer.provide(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
     ),
