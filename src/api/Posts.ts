@@ -49,7 +49,7 @@ const list = HttpApiEndpoint.get("list", "/", {
       id: "listPosts",
       scope: "posts:read",
       summary: "List posts",
-      description: "Lists the workspace's posts, newest first."
+      description: "Lists the workspace's posts, newest first. Pages go by `cursor`; `page` and `offset` are refused."
     })
   )
   .middleware(CheckedInput)

@@ -17,8 +17,8 @@ export const postGroupsLayer = HttpApiBuilder.group(
     const once = yield* makeOnce
 
     return handlers
-      .handle("list", ({ params: { group_id } }) =>
-        inWorkspace((workspaceId) => posts.listGroup(workspaceId, group_id)).pipe(asData, orProblem)
+      .handle("list", ({ params: { group_id }, query: { limit } }) =>
+        inWorkspace((workspaceId) => posts.listGroup(workspaceId, group_id, limit)).pipe(asData, orProblem)
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
         Effect.flatMap(CurrentKey, (key) =>

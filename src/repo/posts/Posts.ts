@@ -34,10 +34,11 @@ export interface Posts {
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<ReadonlyArray<Post>, DatabaseUnavailable>
-  /** Newest first. */
+  /** Newest first; all posts without a limit. */
   readonly listGroup: (
     workspaceId: WorkspaceId,
-    groupId: GroupId
+    groupId: GroupId,
+    limit?: number
   ) => Effect.Effect<ReadonlyArray<Post>, DatabaseUnavailable>
   /** Locks the post, lets `decide` decide on its current state, and writes the decision in the same transaction. */
   readonly update: <E>(

@@ -82,15 +82,16 @@ export const makePosts = Effect.gen(function* () {
   )
 
   const findGroup = SqlSchema.findAll({
-    Request: GroupKey,
+    Request: Schema.Struct({ ...GroupKey.fields, limit: Schema.NullOr(Schema.Int) }),
     Result: PostRow,
-    execute: ({ groupId, workspaceId }) => sql`
+    execute: ({ groupId, limit, workspaceId }) => sql`
       SELECT ${columns} FROM posts p
-      WHERE p.workspace_id = ${workspaceId}::uuid AND p.group_id = ${groupId}::uuid ORDER BY p.id DESC`
+      WHERE p.workspace_id = ${workspaceId}::uuid AND p.group_id = ${groupId}::uuid ORDER BY p.id DESC
+      LIMIT ${limit}::int`
   })
 
-  const listGroup: Posts["listGroup"] = Effect.fn("Repo.posts.listGroup")((workspaceId, groupId) =>
-    findGroup({ workspaceId, groupId }).pipe(withDatabaseTimeout("listing a group"))
+  const listGroup: Posts["listGroup"] = Effect.fn("Repo.posts.listGroup")((workspaceId, groupId, limit) =>
+    findGroup({ workspaceId, groupId, limit: limit ?? null }).pipe(withDatabaseTimeout("listing a group"))
   )
 
   const writeChange = SqlSchema.void({

@@ -207,7 +207,9 @@ layer(repoLayer)("posts", (it) => {
         const now = yield* DateTime.now
         yield* posts.create(workspace, { ...plan(now), groupId })
         yield* posts.create(workspace, { ...plan(null), groupId })
-        assert.strictEqual((yield* posts.listGroup(workspace, groupId)).length, 2)
+        const listed = yield* posts.listGroup(workspace, groupId)
+        assert.lengthOf(listed, 2)
+        assert.deepStrictEqual(yield* posts.listGroup(workspace, groupId, 1), listed.slice(0, 1))
         const [claim] = yield* targets.claim(1, lease)
         const error = yield* Effect.flip(posts.removeGroup(workspace, groupId))
         assert.strictEqual(error._tag, "InvalidState")
