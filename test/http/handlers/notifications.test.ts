@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
+import { makeClient } from "../../support/http/typedClient.ts"
 import { databaseServerLayer, makeSession, makeTeam, notify } from "../../support/http/team.ts"
 
 interface Summary {
@@ -35,6 +36,30 @@ const start = Effect.fn("start")(function* (count: number) {
 })
 
 layer(databaseServerLayer())("notifications", (it) => {
+  it.effect(
+    "A type that only a later version knows is returned as it is stored, and clients of the contract read it",
+    () =>
+      Effect.gen(function* () {
+        const { asKey, asMember, ids, team } = yield* start(2)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE notifications SET type = 'post.later', metadata = '{"a": {"b": [1, null]}}'
+        WHERE id = ${ids[1] ?? ""}::uuid`
+        for (const { body, status } of [yield* asKey(), yield* asMember(), yield* asMember()]) {
+          assert.strictEqual(status, 200)
+          assert.deepInclude(body.data[0], { type: "post.later", metadata: { a: { b: [1, null] } } })
+          assert.strictEqual(body.data[1].type, "post.approval_requested")
+        }
+        const { notifications } = yield* makeClient(yield* ServerUrl, team.key)
+        const { data } = yield* notifications.list({ query: {} })
+        assert.deepStrictEqual(
+          data.map(({ type }) => type),
+          ["post.later", "post.approval_requested"]
+        )
+        const read = yield* asMember(`/${ids[1]}/read`, "POST")
+        assert.deepInclude(read.body.data, { type: "post.later", read: true })
+      })
+  )
+
   it.effect("With a key notifications are listed by page number, 50 per page by default", () =>
     Effect.gen(function* () {
       const { asKey } = yield* start(51)
