@@ -53,7 +53,8 @@ const statements = [
     ADD CONSTRAINT api_keys_powers_need_no_approval
       CHECK (NOT (requires_approval AND more_scopes && '{integrations:write,webhooks:manage}'::text[]))`,
 
-  `ALTER TABLE integrations ADD COLUMN host text`
+  // Names and pictures are looked up again after a renewal of the credentials, once a day at most.
+  `ALTER TABLE integrations ADD COLUMN host text, ADD COLUMN renewed_at timestamptz, ADD COLUMN profile_at timestamptz`
 ]
 
 export default Effect.gen(function* () {

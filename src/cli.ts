@@ -5,7 +5,7 @@ import { backup, restore, restored } from "./cli/backup.ts"
 import { integration } from "./cli/integration.ts"
 import { key } from "./cli/key.ts"
 import { json } from "./cli/input.ts"
-import { printRecord } from "./cli/output.ts"
+import { presenterLayer, printRecord } from "./cli/output.ts"
 import { resume } from "./cli/resume.ts"
 import { user } from "./cli/user.ts"
 import { workspace } from "./cli/workspace.ts"
@@ -49,7 +49,7 @@ Command.run(root, { version }).pipe(
   Effect.tapDefect((defect) =>
     Console.error(`The command failed unexpectedly: ${Cause.pretty(redactCause(Cause.die(defect)))}`)
   ),
-  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer]),
+  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer, presenterLayer]),
   Effect.provideService(References.MinimumLogLevel, "Warn"),
   Effect.provideService(References.LogToStderr, true),
   (program) => NodeRuntime.runMain(program, { disableErrorReporting: true })

@@ -36,6 +36,7 @@ const withoutSlash = (url: string) => url.replace(/\/+$/, "")
 const variables = Config.all({
   host: Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),
+  isPortSet: Config.map(Config.option(Config.String("PORT")), Option.isSome),
   baseUrl: Config.option(Config.schema(HttpUrl, "BASE_URL")),
   databaseUrl: Config.option(Config.schema(Schema.RedactedFromValue(PostgresUrl), "DATABASE_URL")),
   dataDir: Config.NonEmptyString("DATA_DIR").pipe(Config.withDefault(".data")),
@@ -109,6 +110,8 @@ export const configuration = Effect.gen(function* () {
   return {
     ...values,
     tls,
+    /** Whether the environment says at which URL the service is reached, and not only the defaults. */
+    isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl: withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl)),
     // Behind a proxy all connections come from the proxy's address.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>

@@ -108,6 +108,34 @@ layer(repoLayer)("src/cli.ts", (it) => {
       })
   )
 
+  it.effect.each([
+    {
+      args: ["workspace", "create"],
+      error: "Missing required argument: name\nSee: social-publisher workspace create --help\n"
+    },
+    {
+      args: ["key", "nope"],
+      error: 'Unknown subcommand "nope" for "social-publisher key"\nSee: social-publisher key --help\n'
+    },
+    {
+      args: ["key", "create", "--workspace", "x"],
+      error:
+        'Invalid value for flag --workspace: "x". Expected: Schema validation failed: Expected a UUID\nSee: social-publisher key create --help\n'
+    }
+  ])("Of a wrong command line only the error is printed, and where to find help: $args", ({ args, error }) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* cli(args), { code: 1, output: "", errors: error })
+    })
+  )
+
+  it.effect("Help is printed where it is asked for, and for a command that is incomplete", () =>
+    Effect.gen(function* () {
+      for (const args of [["key", "--help"], ["key"]]) {
+        assert.match((yield* cli(args)).output, /social-publisher key <subcommand>[^]*rotate/)
+      }
+    })
+  )
+
   it.effect("An unexpected failure is reported with its cause", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

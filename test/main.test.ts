@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import packageJson from "../package.json" with { type: "json" }
 import { freePort, runProgram } from "./support/process/program.ts"
+
+const { engines, scripts } = packageJson
 
 const encryptionKey = Buffer.alloc(32, 1).toString("base64")
 let dataDir = ""
@@ -101,6 +104,60 @@ describe("src/main.ts", () => {
     assert.strictEqual(errors, line)
     assert.strictEqual(code, 1)
   })
+
+  it.each(["src/main.ts", "src/cli.ts"] as const)(
+    "%s fails at once with one line where DATA_DIR can't be created",
+    async (program) => {
+      for (const [dir, reason] of [
+        ["/proc/nope", "ENOENT"],
+        ["/proc/version/nope", "ENOTDIR"],
+        ["/proc/version", "is not a directory"]
+      ]) {
+        const args = program === "src/cli.ts" ? ["workspace", "list"] : []
+        const { code, errors } = await runProgram(program, args, { DATA_DIR: dir ?? "" }).ended
+        assert.match(errors, new RegExp(`^DATA_DIR: ${dir}.*${reason}.*\\n$`))
+        assert.strictEqual(code, 1)
+      }
+    }
+  )
+
+  it("A start with PLATFORMS=live and without X's credentials warns in one line that X can't be used", async () => {
+    const service = runProgram("src/main.ts", [], {
+      PORT: String(await freePort()),
+      DATA_DIR: dataDir,
+      PLATFORMS: "live",
+      LOG_FORMAT: "json",
+      LOG_LEVEL: "warn"
+    })
+    await service.printed(/Listening/)
+    service.kill("SIGTERM")
+    const { output, errors } = await service.ended
+    const logged = `${output}${errors}`.split("\n").filter((line) => line.includes("TWITTER_CLIENT_ID"))
+    assert.lengthOf(logged, 1)
+    assert.include(logged[0], "WARN")
+  })
+
+  it.each([scripts.start, `${scripts.cli} workspace list`, ".bin/social-publisher workspace list"])(
+    "`%s` fails with one line on a Node that is too old",
+    async (command) => {
+      const older = path.join(dataDir, "olderNode.cjs")
+      await writeFile(
+        older,
+        'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
+      )
+      const env = {
+        PATH: `${path.dirname(process.execPath)}:${process.env["PATH"]}`,
+        NODE_OPTIONS: `--require "${older}"`
+      }
+      const run = promisify(execFile)("sh", ["-c", command], { env, cwd: path.join(import.meta.dirname, "..") })
+      const { code, stderr, stdout } = await run.then(
+        () => ({ code: 0, stderr: "", stdout: "" }),
+        (error) => error
+      )
+      assert.strictEqual(stderr, `This needs Node ${engines.node}, and this is 20.20.2: ${process.execPath}\n`)
+      assert.deepStrictEqual([code, stdout], [1, ""])
+    }
+  )
 
   it("The start fails with one line that names a port in use", async () => {
     const holder = createServer()

@@ -48,9 +48,9 @@ const countWaiting = Effect.fnUntraced(function* (restoredAt: DateTime.Utc | nul
     Request: NullableTimestamp,
     Result: Waiting,
     execute: (time) => sql`
-      SELECT count(*) FILTER (WHERE due_at <= ${time}::timestamptz)::int AS "lookedUp",
-        count(*) FILTER (WHERE due_at > ${time}::timestamptz AND due_at <= clock_timestamp())::int AS due,
-        count(*) FILTER (WHERE due_at > clock_timestamp())::int AS later
+      SELECT count(*) FILTER (WHERE due_since < ${time}::timestamptz)::int AS "lookedUp",
+        count(*) FILTER (WHERE due_since >= ${time}::timestamptz AND due_at <= clock_timestamp())::int AS due,
+        count(*) FILTER (WHERE due_since >= ${time}::timestamptz AND due_at > clock_timestamp())::int AS later
       FROM post_targets WHERE status = 'pending' AND due_at IS NOT NULL`
   })(restoredAt).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
 })
@@ -62,7 +62,7 @@ const findFirst = Effect.gen(function* () {
     Result: FirstTarget,
     execute: () => sql`
       SELECT t.due_at, t.platform, i.username AS account, t.post_id,
-        left(regexp_replace(coalesce(p.platform_overrides ->> t.platform, p.content), '\\s+', ' ', 'g'), 60) AS text
+        left(regexp_replace(coalesce(p.platform_overrides ->> t.platform, p.content), '[[:space:]]+', ' ', 'g'), 60) AS text
       FROM post_targets t
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
       JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id

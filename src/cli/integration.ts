@@ -1,5 +1,8 @@
-import { Console, Effect, type Layer, Option } from "effect"
+import { Console, Effect, type Layer, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { replaceAccount } from "../accounts/replaceAccount.ts"
+import { revokeAccess } from "../accounts/revokeAccess.ts"
+import { type AnotherAccountConnected, WaitingPostsChoice } from "../domain/accountChange.ts"
 import { IntegrationId } from "../domain/ids.ts"
 import type { Integration } from "../domain/integration.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
@@ -16,6 +19,17 @@ const integrationRecord = (integration: Integration) => ({
   created_at: integration.created_at
 })
 
+/** Another account is connected, and the command does not say what becomes of the posts that wait. */
+class ChoiceRequired extends Schema.TaggedError<ChoiceRequired>()("ChoiceRequired", { message: Schema.String }) {}
+
+const askForChoice = (another: AnotherAccountConnected) =>
+  new ChoiceRequired({
+    message:
+      `${another.message}. Nothing was changed. To replace the account, repeat the command with --posts replace, so that ` +
+      `what waits goes out from @${another.next.username} at its time, or with --posts drafts, so that scheduled posts ` +
+      "become drafts that keep their times"
+  })
+
 const linkBluesky = Command.make(
   "bluesky",
   {
@@ -24,18 +38,34 @@ const linkBluesky = Command.make(
     service: Flag.optional(
       Flag.String("service").pipe(Flag.withDescription("URL of the account's PDS, if it is not the default one"))
     ),
+    posts: Flag.optional(
+      Flag.Literals("posts", WaitingPostsChoice.literals).pipe(
+        Flag.withDescription(
+          "Replace another account. replace: what waits goes out from this one; drafts: scheduled posts become drafts first"
+        )
+      )
+    ),
     json
   },
   Effect.fn(function* (input) {
     const { integrations } = yield* Repo
     const accountLinking = yield* AccountLinking
     const password = yield* readPassword
-    const account = yield* accountLinking.linkBluesky({
+    const linked = yield* accountLinking.linkBluesky({
       service: Option.getOrNull(input.service),
       identifier: input.identifier,
       password
     })
-    const stored = yield* integrations.connect(input.workspace, { platform: "bluesky", ...account })
+    const account = { platform: "bluesky" as const, ...linked }
+    const stored = yield* Effect.gen(function* () {
+      return Option.isNone(input.posts)
+        ? yield* integrations.connect(input.workspace, account)
+        : yield* replaceAccount(input.workspace, account, input.posts.value)
+    }).pipe(
+      // These certainly changed nothing, so the session is not used.
+      Effect.tapErrorTag(["AnotherAccountConnected", "OutcomePending", "NotFound"], () => revokeAccess(account)),
+      Effect.catchTag("AnotherAccountConnected", askForChoice)
+    )
     yield* printRecord(input.json, integrationRecord(stored))
   })
 ).pipe(Command.withDescription("Connect a Bluesky account. Its app password is read from standard input"))
@@ -69,21 +99,27 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List a workspace's connected accounts, newest first"))
 
-const disconnect = Command.make(
-  "disconnect",
-  { id: Argument.String("id").pipe(Argument.withSchema(IntegrationId)), json },
-  Effect.fn(function* (input) {
-    const { integrations } = yield* Repo
-    yield* printRecord(input.json, {
-      ...integrationRecord((yield* integrations.disconnect(input.id)).integration),
-      status: "disconnected"
+/** Without the platforms, such as a sandbox that does not run, only the platform keeps the access for a while. */
+const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
+  Command.make(
+    "disconnect",
+    { id: Argument.String("id").pipe(Argument.withSchema(IntegrationId)), json },
+    Effect.fn(function* (input) {
+      const { integrations } = yield* Repo
+      const { former, integration } = yield* integrations.disconnect(input.id)
+      if (former !== null) {
+        yield* revokeAccess(former).pipe(
+          Effect.provide(accountLinkingLayer),
+          Effect.catch((error) => Effect.logWarning("Access to the account was not ended at its platform", error))
+        )
+      }
+      yield* printRecord(input.json, { ...integrationRecord(integration), status: "disconnected" })
     })
-  })
-).pipe(
-  Command.withDescription(
-    "Disconnect an account: its credentials are deleted, and its scheduled posts fail when they are due"
+  ).pipe(
+    Command.withDescription(
+      "Disconnect an account: its credentials are deleted, its access is ended, and its scheduled posts fail when they are due"
+    )
   )
-)
 
 const reencrypt = Command.make(
   "reencrypt",
@@ -98,7 +134,7 @@ const reencrypt = Command.make(
   )
 )
 
-/** The commands for accounts. Only `connect` needs the platforms. */
+/** The commands for accounts. Only `connect` needs the platforms; `disconnect` uses them if it can. */
 export const integration = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make("integration").pipe(
     Command.withDescription("Integrations: the connected accounts"),
@@ -109,7 +145,7 @@ export const integration = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinkin
         Command.provide(() => accountLinkingLayer)
       ),
       list,
-      disconnect,
+      disconnect(accountLinkingLayer),
       reencrypt
     ])
   )

@@ -1,4 +1,5 @@
 import { Console, DateTime, type Effect } from "effect"
+import { CliOutput } from "effect/cli"
 
 type Cell = string | number | boolean | null | DateTime.Utc | ReadonlyArray<string>
 
@@ -38,3 +39,13 @@ export const printTable = (
       .trimEnd()
   return Console.log(rows.map(formatRow).join("\n"))
 }
+
+/** Of a wrong command line prints what is wrong and where help is, which is better found than above the whole help. */
+export const presenterLayer = CliOutput.layerPresenter({
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(
+          [...event.errors.map(({ message }) => message), `See: ${event.commandPath.join(" ")} --help`].join("\n")
+        )
+      : CliOutput.defaultPresenter.present(event)
+})

@@ -51,6 +51,14 @@ export interface ConnectedAccount {
   readonly credentials: Redacted.Redacted
 }
 
+/** How an account's platform presents it. */
+export interface AccountProfile {
+  /** The account's handle without `@`; null where the platform does not say it here. */
+  readonly username: string | null
+  readonly displayName: string | null
+  readonly avatarUrl: string | null
+}
+
 /** What a renewal of an account's access returns. */
 export interface RenewedAccess {
   /** Must be stored before they are used: the platform may not accept the earlier ones any more. */

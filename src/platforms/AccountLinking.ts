@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { HttpClient } from "effect/http"
-import type { ConnectedAccount } from "../domain/integration.ts"
+import type { AccountProfile, ConnectedAccount } from "../domain/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { type PlatformError, Rejected } from "../domain/platformError.ts"
-import { linkBluesky } from "./bluesky/linkAccount.ts"
+import { fetchBlueskyProfile, linkBluesky } from "./bluesky/linkAccount.ts"
+import { decodeSession } from "./bluesky/session.ts"
 import { unlinkBluesky } from "./bluesky/unlinkAccount.ts"
 import type { PlatformsConfig } from "./config.ts"
 import {
@@ -42,6 +43,13 @@ export class AccountLinking extends Context.Service<
       readonly code: string
       readonly verifier: Redacted.Redacted
     }) => Effect.Effect<ConnectedAccount, PlatformError>
+    /** Fetches a connected account's profile, with credentials that have not expired. */
+    readonly profile: (account: {
+      readonly platform: LivePlatform
+      readonly accountId: string
+      readonly serviceUrl: string | null
+      readonly credentials: Redacted.Redacted
+    }) => Effect.Effect<AccountProfile, PlatformError>
     /** Ends access at its platform. On X other access to the account may end with it. */
     readonly revoke: (access: {
       readonly platform: LivePlatform
@@ -51,32 +59,60 @@ export class AccountLinking extends Context.Service<
   }
 >()("social-publisher/platforms/AccountLinking") {
   /**
-   * `baseUrl` is the service's address for browsers. An account stays with the PDS that it was linked at, unless that is
+   * `baseUrl` is the service's address for browsers, or null where a command can't know it. An account stays with the PDS that it was linked at, unless that is
    * the sandbox, whose address changes with each start.
    */
-  static readonly layer = (platforms: PlatformsConfig, baseUrl: string, where: "live" | "sandbox") =>
+  static readonly layer = (platforms: PlatformsConfig, baseUrl: string | null, where: "live" | "sandbox") =>
     Layer.effect(
       AccountLinking,
       Effect.gen(function* () {
         const context = yield* Effect.context<HttpClient.HttpClient | SecureRandom.SecureRandom | Digest.Digest>()
-        const redirectUri = `${baseUrl}${twitterCallbackPath}`
+        const redirectUri: Effect.Effect<string, Rejected> =
+          baseUrl === null
+            ? Effect.fail(
+                new Rejected({
+                  message:
+                    "BASE_URL: set it, or PORT, as for the service, or start the service with this DATA_DIR: X has to send people back there"
+                })
+              )
+            : Effect.succeed(`${baseUrl}${twitterCallbackPath}`)
         return AccountLinking.of({
           linkBluesky: (login) =>
             linkBluesky({ ...login, service: login.service ?? platforms.bluesky.defaultServiceUrl }).pipe(
-              Effect.map((account) => (where === "sandbox" ? { ...account, serviceUrl: null } : account)),
+              Effect.flatMap((account) => {
+                const serviceUrl = where === "sandbox" ? null : account.serviceUrl
+                return Effect.map(decodeSession(account.credentials), ({ pdsUrl }) => ({
+                  ...account,
+                  serviceUrl,
+                  host: pdsUrl ?? serviceUrl
+                }))
+              }),
               Effect.provideContext(context)
             ),
-          beginTwitterLink:
-            platforms.twitter.clientId === ""
-              ? Effect.fail(new Rejected({ message: "TWITTER_CLIENT_ID: required to connect X accounts" }))
-              : Effect.map(createAuthorizationRequest(), ({ challenge, state, verifier }) => ({
-                  url: authorizeUrl(platforms.twitter, { redirectUri, state, challenge }),
-                  state,
-                  verifier
-                })).pipe(Effect.provideContext(context)),
+          beginTwitterLink: Effect.gen(function* () {
+            if (platforms.twitter.clientId === "") {
+              return yield* new Rejected({ message: "TWITTER_CLIENT_ID: required to connect X accounts" })
+            }
+            const uri = yield* redirectUri
+            const { challenge, state, verifier } = yield* createAuthorizationRequest()
+            return { url: authorizeUrl(platforms.twitter, { redirectUri: uri, state, challenge }), state, verifier }
+          }).pipe(Effect.provideContext(context)),
           finishTwitterLink: (grant) =>
-            exchangeCode(platforms.twitter, { ...grant, redirectUri }).pipe(
+            redirectUri.pipe(
+              Effect.flatMap((uri) => exchangeCode(platforms.twitter, { ...grant, redirectUri: uri })),
               Effect.flatMap((credentials) => fetchAccount(platforms.twitter, credentials)),
+              Effect.provideContext(context)
+            ),
+          profile: ({ accountId, credentials, platform, serviceUrl }) =>
+            (platform === "twitter"
+              ? fetchAccount(platforms.twitter, credentials)
+              : fetchBlueskyProfile({
+                  accountId,
+                  credentials,
+                  service: serviceUrl ?? platforms.bluesky.defaultServiceUrl
+                })
+            ).pipe(
+              Effect.map(({ avatarUrl, displayName, username }) => ({ avatarUrl, displayName, username })),
               Effect.provideContext(context)
             ),
           revoke: ({ credentials, platform, serviceUrl }) =>

@@ -6,8 +6,9 @@ import { version } from "../domain/version.ts"
 export const callTimeout = Duration.seconds(20)
 
 /**
- * The longest that preparing, publishing or reconciling takes: a call, a renewal of credentials, the call again, and a
- * read of the timeline. A claim's lease is longer, by the time that the database takes.
+ * How long preparing, publishing or reconciling is given: a call, a renewal of credentials, the call again, and a read of the
+ * timeline. A look that takes longer, over several pages, is cut off and repeated. A claim's lease is longer, by the time that
+ * the database takes.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
 

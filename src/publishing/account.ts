@@ -55,16 +55,7 @@ export const accountForClaim = (
     credentials: {
       current: whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId))),
       refresh: (stale, renew) =>
-        whileLeased(
-          unavailableIfUnreadable(
-            integrations.refreshCredentials(
-              id,
-              stale,
-              Effect.map(renew, ({ credentials }) => credentials),
-              accountId
-            )
-          )
-        )
+        whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))
     }
   }
 }

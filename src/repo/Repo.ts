@@ -7,6 +7,7 @@ import { type AccountChanges, makeAccountChanges } from "./integrations/accountC
 import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
+import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
@@ -28,6 +29,7 @@ export class Repo extends Context.Service<
     readonly integrations: Integrations
     readonly oauthStates: OAuthStates
     readonly accountChanges: AccountChanges
+    readonly profiles: Profiles
     readonly posts: Posts
     readonly targets: Targets
     readonly processes: Processes
@@ -55,6 +57,7 @@ export class Repo extends Context.Service<
         integrations: yield* makeIntegrations,
         oauthStates: yield* makeOAuthStates,
         accountChanges: yield* makeAccountChanges,
+        profiles: yield* makeProfiles,
         posts: yield* makePosts,
         targets: yield* makeTargets,
         processes: yield* makeProcesses,

@@ -6,14 +6,13 @@ import { type Configuration, ConfigurationError } from "../config.ts"
 
 const decodeKeys = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Uint8ArrayFromBase64))
 
-/** The key of an embedded database: generated at the first start and kept in DATA_DIR, readable by its owner only. */
+/** The key of an embedded database: generated at the first start and kept in DATA_DIR, which exists, readable by its owner only. */
 const generatedKey = Effect.fnUntraced(
   function* (dataDir: string) {
     const files = yield* FileSystem.FileSystem
     const random = yield* SecureRandom.SecureRandom
     const file = path.join(dataDir, "encryption-key")
     if (!(yield* files.exists(file))) {
-      yield* files.makeDirectory(dataDir, { recursive: true })
       const draft = `${file}.${yield* random.uuidV4()}`
       yield* files.writeFileString(draft, Base64.encode(yield* random.randomBytes(32)), { mode: 0o600 })
       // Two processes may start at once: the key of the first to link its draft counts, and the file is complete from the start.

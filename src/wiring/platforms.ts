@@ -10,6 +10,8 @@ import { leasedHttpClientLayer } from "../publishing/leasedHttpClient.ts"
 import { ProcessLease } from "../publishing/ProcessLease.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
+import { makeDataDirectory } from "./dataDirectory.ts"
+import { findBaseUrl } from "./serviceAddress.ts"
 
 /** X and Bluesky themselves. */
 const livePlatforms = (config: Configuration): PlatformsConfig => ({
@@ -22,8 +24,8 @@ const livePlatforms = (config: Configuration): PlatformsConfig => ({
   bluesky: { defaultServiceUrl: config.blueskyServiceUrl, webUrl: "https://bsky.app" }
 })
 
-const linkingLayer = (platforms: PlatformsConfig, config: Configuration) =>
-  AccountLinking.layer(platforms, config.baseUrl, config.platforms)
+const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl: string | null = config.baseUrl) =>
+  AccountLinking.layer(platforms, baseUrl, config.platforms)
 
 /** Publishing and account linking, and the name that their requests give the platforms. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
@@ -33,19 +35,26 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
     Layer.succeed(UserAgent, userAgent(config.baseUrl))
   )
 
-export const livePlatformsLayer = (config: Configuration) => clientLayer(livePlatforms(config), config)
+const warnWithoutTwitter = ({ twitterClientId }: Configuration) =>
+  Option.isSome(twitterClientId)
+    ? Effect.void
+    : Effect.logWarning("TWITTER_CLIENT_ID is not set: accounts on X can't be connected, and posts to X will fail")
+
+export const livePlatformsLayer = (config: Configuration) =>
+  Layer.merge(clientLayer(livePlatforms(config), config), Layer.effectDiscard(warnWithoutTwitter(config)))
 
 const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")
 
 /** The sandbox, and the clients that talk to it. */
 export const sandboxPlatformsLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(Sandbox, (sandbox) => clientLayer(sandbox.platforms(config.baseUrl), config))).pipe(
-    Layer.provideMerge(Sandbox.layer({ directory: sandboxDirectory(config) }))
+    Layer.provideMerge(Sandbox.layer({ directory: sandboxDirectory(config) })),
+    Layer.provide(Layer.effectDiscard(makeDataDirectory(config)))
   )
 
-const runningSandbox = Effect.fnUntraced(function* (config: Configuration) {
+const runningSandbox = Effect.fnUntraced(function* (config: Configuration, baseUrl: string) {
   const url = yield* readAddress(sandboxDirectory(config))
-  if (Option.isSome(url)) return platformsAt(url.value, config.baseUrl)
+  if (Option.isSome(url)) return platformsAt(url.value, baseUrl)
   return yield* new ConfigurationError({
     message: "PLATFORMS: sandbox accounts are part of the running service; start it first, with the same DATA_DIR"
   })
@@ -54,8 +63,10 @@ const runningSandbox = Effect.fnUntraced(function* (config: Configuration) {
 /** Account linking for a command, which runs beside the service and uses its sandbox. */
 export const accountLinkingLayer = (config: Configuration) =>
   Layer.unwrap(
-    Effect.map(
-      config.platforms === "live" ? Effect.succeed(livePlatforms(config)) : runningSandbox(config),
-      (platforms) => linkingLayer(platforms, config)
-    )
+    Effect.gen(function* () {
+      const baseUrl = yield* findBaseUrl(config)
+      const platforms =
+        config.platforms === "live" ? livePlatforms(config) : yield* runningSandbox(config, baseUrl ?? config.baseUrl)
+      return linkingLayer(platforms, config, baseUrl)
+    })
   )

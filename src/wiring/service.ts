@@ -1,5 +1,6 @@
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { Cause, Console, Effect, Layer, type Option, Schedule } from "effect"
+import { upkeepFiber } from "../accounts/upkeepFiber.ts"
 import type { Configuration } from "../config.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
@@ -11,6 +12,7 @@ import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
+import { announceAddressLayer } from "./serviceAddress.ts"
 import { storageLayer } from "./storage.ts"
 
 /** The server with `extraRoutes`, and the publisher. Prints the greeting once both run. */
@@ -20,13 +22,13 @@ const runningLayer = <E1, R1, E2, R2>(
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
 ) =>
   Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
+    Layer.provide([announceAddressLayer(config), upkeepFiber]),
     Layer.provide(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
     ),
     Layer.merge(holdReportLayer),
     Layer.provide(readinessLayer),
-    Layer.provide(Publisher.layer),
-    Layer.provide(afterOutageLayer)
+    Layer.provide(Publisher.layer)
   )
 
 const liveLayer = (config: Configuration) =>
@@ -52,6 +54,7 @@ const indexesLayer = Layer.effectDiscard(
 export const serviceLayer = (config: Configuration) =>
   (config.platforms === "live" ? liveLayer(config) : sandboxedLayer(config)).pipe(
     Layer.merge(indexesLayer),
+    Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(storageLayer(config))
   )

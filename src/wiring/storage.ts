@@ -11,6 +11,7 @@ import { databaseLayer } from "../repo/postgres/database.ts"
 import { migrate } from "../repo/postgres/migrations.ts"
 import { rateLimitStoreLayer } from "../repo/rateLimit/store.ts"
 import { Repo } from "../repo/Repo.ts"
+import { makeDataDirectory } from "./dataDirectory.ts"
 import { encryptionKeys } from "./encryptionKeys.ts"
 
 /** The innermost message, which says what happened; the messages around it say where. */
@@ -40,6 +41,7 @@ const migratedDatabaseLayer = (config: Configuration) =>
 export const storageLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.gen(function* () {
+      if (Option.isNone(config.databaseUrl)) yield* makeDataDirectory(config)
       const keys = yield* encryptionKeys(config)
       return Notifier.layer.pipe(
         Layer.provideMerge(Repo.layer),

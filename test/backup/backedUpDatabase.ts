@@ -9,18 +9,22 @@ import { databaseLayer } from "../../src/repo/postgres/database.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
-/** Repo and Backups on a database of their own, under the encryption key of 32 such bytes. */
-export const openDatabase = Effect.fn("openDatabase")(function* (keyByte = 7) {
-  const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(keyByte))])
-  const url = yield* freshDatabase
-  return yield* Layer.build(
-    Layer.merge(Repo.layer, Backups.layer).pipe(
-      Layer.provide([cipher, NodeCrypto.layer]),
-      Layer.provide(NodeCrypto.layer),
-      Layer.provideMerge(databaseLayer(url))
+const layerUnder = (keyByte: number) =>
+  Layer.unwrap(
+    Effect.map(freshDatabase, (url) =>
+      Layer.merge(Repo.layer, Backups.layer).pipe(
+        Layer.provide(CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(keyByte))])),
+        Layer.provide(NodeCrypto.layer),
+        Layer.provideMerge(databaseLayer(url))
+      )
     )
   )
-})
+
+/** Repo and Backups on a database of their own. */
+export const backupsLayer = layerUnder(7)
+
+/** As `backupsLayer`, under the encryption key of 32 such bytes; for tests that use several databases. */
+export const openDatabase = (keyByte = 7) => Layer.build(layerUnder(keyByte))
 
 /** The compressed bytes of a backup. */
 export const takeBackup = Effect.gen(function* () {

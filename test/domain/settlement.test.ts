@@ -12,7 +12,7 @@ import {
 } from "../../src/domain/platformError.ts"
 import { reconcileDelay, maxAttempts, retryDelay } from "../../src/domain/retryPolicy.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
-import { type Attempt, mayBePublished, settle, settleLate } from "../../src/domain/settlement.ts"
+import { type Attempt, holdsWithoutClaim, mayBePublished, settle, settleLate } from "../../src/domain/settlement.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const first: Attempt = {
@@ -154,6 +154,28 @@ describe("settle after a platform's refusal for now", () => {
       false,
       undefined
     ])
+  })
+})
+
+describe("holdsWithoutClaim", () => {
+  const rejected = settle(Result.fail(new Rejected({ message: "" })), first)
+  const publication = settle(Result.succeed({ platformPostId: "1", url: null }), first)
+
+  it("A publication holds, and so does a rejection of a first send", () => {
+    assert.isTrue(holdsWithoutClaim(publication, false))
+    assert.isTrue(holdsWithoutClaim(publication, true))
+    assert.isTrue(holdsWithoutClaim(rejected, false))
+  })
+
+  it("A rejection of a repeated send, a retry and any other failure do not hold", () => {
+    assert.isFalse(holdsWithoutClaim(rejected, true))
+    for (const error of [
+      new OutcomeUnknown({ message: "", conclusive: true }),
+      new NeedsReauthorization({ message: "" }),
+      new Unavailable({ message: "" })
+    ]) {
+      assert.isFalse(holdsWithoutClaim(settle(Result.fail(error), first), false))
+    }
   })
 })
 

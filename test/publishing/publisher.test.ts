@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { NeedsReauthorization, RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
 import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
@@ -235,6 +236,42 @@ layer(stack)("Publisher", (it) => {
         (yield* integrations.list(post.workspace)).map(({ status }) => status),
         ["connected", "needs_reconnect"]
       )
+    })
+  )
+
+  it.effect(
+    "A post of another account than the connected one fails without a call, and the account stays connected",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const script = yield* Script
+        const post = yield* dueInAMinute()
+        yield* sql`UPDATE post_targets SET account_id = 'another' WHERE post_id = ${post.id}::uuid AND platform = 'twitter'`
+        yield* script.calls
+        yield* later("1 minute")
+        assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: needs_reconnect"])
+        assert.deepStrictEqual(yield* script.calls, [])
+        const { integrations } = yield* Repo
+        assert.deepStrictEqual(
+          (yield* integrations.list(post.workspace)).map(({ status }) => status),
+          ["connected", "connected"]
+        )
+      })
+  )
+
+  it.effect("A post that an unknown process may have sent is looked for although it is more than a day late", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const script = yield* Script
+      const post = yield* dueInAMinute()
+      yield* sql`UPDATE post_targets SET reconcile_from = due_at WHERE post_id = ${post.id}::uuid`
+      yield* script.calls
+      yield* later("1450 minutes")
+      assert.deepStrictEqual(
+        (yield* script.calls).map(({ call }) => call),
+        ["find"]
+      )
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: outcome_unknown"])
     })
   )
 

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, type Duration, Effect, Layer, Tracer } from "effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { TestClock } from "effect/testing"
-import { RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
+import { ApplicationRefused, RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
@@ -55,6 +55,31 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetr
             assert.strictEqual(values.get(`publish_retries_total{platform="${platform}",reason="${reason}"}`), 0)
           }
         }
+      })
+    )
+  )
+
+  it.effect("A refused application is counted and logged as an error, without the platform's words", () =>
+    observed(
+      Effect.gen(function* () {
+        const script = yield* Script
+        yield* script.respond(
+          "twitter",
+          Effect.fail(new ApplicationRefused({ message: `No credits for “${text}”`, reason: "credits" }))
+        )
+        yield* dueInAMinute
+        yield* later("64 seconds")
+        const refusals = (reason: string) =>
+          Effect.map(metrics, (values) =>
+            values.get(`publish_application_refusals_total{platform="twitter",reason="${reason}"}`)
+          )
+        assert.deepStrictEqual([yield* refusals("credits"), yield* refusals("access")], [1, 0])
+        const errors = (yield* Log).filter(({ level }) => level === "Error")
+        assert.deepStrictEqual(
+          errors.map(({ message }) => message),
+          ["X refuses the service's application: its credits are spent, or it has reached its spending limit"]
+        )
+        yield* later("1 hour")
       })
     )
   )

@@ -37,7 +37,7 @@ export const makeMemoryIntegrations = (
       Effect.gen(function* () {
         const stored = yield* statement("locking credentials", (open) => lock(open, id))
         if (stored.credentials !== Redacted.value(known)) return Redacted.make(stored.credentials)
-        const renewed = yield* renew
+        const { credentials: renewed } = yield* renew
         yield* statement("storing credentials", (open) =>
           Effect.map(find(open, id), (row) =>
             open.integrations.put(id, { ...row, credentials: Redacted.value(renewed) })

@@ -1,7 +1,8 @@
 import twitterText from "twitter-text"
 import type { LivePlatform } from "../platform.ts"
 import { blueskyText } from "./blueskyRichText.ts"
-import { byteLength, countGraphemes, weightedLength } from "./textLength.ts"
+import { byteLength, countGraphemes } from "./textLength.ts"
+import { weightedLength } from "./weightedLength.ts"
 
 /** How long a text is on its platform, and whether the platform accepts it. */
 export interface TextMeasure {

@@ -1,10 +1,10 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import type { ConnectedAccount } from "../../domain/integration.ts"
+import type { AccountProfile, ConnectedAccount } from "../../domain/integration.ts"
 import { type PlatformError, Rejected, Unavailable } from "../../domain/platformError.ts"
 import { type Call, makeCall, readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
-import { type BlueskySession, encodeSession, readSession, sessionFrom } from "./session.ts"
+import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
 import { errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
 
 const readProfile = readResponse(
@@ -36,6 +36,24 @@ const fetchProfile = (call: Call, session: BlueskySession, serviceUrl: string, d
     Effect.orElseSucceed(Option.none)
   )
 
+/** Fetches the name and picture of an account. Its handle comes with each renewal of its session. */
+export const fetchBlueskyProfile = Effect.fn("Bluesky.fetchProfile")(function* (account: {
+  readonly accountId: string
+  readonly service: string
+  readonly credentials: Redacted.Redacted
+}): Effect.fn.Return<AccountProfile, PlatformError, HttpClient.HttpClient> {
+  const call = makeCall(yield* HttpClient.HttpClient, "Bluesky")
+  const session = yield* decodeSession(account.credentials)
+  const profile = yield* fetchProfile(call, session, account.service, account.accountId)
+  if (Option.isNone(profile)) return yield* new Unavailable({ message: "Bluesky did not say this account's profile" })
+  const displayName = profile.value.displayName?.trim() ?? ""
+  return {
+    username: null,
+    displayName: displayName === "" ? null : displayName,
+    avatarUrl: profile.value.avatar ?? null
+  }
+})
+
 /** Links a Bluesky account by its handle, DID or email address and an app password, which is not kept. */
 export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   readonly service: string
@@ -64,6 +82,11 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   const created = response.status === 200 ? readSession(response) : Option.none()
   if (Option.isNone(created)) {
     return yield* new Unavailable({ message: `${service} did not open a session: ${errorDetail(response)}` })
+  }
+  if (created.value.active === false) {
+    return yield* new Rejected({
+      message: "Bluesky has closed this account for posting; open it again before you connect it"
+    })
   }
   const session = sessionFrom(created.value, service)
   const { did, handle } = created.value

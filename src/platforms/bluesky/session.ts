@@ -19,6 +19,8 @@ const SessionResponse = Schema.Struct({
   refreshJwt: Schema.NonEmptyString,
   did: Schema.NonEmptyString,
   handle: Schema.String,
+  /** False for an account that is closed; absent from older services. */
+  active: Schema.optionalKey(Schema.Unknown),
   didDoc: Schema.optionalKey(Schema.Unknown)
 })
 export type SessionResponse = typeof SessionResponse.Type

@@ -48,15 +48,16 @@ export const makeConnect = Effect.gen(function* () {
     Result: IntegrationRow,
     execute: (account) => sql`
       INSERT INTO integrations (id, workspace_id, platform, account_id, username, display_name, avatar_url, service_url,
-        host, status, credentials, created_at, updated_at)
+        host, status, credentials, created_at, updated_at, profile_at)
       SELECT ${account.id}::uuid, w.id, ${account.platform}, ${account.accountId}, ${account.username},
         ${account.displayName}::text, ${account.avatarUrl}::text, ${account.serviceUrl}::text, ${account.host}::text,
-        'connected', ${account.sealed}::bytea, ${account.now}::timestamptz, ${account.now}::timestamptz
+        'connected', ${account.sealed}::bytea, ${account.now}::timestamptz, ${account.now}::timestamptz,
+        ${account.now}::timestamptz
       FROM workspaces w WHERE w.id = ${account.workspaceId}::uuid
       ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, username = excluded.username,
         display_name = excluded.display_name, avatar_url = excluded.avatar_url, service_url = excluded.service_url,
         host = excluded.host, status = excluded.status, credentials = excluded.credentials,
-        updated_at = excluded.updated_at
+        updated_at = excluded.updated_at, profile_at = excluded.profile_at
       RETURNING ${columns}`
   })
 

@@ -1,9 +1,11 @@
-import { Effect, Option, Redacted, Schedule, Schema, Semaphore } from "effect"
+import { DateTime, Effect, Option, Redacted, Schedule, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId } from "../../domain/ids.ts"
+import type { RenewedAccess } from "../../domain/integration.ts"
 import { Unavailable } from "../../domain/platformError.ts"
 import { mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 
 /** The credentials of connected accounts, encrypted at rest. */
@@ -15,13 +17,14 @@ export interface CredentialStore {
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable>
   /**
    * Replaces credentials that have expired, while holding a lock on the row. Where the stored ones differ from `expired`,
-   * another process has replaced them, and they are returned. Otherwise `renew` runs, and its result is stored before it is
-   * returned. With `accountId`, only while that is the connected account.
+   * another process has replaced them, and they are returned. Otherwise `renew` runs, and the credentials that it returns are
+   * stored before they are returned here, with the handle and the host where it says them. With `accountId`, only while that
+   * is the connected account.
    */
   readonly refreshCredentials: <E>(
     id: IntegrationId,
     expired: Redacted.Redacted,
-    renew: Effect.Effect<Redacted.Redacted, E>,
+    renew: Effect.Effect<RenewedAccess, E>,
     accountId?: string
   ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable | Unavailable>
   /** Encrypts with the current key what an older key encrypted; returns how many accounts' credentials that was. */
@@ -66,6 +69,33 @@ export const makeCredentialStore = Effect.gen(function* () {
   const storeCredentials = (id: IntegrationId, secret: Redacted.Redacted) =>
     Effect.flatMap(cipher.seal(credentialsCell(id), secret), (sealed) => writeSealed({ id, sealed }))
 
+  const writeRenewed = SqlSchema.void({
+    Request: Schema.Struct({
+      id: IntegrationId,
+      sealed: Schema.Uint8Array,
+      username: Schema.NullOr(Schema.String),
+      saysHost: Schema.Boolean,
+      host: Schema.NullOr(Schema.String),
+      now: Timestamp
+    }),
+    execute: ({ host, id, now, saysHost, sealed, username }) => sql`
+      UPDATE integrations SET credentials = ${sealed}::bytea, renewed_at = ${now}::timestamptz,
+        username = coalesce(${username}::text, username),
+        host = CASE WHEN ${saysHost}::boolean THEN ${host}::text ELSE host END
+      WHERE id = ${id}::uuid`
+  })
+
+  const storeRenewed = Effect.fnUntraced(function* (id: IntegrationId, { credentials, host, username }: RenewedAccess) {
+    yield* writeRenewed({
+      id,
+      sealed: yield* cipher.seal(credentialsCell(id), credentials),
+      username: username ?? null,
+      saysHost: host !== undefined,
+      host: host ?? null,
+      now: yield* DateTime.now
+    })
+  })
+
   const credentials: CredentialStore["credentials"] = Effect.fn("Repo.integrations.credentials")((id, accountId) =>
     openCredentials(id, accountId, false).pipe(withDatabaseTimeout("reading credentials"))
   )
@@ -74,14 +104,14 @@ export const makeCredentialStore = Effect.gen(function* () {
 
   const refreshCredentials: CredentialStore["refreshCredentials"] = (id, expired, renew, accountId) =>
     Effect.suspend(() => {
-      let renewed: Redacted.Redacted | undefined
+      let renewed: RenewedAccess | undefined
       const refresh = sql.withTransaction(
         Effect.gen(function* () {
           const stored = yield* openCredentials(id, accountId, true)
           if (Redacted.value(stored) !== Redacted.value(expired)) return stored
           renewed ??= yield* renew
-          yield* storeCredentials(id, renewed)
-          return renewed
+          yield* storeRenewed(id, renewed)
+          return renewed.credentials
         })
       )
       // The platform may not accept the old credentials any more, so the renewed ones must not be lost with a connection.

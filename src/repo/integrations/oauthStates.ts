@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
+import { type CredentialsUnreadable, type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -19,7 +19,7 @@ export interface OAuthState {
 
 /** OAuth authorizations that wait for a person's consent, by their `state` parameter. */
 export interface OAuthStates {
-  readonly begin: (state: string, authorization: OAuthState) => Effect.Effect<void, DatabaseUnavailable>
+  readonly begin: (state: string, authorization: OAuthState) => Effect.Effect<void, NotFound | DatabaseUnavailable>
   /** Removes and returns an authorization, so that a state works once; none where it is unknown, used or expired. */
   readonly take: (
     state: string
@@ -35,7 +35,7 @@ export const makeOAuthStates = Effect.gen(function* () {
   const sha256 = yield* makeSha256
 
   // Each insert also sweeps expired rows.
-  const insert = SqlSchema.void({
+  const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       hash: Schema.Uint8Array,
       workspaceId: WorkspaceId,
@@ -43,12 +43,15 @@ export const makeOAuthStates = Effect.gen(function* () {
       now: Timestamp,
       expiresAt: Timestamp
     }),
+    Result: Schema.Struct({ workspaceId: WorkspaceId }),
     execute: ({ expiresAt, hash, now, sealed, workspaceId }) => sql`
       WITH swept AS (
         DELETE FROM authorisations WHERE expires_at <= ${now}::timestamptz
       )
       INSERT INTO authorisations (hash, workspace_id, verifier, expires_at)
-      VALUES (${hash}::bytea, ${workspaceId}::uuid, ${sealed}::bytea, ${expiresAt}::timestamptz)`
+      SELECT ${hash}::bytea, id, ${sealed}::bytea, ${expiresAt}::timestamptz
+      FROM workspaces WHERE id = ${workspaceId}::uuid
+      RETURNING workspace_id AS "workspaceId"`
   })
 
   const begin: OAuthStates["begin"] = Effect.fn("Repo.oauthStates.begin")(function* (state, { verifier, workspaceId }) {
@@ -57,6 +60,7 @@ export const makeOAuthStates = Effect.gen(function* () {
     const sealed = yield* cipher.seal(verifierCell(hash), verifier)
     const expiresAt = DateTime.addDuration(now, lifetime)
     yield* insert({ hash, workspaceId, sealed, now, expiresAt }).pipe(
+      Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no workspace ${workspaceId}` })),
       withDatabaseTimeout("beginning an OAuth authorization")
     )
   })

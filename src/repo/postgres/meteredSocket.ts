@@ -2,7 +2,8 @@ import { Clock, type Duration, Effect, Metric } from "effect"
 import { TimeoutSocket } from "./timeoutSocket.ts"
 
 const openConnections = Metric.gauge("database_connections", {
-  description: "Connections to PostgreSQL that this process has; one of them listens for wake-ups"
+  description:
+    "Connections to PostgreSQL that this process has; one listens for wake-ups, and one renews the lease of the process"
 })
 
 const maxOpenConnections = Metric.gauge("database_connections_max", {

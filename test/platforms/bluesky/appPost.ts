@@ -37,3 +37,12 @@ const shortenLinks = (rich: RichText): AppPost => {
  */
 export const appPost = ({ facets, text }: RichText): AppPost =>
   shortenLinks(new RichText({ text, facets: (facets ?? []).filter(({ features }) => !features.some(isUnresolved)) }))
+
+/** A text in Bluesky's own library, as its app makes it of what a person has written. */
+export const richText = (written: string) =>
+  new RichText({ text: written.trimEnd().replaceAll("\r\n", "\n") }, { cleanNewlines: true })
+
+/** Facets without their type, which Bluesky's own library leaves out of some. */
+export const indexed = (
+  facets: ReadonlyArray<{ readonly index: object; readonly features: ReadonlyArray<object> }> = []
+) => facets.map(({ features, index }) => ({ features, index }))

@@ -251,6 +251,8 @@ layer(pdsWorld())("On a real PDS", (it) => {
         assert.include(error.message, "Account is deactivated")
         // The PDS asks the rest of the network for the records of a closed account, and nobody answers here.
         assert.strictEqual(yield* outcome(adapter.reconcile(sent, account, yield* longAgo)), "OutcomeUnknown")
+        const login = { service: relay.url, identifier: person.handle, password: person.appPassword }
+        assert.include((yield* Effect.flip(linkBluesky(login))).message, "closed this account")
         yield* Effect.promise(() => person.agent.com.atproto.server.activateAccount())
         yield* adapter.reconcile(sent, account, yield* longAgo)
         const missing = yield* Effect.flip(adapter.reconcile(unsent, account, yield* longAgo))

@@ -1,13 +1,9 @@
 import { RichText } from "@atproto/api"
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
-import { blueskyText } from "../../../src/domain/text/blueskyRichText.ts"
-import { countGraphemes } from "../../../src/domain/text/textLength.ts"
 import { measureText } from "../../../src/domain/text/textRules.ts"
-import { postRecord } from "../../../src/platforms/bluesky/postRecord.ts"
-import { seededRandom } from "../../support/generated/seededRandom.ts"
 import { createPostError, getPost, member, pdsWorld, preparedKey } from "./pdsWorld.ts"
-import { appPost } from "./appPost.ts"
+import { appPost, indexed, richText } from "./appPost.ts"
 import { outcome, start } from "../world.ts"
 
 /** `@me` is replaced by the handle of the account that posts. */
@@ -58,30 +54,12 @@ const texts: ReadonlyArray<[string, string]> = [
   ["a mention in a link", "https://bsky.app/profile/@me and example.com/(@me)"]
 ]
 
-/** Pieces of facets, which are combined at random. */
-const fragments = [
-  "@alice.test @ALICE.test @bsky.app @a.b @ @@ #tag # ## ＃全角 #1 #1a #a-b #🇬🇧 $AAPL $aapl $",
-  "https://example.com http://example.com/a/long/path/that/is/cut?x=1#y https://a https://пример.рф/путь/к/странице",
-  "https://user:pass@example.com:8080/x https://example.com/é/ü/é/ü/é/ü example.com EXAMPLE.COM Example.Com/Path",
-  "пример.рф a.b.c.com 1.com a1.com foo.bar bbc.co.uk/news/1 ( ) (( . , ! ? : ; … ' \" ’ - _ / \\ | <",
-  "👨‍👩‍👧 🇬🇧 é e\u0301 שלום مرحبا 漢字 word a \u200b \u200d \u200f \ufe0f"
-].flatMap((line) => line.split(" "))
-const spaces = [" ", "  ", "\n", "\r\n", "\n\n", "\n \u200b", "\r", "\t", "\u00a0", "\u3000"]
-
 /** Each is one character to its reader, though not always one grapheme. Of those of many bytes the PDS accepts fewer than 300. */
 const characters = "a é e\u0301 漢 👍🏽 🇬🇧 ❤️ 각 각 a\u200d நி क्षि က္က ක්‍ෂ 👨‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 z\u0300\u0301\u0302\u0303\u0304".split(" ")
 
 class Writer extends Context.Service<Writer, Effect.Success<typeof member>>()("test/Writer") {}
 
 const writerWorld = Layer.effect(Writer, member).pipe(Layer.provideMerge(pdsWorld()))
-
-/** A text in Bluesky's own library, as its app makes it of what a person has written. */
-const richText = (written: string) =>
-  new RichText({ text: written.trimEnd().replaceAll("\r\n", "\n") }, { cleanNewlines: true })
-
-/** Facets without their type, which Bluesky's own library leaves out of some. */
-const indexed = (facets: ReadonlyArray<{ readonly index: object; readonly features: ReadonlyArray<object> }> = []) =>
-  facets.map(({ features, index }) => ({ features, index }))
 
 layer(writerWorld)("A text on a real PDS", (it) => {
   it.effect.each(texts)("The record equals that of Bluesky's own client for %s", ([, template]) =>
@@ -101,29 +79,6 @@ layer(writerWorld)("A text on a real PDS", (it) => {
     })
   )
 
-  it.effect("The record equals that of Bluesky's own client for twenty thousand random texts", () =>
-    Effect.sync(() => {
-      const next = seededRandom(20_300_131)
-      for (let count = 0; count < 20_000; count++) {
-        const pick = (from: ReadonlyArray<string>) => from[Math.floor(next() * from.length)]
-        const parts = Array.from({ length: 1 + Math.floor(next() * 7) }, () => pick(next() < 0.25 ? spaces : fragments))
-        const written = parts.join("")
-        const own = blueskyText(written)
-        // Without a PDS each handle is used in place of its DID.
-        const handles = own.facets.flatMap(({ feature }) => (feature._tag === "Mention" ? [feature.handle] : []))
-        const record = postRecord(own, new Map(handles.map((handle) => [handle, handle])), start)
-        const rich = richText(written)
-        rich.detectFacetsWithoutResolution()
-        const expected = appPost(rich)
-        assert.deepEqual(
-          { text: record.text, facets: indexed(record.facets) },
-          { text: expected.text, facets: indexed(expected.facets) },
-          written
-        )
-      }
-    })
-  )
-
   it.effect.each(["httpbin.org/get", "http:///path", "https://. #tag"])(
     "A text is published although the PDS refuses the record of Bluesky's own client: %s",
     (written) =>
@@ -135,23 +90,6 @@ layer(writerWorld)("A text on a real PDS", (it) => {
         assert.include(yield* createPostError(person, record), "uri")
         assert.strictEqual(yield* outcome(publish(written)), "success")
       })
-  )
-
-  it.effect("Random code points are counted as the PDS counts them", () =>
-    Effect.sync(() => {
-      const next = seededRandom(11)
-      const joining = [0x200d, 0x200c, 0xfe0f, 0x1f3fb, 0x1f1e6, 0x094d, 0x0dca, 0x0d4d, 0x1039, 0x17d2, 0x0300, 0x1161]
-      const codePoint = () =>
-        next() < 0.5 ? (joining[Math.floor(next() * joining.length)] ?? 0) : Math.floor(next() * 0x20000)
-      for (let count = 0; count < 20_000; count++) {
-        const written = String.fromCodePoint(...Array.from({ length: 6 }, codePoint)).toWellFormed()
-        assert.strictEqual(
-          countGraphemes(written),
-          new RichText({ text: written }).graphemeLength,
-          JSON.stringify(written)
-        )
-      }
-    })
   )
 
   it.effect.each(characters)("The longest text of %j that the PDS accepts is published", (character) =>

@@ -53,7 +53,10 @@ layer(repoLayer)("integrations.reencrypt", (it) => {
         integrations.refreshCredentials(
           id,
           expired,
-          Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(response))
+          Effect.andThen(
+            Deferred.succeed(begun, undefined),
+            Effect.map(Deferred.await(response), (credentials) => ({ credentials }))
+          )
         )
       )
       yield* Deferred.await(begun)

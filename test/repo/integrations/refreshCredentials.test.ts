@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import type { RenewedAccess } from "../../../src/domain/integration.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { plan } from "../../support/database/fixtures.ts"
@@ -23,7 +24,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
       const renew = Effect.gen(function* () {
         renewals++
         yield* Effect.promise(() => outsideTheTransaction(endConnections))
-        return Redacted.make("renewed")
+        return { credentials: Redacted.make("renewed") }
       })
       const refreshed = yield* integrations.refreshCredentials(id, expired, renew)
       assert.strictEqual(Redacted.value(refreshed), "renewed")
@@ -37,7 +38,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
     () =>
       Effect.gen(function* () {
         const { integrations, ping } = yield* Repo
-        const response = yield* Deferred.make<Redacted.Redacted>()
+        const response = yield* Deferred.make<RenewedAccess>()
         const started = yield* Queue.unbounded<void>()
         const renew = Effect.andThen(Queue.offer(started, undefined), Deferred.await(response))
         const refresh = Effect.gen(function* () {
@@ -53,7 +54,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
         yield* Queue.takeN(started, 3)
         yield* ping
         assert.strictEqual(yield* Queue.size(started), 0)
-        yield* Deferred.succeed(response, Redacted.make("renewed"))
+        yield* Deferred.succeed(response, { credentials: Redacted.make("renewed") })
         assert.lengthOf(yield* Fiber.join(all), 12)
       })
   )
@@ -63,13 +64,13 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
       const { integrations } = yield* Repo
       const { id } = yield* makeConnectedAccount
       const started = yield* Deferred.make<void>()
-      const response = yield* Deferred.make<Redacted.Redacted>()
+      const response = yield* Deferred.make<RenewedAccess>()
       const renew = Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(response))
       const expired = yield* integrations.credentials(id)
       const caller = yield* Effect.forkChild(integrations.refreshCredentials(id, expired, renew))
       yield* Deferred.await(started)
       const interruption = yield* Effect.forkChild(Fiber.interrupt(caller), { startImmediately: true })
-      yield* Deferred.succeed(response, Redacted.make("renewed"))
+      yield* Deferred.succeed(response, { credentials: Redacted.make("renewed") })
       yield* Fiber.join(interruption)
       assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
     })
@@ -79,7 +80,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
     Effect.gen(function* () {
       const { integrations, posts } = yield* Repo
       const { id, workspace } = yield* makeConnectedAccount
-      const renew = Effect.as(posts.create(workspace, plan(null)), Redacted.make("renewed"))
+      const renew = Effect.as(posts.create(workspace, plan(null)), { credentials: Redacted.make("renewed") })
       yield* integrations.refreshCredentials(id, yield* integrations.credentials(id), renew)
     })
   )
@@ -91,7 +92,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
       const { id } = yield* makeConnectedAccount
       const expired = yield* integrations.credentials(id)
       const begun = yield* Deferred.make<void>()
-      const response = yield* Deferred.make<Redacted.Redacted>()
+      const response = yield* Deferred.make<RenewedAccess>()
       let renewals = 0
       const renew = Effect.suspend(() => {
         renewals += 1
@@ -110,7 +111,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
         sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         { until: (waiting) => waiting.length === 2 || renewals > 1 }
       )
-      yield* Deferred.succeed(response, Redacted.make("renewed"))
+      yield* Deferred.succeed(response, { credentials: Redacted.make("renewed") })
       assert.strictEqual(Redacted.value(yield* Fiber.join(first)), "renewed")
       assert.deepStrictEqual(
         (yield* Fiber.join(others)).map(Redacted.value),

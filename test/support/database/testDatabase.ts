@@ -30,6 +30,9 @@ const makeDatabase = Effect.fn("makeDatabase")(function* (template: string) {
 /** A database of its own, copied from the migrated template and dropped with the scope. */
 export const freshDatabase = Effect.suspend(() => makeDatabase(new URL(inject("templateUrl")).pathname.slice(1)))
 
+/** A copy of a database that nobody is connected to, dropped with the scope. */
+export const copyDatabase = (url: Redacted.Redacted) => makeDatabase(new URL(Redacted.value(url)).pathname.slice(1))
+
 /** A database of its own without tables, dropped with the scope. */
 export const emptyDatabase = makeDatabase("template0")
 

@@ -1,0 +1,38 @@
+import { Effect, Layer, Schedule } from "effect"
+import { AccountLinking } from "../platforms/AccountLinking.ts"
+import { bestEffort } from "../repo/postgres/databaseErrors.ts"
+import { Repo } from "../repo/Repo.ts"
+import { revokeAccess } from "./revokeAccess.ts"
+
+/** Accounts of one round. With a round each minute, a process looks up 28,800 accounts a day. */
+const accountsPerRound = 20
+
+/** Ends the access that was given to accounts that nobody decided on in time. */
+const endExpiredChanges = Effect.gen(function* () {
+  const { accountChanges } = yield* Repo
+  for (const { account } of yield* accountChanges.takeExpired) yield* revokeAccess(account)
+})
+
+/**
+ * Looks up how accounts are called now. Only those whose credentials were renewed lately, so that their access token works and
+ * nothing has to be renewed for this: an account that does not publish costs no call, and a publish never waits for one.
+ */
+const refreshProfiles = Effect.gen(function* () {
+  const { profiles } = yield* Repo
+  const { profile } = yield* AccountLinking
+  for (const stale of yield* profiles.takeStale(accountsPerRound)) {
+    yield* Effect.flatMap(profile(stale), (found) => profiles.store(stale, found)).pipe(
+      bestEffort("A profile was not looked up")
+    )
+  }
+})
+
+/** What accounts need beside publishing. Several processes share it: each account and each change is taken by one of them. */
+export const keepUpAccounts = Effect.andThen(
+  bestEffort("Expired account changes were not ended")(endExpiredChanges),
+  bestEffort("Profiles were not looked up")(refreshProfiles)
+)
+
+export const upkeepFiber = Layer.effectDiscard(
+  Effect.forkScoped(Effect.repeat(keepUpAccounts, Schedule.spaced("1 minute")))
+)

@@ -1,0 +1,84 @@
+import domains from "tlds" with { type: "json" }
+import twitterText from "twitter-text"
+
+/** In UTF-16 code units: the longest URL that X counts as a link, plus as much text as a post may have beside it. */
+const maxParsedLength = 4096 + 280
+/** twitter-text takes quadratic time, and is slowest next to characters that no URL has. */
+const maxNonAscii = 1000
+/** How much of a long text is searched for links and emoji, in UTF-16 code units. */
+const maxSearchedLength = 10_000
+
+/** Whether X counts a character once; it counts all others twice. */
+const isLight = (codePoint: number): boolean =>
+  codePoint <= 0x10ff ||
+  (codePoint >= 0x2000 && codePoint <= 0x200d) ||
+  (codePoint >= 0x2010 && codePoint <= 0x201f) ||
+  (codePoint >= 0x2032 && codePoint <= 0x2037)
+
+/** An upper bound: emoji and links are counted by their code points. */
+const lengthByCodePoints = (text: string): number => {
+  let length = 0
+  for (const character of text.normalize("NFC")) length += isLight(character.codePointAt(0) ?? 0) ? 1 : 2
+  return length
+}
+
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
+
+/** Any emoji that Unicode recommends for interchange, of however many code points. */
+const emoji = /\p{RGI_Emoji}/gv
+/** An emoji of one code point that is no part of longer ones, so that it joins with nothing beside it. */
+const simpleEmoji = "🍕"
+
+/**
+ * Puts a simple emoji in place of each: twitter-text counts every code point of those that are newer than itself. Keycaps
+ * stay, because a link can end in their digit.
+ */
+const withSimpleEmoji = (text: string): string =>
+  text.slice(0, maxSearchedLength).replaceAll(emoji, (match) => (isAscii(match.charAt(0)) ? match : simpleEmoji)) +
+  text.slice(maxSearchedLength)
+
+const { validCCTLD, validGTLD } = twitterText.regexen
+const knownDomain = new RegExp(`^(?:${validGTLD.source}|${validCCTLD.source}|xn--.*)$`, "i")
+/** Top-level domains that are newer than twitter-text, each with an older one that X counts alike as plain text. */
+const newerDomains = ((): ReadonlyMap<string, string> => {
+  const [older, newer] = [true, false].map((known) => domains.filter((name) => knownDomain.test(name) === known))
+  return new Map(
+    newer?.flatMap((name) => {
+      const alike = older?.find(
+        (known) => isAscii(known) === isAscii(name) && lengthByCodePoints(known) === lengthByCodePoints(name)
+      )
+      return alike === undefined ? [] : [[name, alike] as const]
+    })
+  )
+})()
+const newerDomain = new RegExp(`(?<=[^\\s.]\\.)(?:${[...newerDomains.keys()].join("|")})(?=[^0-9a-zA-Z@+-]|$)`, "giu")
+
+/** Has twitter-text recognize links by the top-level domains of today. */
+const withOlderDomains = (text: string): string =>
+  text.replaceAll(newerDomain, (name) => newerDomains.get(name.toLowerCase()) ?? name)
+
+const isQuicklyParsed = (text: string): boolean =>
+  text.length <= maxParsedLength &&
+  (text.length <= maxNonAscii || text.replaceAll(/[\0-\x7f]+/g, "").length <= maxNonAscii)
+
+const lengthByWords = (text: string): number => {
+  let length = 0
+  let read = 0
+  for (const word of text.slice(0, maxSearchedLength).matchAll(/\S+/g)) {
+    if (!isQuicklyParsed(word[0])) continue
+    length += lengthByCodePoints(text.slice(read, word.index)) + twitterText.parseTweet(word[0]).weightedLength
+    read = word.index + word[0].length
+  }
+  return length + lengthByCodePoints(text.slice(read))
+}
+
+/**
+ * The length by X's weights, in linear time: an emoji counts 2 and a link 23, whether twitter-text knows them or not. Where
+ * it is not certain that X does the same, the length is the greater one: of emoji without the variation selectors that
+ * Unicode recommends, and of words that are longer than any link, have more than `maxNonAscii` such units, or stand beyond
+ * `maxSearchedLength`. In these no links are recognized.
+ */
+export const weightedLength = (written: string): number => {
+  const text = withOlderDomains(withSimpleEmoji(written.normalize("NFC")))
+  return isQuicklyParsed(text) ? twitterText.parseTweet(text).weightedLength : lengthByWords(text)
+}

@@ -1,0 +1,82 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { IntegrationId } from "../../domain/ids.ts"
+import type { AccountProfile } from "../../domain/integration.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { makeFormerAccess } from "./formerAccess.ts"
+import type { FormerAccess } from "./Integrations.ts"
+import { FormerAccountRow } from "./rows.ts"
+
+/** How often an account's profile is looked up at most. */
+const profileInterval = Duration.days(1)
+
+/** After a renewal the access token works for at least this long: for two hours on both platforms. */
+const freshness = Duration.hours(1)
+
+/** The access to a connected account whose profile is to be looked up. */
+export interface StaleProfile extends FormerAccess {
+  readonly id: IntegrationId
+}
+
+/** The names and pictures of connected accounts. */
+export interface Profiles {
+  /**
+   * Up to `limit` accounts whose credentials were renewed within an hour, and whose profile was looked up a day or more ago.
+   * Returns each to one process only: it counts as looked up.
+   */
+  readonly takeStale: (limit: number) => Effect.Effect<ReadonlyArray<StaleProfile>, DatabaseUnavailable>
+  /** Stores a profile, unless another account is connected by then. */
+  readonly store: (stale: StaleProfile, profile: AccountProfile) => Effect.Effect<void, DatabaseUnavailable>
+}
+
+export const makeProfiles = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const access = yield* makeFormerAccess
+
+  const take = SqlSchema.findAll({
+    Request: Schema.Struct({ limit: Schema.Int, now: Timestamp, before: Timestamp, renewedAfter: Timestamp }),
+    Result: FormerAccountRow,
+    execute: ({ before, limit, now, renewedAfter }) => sql`
+      UPDATE integrations SET profile_at = ${now}::timestamptz
+      WHERE id IN (
+        SELECT id FROM integrations
+        WHERE status = 'connected' AND renewed_at > ${renewedAfter}::timestamptz
+          AND coalesce(profile_at, '-infinity') <= ${before}::timestamptz
+        ORDER BY renewed_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
+      RETURNING id, platform, account_id AS "accountId", username, service_url AS "serviceUrl", credentials`
+  })
+
+  const takeStale: Profiles["takeStale"] = Effect.fn("Repo.profiles.takeStale")(function* (limit) {
+    const now = yield* DateTime.now
+    const before = DateTime.subtractDuration(now, profileInterval)
+    const renewedAfter = DateTime.subtractDuration(now, freshness)
+    const rows = yield* take({ limit, now, before, renewedAfter }).pipe(
+      withDatabaseTimeout("finding profiles to look up")
+    )
+    const found = yield* Effect.forEach(rows, (row) => Effect.map(access(row), (open) => ({ id: row.id, open })))
+    return found.flatMap(({ id, open }) => (open === null ? [] : [{ id, ...open }]))
+  })
+
+  // `updated_at` stays: it tells attempts whether the account was connected again.
+  const write = SqlSchema.void({
+    Request: Schema.Struct({
+      id: IntegrationId,
+      accountId: Schema.String,
+      username: Schema.NullOr(Schema.String),
+      displayName: Schema.NullOr(Schema.String),
+      avatarUrl: Schema.NullOr(Schema.String)
+    }),
+    execute: ({ accountId, avatarUrl, displayName, id, username }) => sql`
+      UPDATE integrations SET username = coalesce(${username}::text, username), display_name = ${displayName}::text,
+        avatar_url = ${avatarUrl}::text
+      WHERE id = ${id}::uuid AND account_id = ${accountId}`
+  })
+
+  const store: Profiles["store"] = Effect.fn("Repo.profiles.store")(({ accountId, id }, profile) =>
+    write({ id, accountId, ...profile }).pipe(withDatabaseTimeout("storing a profile"))
+  )
+
+  return { takeStale, store } satisfies Profiles
+})

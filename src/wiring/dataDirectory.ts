@@ -1,0 +1,42 @@
+import { NodeFileSystem, NodePath } from "@effect/platform-node"
+import { Effect, FileSystem, Path, type PlatformError } from "effect"
+import { type Configuration, ConfigurationError } from "../config.ts"
+
+/** Under root PostgreSQL's user has to pass through. What is in it has permissions of its own. */
+const mode = process.getuid?.() === 0 ? 0o711 : 0o700
+
+/** One directory after the other: where the system refuses some, as under /proc, Node's recursive way never ends. */
+const make: (directory: string) => Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =
+  Effect.fnUntraced(function* (directory) {
+    const files = yield* FileSystem.FileSystem
+    const { dirname } = yield* Path.Path
+    if (yield* files.exists(directory)) return
+    const parent = dirname(directory)
+    if (parent !== directory) yield* make(parent)
+    // Another process may create it at the same time.
+    yield* Effect.catchReason(
+      files.makeDirectory(directory, { mode }),
+      "PlatformError",
+      "AlreadyExists",
+      () => Effect.void
+    )
+  })
+
+/** The innermost message of an error of the file system, such as `ENOENT: no such file or directory, mkdir '/proc/nope'`. */
+const describe = ({ message, reason }: PlatformError.PlatformError): string =>
+  reason.cause instanceof Error ? reason.cause.message : message
+
+/** Creates DATA_DIR where it is missing. */
+export const makeDataDirectory = Effect.fnUntraced(
+  function* ({ dataDir }: Configuration) {
+    const files = yield* FileSystem.FileSystem
+    const { resolve } = yield* Path.Path
+    const refuse = (reason: string) => new ConfigurationError({ message: `DATA_DIR: ${dataDir}: ${reason}` })
+    const info = yield* make(resolve(dataDir)).pipe(
+      Effect.andThen(files.stat(dataDir)),
+      Effect.mapError((error) => refuse(describe(error)))
+    )
+    if (info.type !== "Directory") return yield* refuse("is not a directory")
+  },
+  Effect.provide([NodeFileSystem.layer, NodePath.layer])
+)

@@ -1,0 +1,37 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { Effect, FileSystem, Layer, Option } from "effect"
+import path from "node:path"
+import type { Configuration } from "../config.ts"
+
+const addressFile = (config: Configuration): string => path.join(config.dataDir, "base-url")
+
+/**
+ * Writes the service's URL for the commands beside it, and removes it at the end. Best effort: with a database of its own the
+ * service may have no DATA_DIR that it can write to.
+ */
+export const announceAddressLayer = (config: Configuration) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = addressFile(config)
+      const write = Effect.andThen(
+        files.makeDirectory(config.dataDir, { recursive: true }),
+        files.writeFileString(file, config.baseUrl)
+      )
+      // Another service with the same DATA_DIR may have written its own since.
+      const remove = Effect.flatMap(files.readFileString(file), (url) =>
+        url === config.baseUrl ? files.remove(file) : Effect.void
+      )
+      yield* Effect.acquireRelease(Effect.ignore(write), () => Effect.ignore(remove))
+    })
+  ).pipe(Layer.provide(NodeFileSystem.layer))
+
+/**
+ * The URL at which browsers reach the running service, for a command: what the environment says, else what the service that
+ * runs with this DATA_DIR says; null where neither does.
+ */
+export const findBaseUrl = Effect.fnUntraced(function* (config: Configuration) {
+  if (config.isAddressSet) return config.baseUrl
+  const files = yield* FileSystem.FileSystem
+  return Option.getOrNull(yield* Effect.option(files.readFileString(addressFile(config))))
+}, Effect.provide(NodeFileSystem.layer))

@@ -1,0 +1,119 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { keepUpAccounts } from "../../src/accounts/upkeepFiber.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import { AccountLinking } from "../../src/platforms/AccountLinking.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { makeWorkspace } from "../support/database/fixtures.ts"
+import { baseUrl } from "../support/http/server.ts"
+
+const world = Layer.unwrap(
+  Effect.map(Sandbox, (sandbox) => AccountLinking.layer(sandbox.platforms(baseUrl), baseUrl, "sandbox"))
+).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Sandbox.layer(),
+      NodeHttpClient.layerUndici,
+      SecureRandom.layerWebCrypto,
+      Digest.layerWebCrypto,
+      repoLayer
+    )
+  )
+)
+
+/** A workspace with a sandbox account on a platform, and what tests do with it. */
+const makeTeam = Effect.fn(function* (platform: LivePlatform) {
+  const { integrations } = yield* Repo
+  const sandbox = yield* Sandbox
+  const workspace = yield* makeWorkspace([])
+  const connect = sandbox.connect(platform, `team ${platform}`)
+  const { accountId, ...connected } = yield* connect
+  const { id } = yield* integrations.connect(workspace, { platform, accountId, ...connected })
+  const rename = (username: string) => sandbox.changeAccount(platform, accountId, { username })
+  const renew = (says: { username?: string; host?: string } = {}) =>
+    Effect.gen(function* () {
+      const stored = yield* integrations.credentials(id)
+      const { credentials } = yield* connect
+      yield* integrations.refreshCredentials(id, stored, Effect.succeed({ credentials, ...says }))
+    })
+  const username = Effect.map(integrations.list(workspace), ([account]) => account?.username)
+  return { id, workspace, rename, renew, username }
+})
+
+layer(world)("keepUpAccounts", (it) => {
+  it.effect("An X account's handle is looked up after its access was renewed, and once a day at most", () =>
+    Effect.gen(function* () {
+      const { rename, renew, username } = yield* makeTeam("twitter")
+      yield* rename("first")
+      yield* renew()
+      yield* keepUpAccounts
+      assert.strictEqual(yield* username, "teamtwitter")
+      yield* TestClock.adjust("1 day")
+      yield* keepUpAccounts
+      assert.strictEqual(yield* username, "teamtwitter")
+      yield* renew()
+      yield* keepUpAccounts
+      assert.strictEqual(yield* username, "first")
+      yield* rename("second")
+      yield* renew()
+      yield* keepUpAccounts
+      assert.strictEqual(yield* username, "first")
+      yield* TestClock.adjust("1 day")
+      yield* renew()
+      yield* keepUpAccounts
+      assert.strictEqual(yield* username, "second")
+    })
+  )
+
+  it.effect("A look-up that the platform does not answer leaves the account as it is", () =>
+    Effect.gen(function* () {
+      const { faults } = yield* Sandbox
+      const { rename, renew, username } = yield* makeTeam("twitter")
+      const before = yield* username
+      yield* TestClock.adjust("1 day")
+      yield* rename("third")
+      yield* renew()
+      yield* faults.add({ platform: "twitter", call: "identity", fault: { kind: "status", status: 503 } })
+      yield* keepUpAccounts
+      assert.strictEqual(yield* username, before)
+    })
+  )
+
+  it.effect("A renewal on Bluesky stores the handle and the host that it says, and keeps them where it says none", () =>
+    Effect.gen(function* () {
+      const { id, renew, username } = yield* makeTeam("bluesky")
+      const sql = yield* SqlClient.SqlClient
+      const host = Effect.map(sql`SELECT host FROM integrations WHERE id = ${id}::uuid`, ([row]) => row?.["host"])
+      yield* renew({ username: "renamed.sandbox.test", host: "https://pds.example" })
+      assert.deepStrictEqual([yield* username, yield* host], ["renamed.sandbox.test", "https://pds.example"])
+      yield* TestClock.adjust("1 day")
+      yield* renew()
+      yield* keepUpAccounts
+      assert.deepStrictEqual([yield* username, yield* host], ["renamed.sandbox.test", "https://pds.example"])
+    })
+  )
+
+  it.effect("Access to an account that nobody decided on in time is ended", () =>
+    Effect.gen(function* () {
+      const { accountChanges } = yield* Repo
+      const sandbox = yield* Sandbox
+      const { workspace } = yield* makeTeam("twitter")
+      const account = { platform: "twitter" as const, ...(yield* sandbox.connect("twitter", "late")) }
+      yield* accountChanges.keep({ workspaceId: workspace, account })
+      const isAccepted = Effect.map((yield* AccountLinking).profile(account), ({ username }) => username)
+      yield* TestClock.adjust("14 minutes")
+      yield* keepUpAccounts
+      assert.strictEqual(yield* isAccepted, "late")
+      yield* TestClock.adjust("1 minute")
+      yield* keepUpAccounts
+      assert.strictEqual((yield* Effect.flip(isAccepted))._tag, "Unavailable")
+      assert.deepStrictEqual(yield* accountChanges.takeExpired, [])
+    })
+  )
+})

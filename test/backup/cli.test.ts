@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { freshDatabase } from "../support/database/testDatabase.ts"
+import { runProgram } from "../support/process/program.ts"
+
+const encryptionKey = Buffer.alloc(32, 7).toString("base64")
+
+/** The commands on a database of their own. */
+const makeCli = Effect.map(
+  freshDatabase,
+  (url) =>
+    (...args: ReadonlyArray<string>) =>
+      Effect.promise(
+        () => runProgram("src/cli.ts", args, { DATABASE_URL: Redacted.value(url), ENCRYPTION_KEY: encryptionKey }).ended
+      )
+)
+
+const temporaryDirectory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(path.join(tmpdir(), "backups-"))),
+  (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+)
+
+const list = (directory: string) => Effect.promise(() => readdir(directory))
+
+describe("The commands for backups", () => {
+  it.live(
+    "A backup replaces the file when it is complete, and is restored; publishing is held until it is resumed",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        const file = path.join(directory, "posts.backup")
+        yield* Effect.promise(() => writeFile(file, "an earlier one"))
+        const source = yield* makeCli
+        const target = yield* makeCli
+        yield* source("workspace", "create", "A team")
+        const backup = yield* source("backup", file, "--json")
+        assert.deepInclude(JSON.parse(backup.output), { file, rows: 1 })
+        assert.match(backup.errors, /^The backup does not hold the encryption key, /)
+        assert.strictEqual((yield* Effect.promise(() => stat(file))).mode & 0o777, 0o600)
+        assert.deepStrictEqual(yield* list(directory), ["posts.backup"])
+
+        const restored = yield* target("restore", file, "--json")
+        assert.deepInclude(JSON.parse(restored.output), { rows: 1, open_targets: 0, publishing: "held" })
+        assert.match(restored.errors, /Publishing is held: [^]*API keys that were revoked since are valid again/)
+        const again = yield* target("restore", file)
+        assert.deepStrictEqual(
+          [again.code, again.errors],
+          [1, "The database has workspaces already; restore into an empty one, or set another DATA_DIR\n"]
+        )
+        assert.match((yield* target("resume", "--dry-run")).output, /\nPublishing is still held\.\n$/)
+        assert.match(
+          (yield* target("resume")).output,
+          /Edits and deletions since .* are lost\.\n[^]*Publishing goes on\.\n$/
+        )
+        assert.strictEqual((yield* target("resume")).output, "Publishing is not held; there is nothing to do\n")
+      })
+  )
+
+  it.live("A backup that can't be written or read is one line, and leaves no file behind", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const cli = yield* makeCli
+      // That a directory can't be replaced by a file shows at the end only.
+      const taken = path.join(directory, "taken")
+      yield* Effect.promise(() => mkdir(path.join(taken, "kept"), { recursive: true }))
+      const results = yield* Effect.all(
+        [
+          cli("backup", taken),
+          cli("backup", path.join(directory, "missing", "file")),
+          cli("restore", path.join(directory, "none"))
+        ],
+        { concurrency: 3 }
+      )
+      assert.deepStrictEqual(
+        results.map(({ code }) => code),
+        [1, 1, 1]
+      )
+      const [replacing, nowhere, missing] = results.map(({ errors }) => errors)
+      assert.match(replacing ?? "", /\/taken can't be written: [^\n]+\n$/)
+      assert.match(nowhere ?? "", /\/missing\/file can't be written: ENOENT: [^\n]+\n$/)
+      assert.match(missing ?? "", /\/none can't be read: ENOENT: [^\n]+\n$/)
+      assert.deepStrictEqual(yield* list(directory), ["taken"])
+    })
+  )
+})

@@ -1,0 +1,141 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { Backups } from "../../src/backup/Backups.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { deletePosts, lease, makeDuePosts } from "../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { backupsLayer } from "./backedUpDatabase.ts"
+
+const takenAt = DateTime.makeUnsafe("2026-01-01T00:00:00.000Z")
+
+const claimed = "status = 'publishing', claim_token = gen_random_uuid(), lease_until = now() + interval '1 minute'"
+const sent = "prepared = '{}', sent_at = now()"
+const failed =
+  "status = 'failed', due_at = NULL, due_since = NULL, error_code = 'rejected', error_message = 'No', error_retryable = true"
+const published = "status = 'published', due_at = NULL, due_since = NULL, published_at = now()"
+
+/** Makes a due target for each change of its columns. */
+const makeTargets = Effect.fn(function* (changes: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* deletePosts
+  yield* sql`DELETE FROM publishing_state`
+  const posts = yield* makeDuePosts(changes.length, 1)
+  for (const [index, change] of changes.entries())
+    yield* sql.unsafe(`UPDATE post_targets SET ${change} WHERE id = $1::uuid`, [posts[index]?.targetId])
+  return posts.map(({ targetId }) => targetId)
+})
+
+const readTargets = Effect.fn(function* (ids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<
+    Readonly<{ status: string; since: string | null } & Record<"resend" | "claimed" | "until", boolean>>
+  >`
+    SELECT status, reconcile_from::text AS since, reconcile_until IS NOT NULL AS until, resend_ordered AS resend,
+      claim_token IS NOT NULL OR owner_id IS NOT NULL AS claimed
+    FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS wanted(id, place) JOIN post_targets t ON t.id = wanted.id ORDER BY place`
+})
+
+layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore", (it) => {
+  it.effect("is held, and what was not published remembers since when it may be, whatever its state was", () =>
+    Effect.gen(function* () {
+      const { markRestored } = yield* Backups
+      const ids = yield* makeTargets([
+        "attempts = 0",
+        "due_at = NULL, due_since = NULL",
+        `${claimed}, owner_id = gen_random_uuid()`,
+        `${claimed}, ${sent}`,
+        `${sent}, resend_ordered = true`,
+        failed,
+        "reconcile_from = '2025-06-01'",
+        published
+      ])
+      assert.strictEqual(yield* markRestored(takenAt), 6)
+      const taken = "2026-01-01 00:00:00+00"
+      const marked = { status: "pending", since: taken, until: true, resend: false, claimed: false }
+      assert.deepStrictEqual(yield* readTargets(ids), [
+        marked,
+        marked,
+        marked,
+        marked,
+        marked,
+        { ...marked, status: "failed" },
+        { ...marked, since: "2025-06-01 00:00:00+00" },
+        { status: "published", since: null, until: false, resend: false, claimed: false }
+      ])
+      const { publishingState, targets } = yield* Repo
+      assert.deepStrictEqual(yield* targets.claim(10, lease), [])
+      const hold = yield* Effect.flatMap(publishingState.hold, Effect.fromOption)
+      assert.deepStrictEqual(hold.takenAt, takenAt)
+    })
+  )
+
+  it.effect("is held once however often the database was restored, and the earliest backup counts", () =>
+    Effect.gen(function* () {
+      const { endHold, markRestored, planResume } = yield* Backups
+      const [id = ""] = yield* makeTargets(["attempts = 0"])
+      yield* markRestored(takenAt)
+      yield* markRestored(DateTime.add(takenAt, { days: 1 }))
+      assert.deepStrictEqual((yield* Effect.flatMap(planResume, Effect.fromOption)).takenAt, takenAt)
+      assert.strictEqual((yield* readTargets([id]))[0]?.since, "2026-01-01 00:00:00+00")
+      yield* endHold
+      yield* markRestored(DateTime.add(takenAt, { days: 2 }))
+      const plan = yield* Effect.flatMap(planResume, Effect.fromOption)
+      assert.deepStrictEqual(plan.takenAt, DateTime.add(takenAt, { days: 2 }))
+    })
+  )
+
+  it.effect("is not held for a backup that is said to be taken in the future", () =>
+    Effect.gen(function* () {
+      const { markRestored, planResume } = yield* Backups
+      yield* makeTargets([])
+      const error = yield* Effect.flip(markRestored(DateTime.add(yield* DateTime.now, { minutes: 5 })))
+      assert.strictEqual(error.message, "The time at which the backup was taken is in the future")
+      assert.isTrue(Option.isNone(yield* planResume))
+    })
+  )
+
+  it.effect("goes on with what the plan says, and resuming again changes nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { endHold, markRestored, planResume } = yield* Backups
+      yield* makeTargets(["due_at = now() + interval '10 minutes'", "attempts = 0", failed])
+      yield* markRestored(takenAt)
+      const { posts, targets } = yield* Repo
+      const later = DateTime.add(yield* DateTime.now, { days: 1 })
+      const workspaceId = yield* makeWorkspace(["bluesky"])
+      yield* posts.create(workspaceId, { ...plan(later, ["bluesky"]), content: "One\n\ntwo" })
+      yield* posts.create(workspaceId, plan(yield* DateTime.now, ["bluesky"]))
+      const planned = yield* Effect.flatMap(planResume, Effect.fromOption)
+      assert.deepStrictEqual(planned.counts, { lookedUp: 2, due: 1, later: 1 })
+      assert.lengthOf(planned.first, 4)
+      const last = planned.first.at(-1)
+      assert.deepStrictEqual([last?.platform, last?.account, last?.text], ["bluesky", "team_bluesky", "One two"])
+      yield* endHold
+      assert.isTrue(Option.isNone(yield* planResume))
+      yield* endHold
+      assert.lengthOf(yield* targets.claim(10, lease), 2)
+      assert.deepStrictEqual(yield* sql`SELECT held_since FROM publishing_state`, [{ held_since: null }])
+    })
+  )
+
+  it.effect("goes on without what was scheduled where that is made drafts, which keep their times", () =>
+    Effect.gen(function* () {
+      const { makeDrafts, markRestored, planResume } = yield* Backups
+      yield* makeTargets([])
+      const { posts } = yield* Repo
+      const workspaceId = yield* makeWorkspace()
+      const later = DateTime.add(yield* DateTime.now, { days: 1 })
+      const scheduled = yield* posts.create(workspaceId, plan(later, ["twitter", "bluesky"]))
+      yield* posts.create(workspaceId, plan(null))
+      yield* markRestored(takenAt)
+      assert.strictEqual(yield* makeDrafts, 1)
+      assert.strictEqual(yield* makeDrafts, 0)
+      const draft = yield* posts.get(workspaceId, scheduled.id)
+      assert.strictEqual(draft.status, "draft")
+      assert.isNotNull(draft.scheduled_at)
+      const planned = yield* Effect.flatMap(planResume, Effect.fromOption)
+      assert.deepStrictEqual(planned.counts, { lookedUp: 0, due: 0, later: 0 })
+    })
+  )
+})

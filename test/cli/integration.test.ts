@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { freePort, runProgram } from "../support/process/program.ts"
+
+const encryptionKey = Buffer.alloc(32, 1).toString("base64")
+let dataDir = ""
+let port = 0
+let service: ReturnType<typeof runProgram> | undefined
+let workspace = ""
+
+/** Runs a command beside the service, with no more environment than its DATA_DIR. */
+const cli = (args: ReadonlyArray<string>, input = "", env: Readonly<Record<string, string>> = {}) =>
+  runProgram("src/cli.ts", args, { DATA_DIR: dataDir, ...env }, input).ended
+
+const json = (text: string) => JSON.parse(text)
+
+const connect = (name: string, ...more: ReadonlyArray<string>) =>
+  cli(
+    ["integration", "connect", "bluesky", "--workspace", workspace, "--identifier", `${name}.sandbox.test`, ...more],
+    "sandbox-app-password"
+  )
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), "accounts "))
+  port = await freePort()
+  service = runProgram("src/main.ts", [], { DATA_DIR: dataDir, PORT: String(port) })
+  await service.printed(/Listening/)
+  workspace = json((await cli(["workspace", "list", "--json"])).output)[0].id
+})
+afterAll(async () => {
+  service?.kill("SIGTERM")
+  await service?.ended
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+describe("integration", () => {
+  it("`connect twitter` prints an address of the running service, whichever port that has", async () => {
+    const { code, output } = await cli(["integration", "connect", "twitter", "--workspace", workspace, "--json"])
+    assert.strictEqual(code, 0)
+    const url = new URL(json(output).url)
+    assert.strictEqual(url.port, String(port))
+    assert.strictEqual(url.searchParams.get("redirect_uri"), `http://127.0.0.1:${port}/oauth/twitter/callback`)
+  })
+
+  it("`connect twitter` fails with one line where the service's address can't be known", async () => {
+    const other = await mkdtemp(path.join(tmpdir(), "elsewhere "))
+    const env = { DATA_DIR: other, PLATFORMS: "live", TWITTER_CLIENT_ID: "id", ENCRYPTION_KEY: encryptionKey }
+    const { code, errors } = await cli(["integration", "connect", "twitter", "--workspace", workspace], "", env)
+    await rm(other, { recursive: true, force: true })
+    assert.deepStrictEqual([code, errors.trimEnd().split("\n").length], [1, 1])
+    assert.match(errors, /^BASE_URL: set it, or PORT/)
+  })
+
+  it("`connect twitter` names an unknown workspace in one line", async () => {
+    const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
+    const { code, errors } = await cli(["integration", "connect", "twitter", "--workspace", unknown])
+    assert.deepStrictEqual([code, errors], [1, `There is no workspace ${unknown}\n`])
+  })
+
+  it("`connect bluesky` replaces another account only with --posts, and `disconnect` asks about it again", async () => {
+    const refused = await connect("second")
+    assert.strictEqual(refused.code, 1)
+    assert.match(
+      refused.errors,
+      /^@second\.sandbox\.test is another Bluesky account than @demo\.sandbox\.test, for which no post waits\. Nothing was changed\. To replace the account, repeat the command with --posts replace, .* or with --posts drafts, .*\n$/
+    )
+    const replaced = await connect("second", "--posts", "replace", "--json")
+    assert.deepStrictEqual([replaced.code, replaced.errors], [0, ""])
+    assert.strictEqual(json(replaced.output).username, "second.sandbox.test")
+    assert.strictEqual((await connect("second")).code, 0)
+    const disconnected = await cli(["integration", "disconnect", json(replaced.output).id])
+    assert.deepStrictEqual([disconnected.code, disconnected.errors], [0, ""])
+    assert.strictEqual((await connect("demo")).code, 1)
+    assert.strictEqual((await connect("demo", "--posts", "drafts")).code, 0)
+  })
+})
