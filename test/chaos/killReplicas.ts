@@ -1,20 +1,38 @@
 import { Effect } from "effect"
 import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
-import { killRepeatedly } from "./support/replica.ts"
+import { killAllButOne } from "./support/kills.ts"
+import { makePickUps } from "./support/pickUps.ts"
 
-/** Fault injection: SIGKILL to one of three replicas every second or two, with a platform that fails a quarter of the sends. */
+/**
+ * Fault injection: SIGKILL to two of three replicas every second or two, and SIGSTOP for longer than a lease, with a platform
+ * that fails a quarter of the sends. Only retries are shorter, not the leases: it also measures how soon another replica
+ * takes up what a killed one had claimed.
+ */
 runCampaignScript("kill -9 of replicas", { posts: 2000, seed: "1", pace: 10 }, (directory) =>
   Effect.map(restartableDatabase({ dataDir: directory }), ({ url }) => {
     let kills = 0
+    let freezes = 0
+    const pickUps = makePickUps(url)
     return {
       databaseUrl: url,
       replicas: 3,
       faultRate: 0.05,
-      postsPerSecond: 50,
+      postsPerSecond: 10,
       dueWindow: 20_000,
-      injectFaults: ({ replicas }) => killRepeatedly(replicas, () => void kills++),
-      extraRows: () => ({ kills })
+      twinEvery: 10,
+      env: () => ({ CHAOS_REAL_LEASES: "1" }),
+      injectFaults: ({ replicas }) =>
+        Effect.raceFirst(
+          killAllButOne(
+            replicas,
+            () => void kills++,
+            () => void freezes++
+          ),
+          Effect.orDie(pickUps.watch).pipe(Effect.andThen(Effect.never))
+        ),
+      extraRows: () => ({ kills, freezes, ...pickUps.rows() }),
+      extraFailures: pickUps.failures
     }
   })
 )

@@ -3,7 +3,7 @@ import { type CampaignOptions, type Log, runScript } from "./support/campaign.ts
 import { liveThrough } from "./support/clients.ts"
 import { restartableDatabase } from "./support/database.ts"
 import type { TrackedPost } from "./support/intents.ts"
-import { killRepeatedly } from "./support/replica.ts"
+import { killRepeatedly } from "./support/kills.ts"
 import { makeResponses, type VersionedReplica } from "./support/responses.ts"
 import { storedTargets, waitUntilAllEnded } from "./support/storedTargets.ts"
 import { judgeUpgrade } from "./support/upgradeVerdict.ts"

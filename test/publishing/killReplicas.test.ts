@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 import { runCampaign } from "../chaos/support/campaign.ts"
-import { killRepeatedly } from "../chaos/support/replica.ts"
+import { killRepeatedly } from "../chaos/support/kills.ts"
 
 const size = { posts: 60, seed: "1", pace: 30 }
 const maxKills = 8

@@ -29,6 +29,8 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
   readonly injectFaults: (world: World, log: Log) => Effect.Effect<never>
   /** Rows that the plan adds to the table, about the injected faults. */
   readonly extraRows: () => Readonly<Record<string, string | number>>
+  /** Of so many posts one has a twin: another post of its account with its text, due at the same time. */
+  readonly twinEvery?: number
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
 }
@@ -51,6 +53,7 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
   const { requested, wrongResponses } = yield* createPosts(world, {
     ...options,
     dueWindow: plan.dueWindow,
+    ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
     pause: (4 * 1000) / plan.postsPerSecond
   })
   yield* log(`${options.posts} posts are created`)

@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect, Random } from "effect"
+import { Clock, DateTime, Effect, Random, Schedule } from "effect"
 import { call } from "./calls.ts"
 import type { World } from "./world.ts"
 
@@ -9,6 +9,8 @@ export interface RequestedPost {
   readonly due: number
   /** Whether the service acknowledged it; if not, it may be stored nevertheless. */
   readonly acknowledged: boolean
+  /** Whether another post of the same account has this text, and is due at the same time. */
+  readonly isTwin?: boolean
 }
 
 export interface LoadOptions {
@@ -18,7 +20,11 @@ export interface LoadOptions {
   readonly dueWindow: number
   /** The pause between two posts, in milliseconds. */
   readonly pause: number
+  /** Of so many posts one has a twin: another post with its text. None has by default. */
+  readonly twinEvery?: number
 }
+
+const platforms = ["twitter", "bluesky"]
 
 /**
  * Creates posts for both platforms through the API of random replicas, until enough are acknowledged. A retry has another
@@ -30,14 +36,36 @@ export const createPosts = Effect.fn("createPosts")(function* (
 ) {
   const requested: Array<RequestedPost> = []
   const wrongResponses: Array<string> = []
+  const chooseReplica = Effect.suspend(() =>
+    Effect.orDie(Random.choice(replicas.filter(({ isFrozen }) => !isFrozen())))
+  )
+  /** Creates a post and its twin. An idempotency key makes each repetition safe, so that there are exactly two. */
+  const createTwins = Effect.fnUntraced(function* (number: number) {
+    const due = (yield* Clock.currentTimeMillis) + Math.floor((yield* Random.next) * options.dueWindow)
+    const content = `Twins ${number} of seed ${options.seed}`
+    const body = { content, platforms, schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due)) }
+    const key = keys[number % keys.length] ?? ""
+    for (const twin of ["first", "second"]) {
+      const headers = { "idempotency-key": `${twin} of ${content}` }
+      const send = Effect.flatMap(chooseReplica, ({ url }) =>
+        call(`${url}/v1/posts`, { method: "POST", key, headers, body })
+      )
+      const { status, text } = yield* Effect.repeat(send, {
+        until: (response) => ![0, 409, 503].includes(response.status),
+        schedule: Schedule.spaced("200 millis")
+      })
+      if (status !== 201) wrongResponses.push(`A twin got ${status}: ${text}`)
+      requested.push({ content, due, acknowledged: status === 201, isTwin: true })
+    }
+  })
   const createOne = Effect.fnUntraced(function* (number: number) {
     for (let round = 1; ; round++) {
-      const replica = yield* Effect.orDie(Random.choice(replicas))
+      const replica = yield* chooseReplica
       const due = (yield* Clock.currentTimeMillis) + Math.floor((yield* Random.next) * options.dueWindow)
       const content = `Post ${number} of seed ${options.seed}${round === 1 ? "" : `, request ${round}`}`
       const body = {
         content,
-        platforms: ["twitter", "bluesky"],
+        platforms,
         schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
       }
       const key = keys[number % keys.length] ?? ""
@@ -50,7 +78,11 @@ export const createPosts = Effect.fn("createPosts")(function* (
   })
   yield* Effect.forEach(
     Array.from({ length: options.posts }, (_, index) => index + 1),
-    (number) => Effect.andThen(createOne(number), Effect.sleep(options.pause)),
+    (number) =>
+      Effect.andThen(
+        number % (options.twinEvery ?? options.posts + 1) === 0 ? createTwins(number) : createOne(number),
+        Effect.sleep(options.pause)
+      ),
     { concurrency: 4, discard: true }
   )
   return { requested, wrongResponses }

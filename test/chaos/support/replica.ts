@@ -1,4 +1,4 @@
-import { Effect, FiberMap, Random, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
 import { open, readFile } from "node:fs/promises"
@@ -32,6 +32,10 @@ export interface Replica {
   readonly end: (signal: "SIGKILL" | "SIGTERM") => Effect.Effect<number | null>
   /** Waits until /readyz succeeds. */
   readonly ready: Effect.Effect<void>
+  /** Suspends the process with SIGSTOP, and resumes it with SIGCONT. */
+  readonly freeze: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+  readonly isFrozen: () => boolean
   /** How often the process exited without a signal from here. */
   readonly crashes: () => number
 }
@@ -59,9 +63,11 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
   let child: { readonly process: ChildProcess; readonly ended: Promise<number | null> } | undefined
   let isEndExpected = false
   let crashes = 0
+  let isFrozen = false
 
   const start = Effect.sync(() => {
     isEndExpected = false
+    isFrozen = false
     const started = spawn(process.execPath, ["--import", shorterWaits, options.main ?? main], {
       env: {
         PATH: process.env["PATH"],
@@ -83,6 +89,12 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
     })
     child = { process: started, ended }
   })
+
+  const setFrozen = (frozen: boolean) =>
+    Effect.sync(() => {
+      isFrozen = frozen
+      child?.process.kill(frozen ? "SIGSTOP" : "SIGCONT")
+    })
 
   const end: Replica["end"] = (signal) =>
     Effect.promise(async () => {
@@ -108,38 +120,9 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
       Effect.asVoid,
       Effect.raceFirst(failOnExit)
     ),
+    freeze: setFrozen(true),
+    resume: setFrozen(false),
+    isFrozen: () => isFrozen,
     crashes: () => crashes
   } satisfies Replica
 })
-
-/**
- * Sends SIGKILL to a random replica every second or two, up to `limit` times, and restarts it. The last replica that is
- * ready is spared; otherwise a slow machine would only ever kill replicas that are still starting.
- */
-export const killRepeatedly = (
-  replicas: ReadonlyArray<Replica>,
-  onKill: () => void,
-  limit = Number.POSITIVE_INFINITY
-) =>
-  Effect.gen(function* () {
-    const ready = new Set(replicas)
-    const starting = yield* FiberMap.make<Replica, void>()
-    let left = limit
-    while (left > 0) {
-      yield* Effect.sleep(yield* Random.nextIntBetween(1000, 2001))
-      const replica = yield* Effect.orDie(Random.choice(replicas))
-      if (ready.size === 1 && ready.has(replica)) continue
-      ready.delete(replica)
-      yield* FiberMap.remove(starting, replica)
-      // Whoever interrupts this finds no replica that is not started again.
-      yield* Effect.uninterruptible(Effect.andThen(replica.end("SIGKILL"), replica.start))
-      onKill()
-      left--
-      yield* FiberMap.run(
-        starting,
-        replica,
-        Effect.map(replica.ready, () => void ready.add(replica))
-      )
-    }
-    return yield* Effect.never
-  }).pipe(Effect.scoped)

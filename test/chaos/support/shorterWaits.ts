@@ -1,16 +1,15 @@
 import { registerHooks } from "node:module"
 
+/** With CHAOS_REAL_LEASES the publisher's own times stay as they are, and only retries and calls are shorter. */
+const modulesOfLeases =
+  process.env["CHAOS_REAL_LEASES"] === "1" ? [] : ["/src/domain/pollInterval.ts", "/src/publishing/timing.ts"]
+
 /**
  * Module hooks, loaded with `--import` before src/main.ts: they divide the waits that the service defines by CHAOS_PACE, so
  * that leases expire and retries come due within a campaign. The listed modules get a `Duration` with shorter units in
  * place of Effect's. Clocks and the timeouts of the database stay as they are.
  */
-const modulesOfWaits = [
-  "/src/domain/pollInterval.ts",
-  "/src/domain/retryPolicy.ts",
-  "/src/platforms/call.ts",
-  "/src/publishing/timing.ts"
-]
+const modulesOfWaits = [...modulesOfLeases, "/src/domain/retryPolicy.ts", "/src/platforms/call.ts"]
 
 registerHooks({
   resolve: (specifier, context, nextResolve) =>

@@ -8,6 +8,8 @@ const StoredTarget = Schema.Struct({
   content: Schema.String,
   platform: LivePlatform,
   status: TargetStatus,
+  /** Of the post on its platform. */
+  url: Schema.NullOr(Schema.String),
   code: Schema.NullOr(Schema.String),
   message: Schema.NullOr(Schema.String)
 })
@@ -17,7 +19,8 @@ export type StoredTarget = typeof StoredTarget.Type
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(StoredTarget))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ open: Schema.Int, all: Schema.Int })]))
 
-const query = <A, E, R>(url: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
+/** Runs an effect on a connection of its own. */
+export const query = <A, E, R>(url: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, PgClient.layer({ url, maxConnections: 1, connectTimeout: "2 seconds" }))
 
 /** The numbers of targets that are still to be published and of all; none while the database is unavailable. */
@@ -61,7 +64,8 @@ export const storedTargets = (url: Redacted.Redacted) =>
     url,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql`SELECT p.content, t.platform, t.status, t.error_code AS code, t.error_message AS message
+      const rows =
+        yield* sql`SELECT p.content, t.platform, t.status, t.platform_post_url AS url, t.error_code AS code, t.error_message AS message
         FROM post_targets t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id`
       return yield* decodeTargets(rows)
     })

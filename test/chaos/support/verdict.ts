@@ -2,12 +2,15 @@ import type { LivePlatform } from "../../../src/domain/platform.ts"
 import type { RequestedPost } from "./load.ts"
 import type { Report, StandInPost, StandInSend } from "./standInProcess.ts"
 import type { StoredTarget } from "./storedTargets.ts"
+import { judgeTwins } from "./twins.ts"
 
 /** The result of a campaign. A target is a post on one platform. */
 export interface Verdict {
   readonly posts: number
   readonly targets: number
   readonly published: number
+  /** The targets of posts that share their text, by outcome. */
+  readonly twins: ReadonlyMap<string, number>
   /** The failed targets, by error code. */
   readonly failed: ReadonlyMap<string, number>
   /** Acknowledged but not stored, not ended, published but not on the timeline, or failed without an unknown outcome. */
@@ -42,10 +45,20 @@ const quantile = (sorted: ReadonlyArray<number>, share: number) => sorted[Math.f
 
 /** Compares what was requested and what the service reports with what the stand-in accepted. */
 export const judge = (
-  requested: ReadonlyArray<RequestedPost>,
-  stored: ReadonlyArray<StoredTarget>,
-  { posts, sends }: Report
+  allRequested: ReadonlyArray<RequestedPost>,
+  allStored: ReadonlyArray<StoredTarget>,
+  report: Report
 ): Verdict => {
+  const twinTexts = new Set(allRequested.filter(({ isTwin }) => isTwin).map(({ content }) => content))
+  const isSingle = (text: string) => !twinTexts.has(text)
+  const requested = allRequested.filter(({ content }) => isSingle(content))
+  const stored = allStored.filter(({ content }) => isSingle(content))
+  const posts = report.posts.filter(({ text }) => isSingle(text))
+  const sends = report.sends.filter(({ text }) => isSingle(text))
+  const twins = judgeTwins(
+    allStored.filter(({ content }) => !isSingle(content)),
+    report.posts.filter(({ text }) => !isSingle(text))
+  )
   const sendsByTarget = groupBy(sends, targetKey)
   const postsByTarget = groupBy(posts, targetKey)
   const due = new Map(requested.map((post) => [post.content, post.due]))
@@ -58,11 +71,13 @@ export const judge = (
   const unknown = failed.filter(({ code }) => code === "outcome_unknown")
   const lateness = posts.map((post) => post.at - (due.get(post.text) ?? 0)).toSorted((left, right) => left - right)
   return {
-    posts: known.size,
-    targets: stored.length,
-    published: stored.filter(({ status }) => status === "published").length,
+    posts: known.size + twinTexts.size * 2,
+    targets: allStored.length,
+    published: allStored.filter(({ status }) => status === "published").length,
+    twins: twins.outcomes,
     failed: countByName(failed.map(({ code }) => code ?? "")),
     lost: [
+      ...twins.lost,
       ...requested
         .filter((post) => post.acknowledged && !known.has(post.content))
         .map(({ content }) => `${content}: acknowledged, not stored`),
@@ -75,6 +90,7 @@ export const judge = (
       })
     ],
     doubled: [
+      ...twins.doubled,
       ...[...postsByTarget].filter(([, all]) => all.length > 1).map(([target]) => target),
       ...[...sendsByTarget]
         .filter(([target, all]) => target.startsWith("twitter") && all.filter(isExecuted).length > 1)
@@ -107,6 +123,7 @@ export const formatTable = (verdict: Verdict, extraRows: Readonly<Record<string,
     posts: `${verdict.posts} (${verdict.targets} targets)`,
     published: verdict.published,
     failed: `${total(verdict.failed)}${list(verdict.failed)}`,
+    "with equal texts": `${total(verdict.twins)}${list(verdict.twins)}`,
     lost: verdict.lost.length,
     doubled: verdict.doubled.length,
     early: verdict.early.length,

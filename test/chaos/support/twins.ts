@@ -1,0 +1,35 @@
+import type { StandInPost } from "./standInProcess.ts"
+import type { StoredTarget } from "./storedTargets.ts"
+
+const targetKey = (platform: string, text: string) => `${platform}: ${text}`
+
+/** How a target has ended. */
+const outcomeOf = ({ code, platform, status }: StoredTarget) => `${platform} ${code ?? status}`
+
+/**
+ * Compares posts that share their text with the timelines. X refuses the second copy of a text, so that one of two posts is
+ * rejected there; each that is published names a post of its own.
+ */
+export const judgeTwins = (stored: ReadonlyArray<StoredTarget>, posts: ReadonlyArray<StandInPost>) => {
+  const shownByKey = Map.groupBy(posts, ({ platform, text }) => targetKey(platform, text))
+  const lost: Array<string> = []
+  const doubled: Array<string> = []
+  for (const [key, targets] of Map.groupBy(stored, ({ content, platform }) => targetKey(platform, content))) {
+    const shown = shownByKey.get(key)?.length ?? 0
+    const published = targets.filter(({ status }) => status === "published")
+    const unknown = targets.filter(({ code }) => code === "outcome_unknown").length
+    const open = targets.filter(({ status }) => status === "pending" || status === "publishing")
+    if (targets.length !== 2) lost.push(`${key}: ${targets.length} of 2 are stored`)
+    if (open.length > 0) lost.push(`${key}: ${open.length} have not ended`)
+    if (shown > targets.length) doubled.push(`${key}: on the timeline ${shown} times`)
+    if (new Set(published.map(({ url }) => url)).size < published.length) doubled.push(`${key}: two name one post`)
+    if (published.length > shown) lost.push(`${key}: ${published.length} published, ${shown} on the timeline`)
+    if (shown > published.length + unknown) lost.push(`${key}: ${shown} on the timeline, ${published.length} published`)
+    const isExplained = ({ code, platform }: StoredTarget) =>
+      code === "outcome_unknown" || (code === "rejected" && platform === "twitter" && shown > 0)
+    const unexplained = targets.filter((target) => target.status === "failed" && !isExplained(target))
+    lost.push(...unexplained.map((target) => `${key}: ${target.code} (${target.message})`))
+  }
+  const outcomes = new Map([...Map.groupBy(stored, outcomeOf)].map(([outcome, all]) => [outcome, all.length]))
+  return { lost, doubled, outcomes }
+}
