@@ -36,9 +36,7 @@ const findPlatformName = (path: Issue["path"], body: unknown): unknown => {
 const withPlatformHint = (issue: Issue, body: unknown): Issue => {
   const name = findPlatformName(issue.path, body)
   const meant = Predicate.isString(name) ? findMeantPlatform(name) : undefined
-  return meant === undefined
-    ? issue
-    : { ...issue, message: `${issue.message}; what you call ${JSON.stringify(name)} is "${meant}" here` }
+  return meant === undefined ? issue : { ...issue, message: `${issue.message}; did you mean "${meant}"?` }
 }
 
 /** The fields that do not fit their schema, with the path from the root of what was decoded: the body, if it is given. */

@@ -63,12 +63,12 @@ const invalidBodies: ReadonlyArray<{
       platform_settings: { yt: {} }
     },
     errors: [
-      { path: ["platforms", 0], message: /"facebook"; what you call "x" is "twitter" here$/ },
-      { path: ["platforms", 1], message: /; what you call "Bsky" is "bluesky" here$/ },
-      { path: ["platforms", 3], message: /; what you call "Facebook" is "facebook" here$/ },
+      { path: ["platforms", 0], message: /"facebook"; did you mean "twitter"\?$/ },
+      { path: ["platforms", 1], message: /; did you mean "bluesky"\?$/ },
+      { path: ["platforms", 3], message: /; did you mean "facebook"\?$/ },
       { path: ["platforms", 4], message: /"facebook"$/ },
-      { path: ["platform_overrides", "ig"], message: /; what you call "ig" is "instagram" here$/ },
-      { path: ["platform_settings", "yt"], message: /; what you call "yt" is "youtube" here$/ }
+      { path: ["platform_overrides", "ig"], message: /; did you mean "instagram"\?$/ },
+      { path: ["platform_settings", "yt"], message: /; did you mean "youtube"\?$/ }
     ]
   },
   ...["javascript:alert(1)", "http://example.com/a.png", "https://", "a.png", ""].map((thumbnail_url) => ({
