@@ -52,7 +52,11 @@ const statements = [
 
   `ALTER TABLE api_keys ADD COLUMN rotated_from uuid`,
 
-  `ALTER TABLE integrations ADD COLUMN host text`
+  `ALTER TABLE integrations ADD COLUMN host text`,
+
+  // The member has read every notification with a smaller id.
+  `ALTER TABLE members ADD COLUMN notifications_read_before uuid`,
+  `CREATE INDEX members_of_workspace ON members (workspace_id, notifications_read_before)`
 ]
 
 export default Effect.gen(function* () {

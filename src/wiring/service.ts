@@ -3,6 +3,7 @@ import { Console, Effect, Layer, type Option } from "effect"
 import type { Configuration } from "../config.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
+import { notificationRetentionLayer } from "../notifier/retention.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
@@ -19,6 +20,7 @@ const runningLayer = <E1, R1, E2, R2>(
 ) =>
   Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
     Layer.provide(Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer)), scheduledFiber)),
+    Layer.provide(notificationRetentionLayer),
     Layer.provide(readinessLayer),
     Layer.provide(Publisher.layer)
   )
