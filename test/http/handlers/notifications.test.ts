@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { nextNotificationId } from "../../../src/domain/ids.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { makeClient } from "../../support/http/typedClient.ts"
@@ -176,6 +178,51 @@ layer(databaseServerLayer())("notifications", (it) => {
       assert.isTrue((yield* asKey()).body.data.every(({ read }: Summary) => read))
       assert.isFalse((yield* asSecond()).body.data.some(({ read }: Summary) => read))
       assert.deepStrictEqual((yield* asSecond("/read-all", "POST")).body, { data: { updated: 3 } })
+    })
+  )
+
+  it.effect(
+    "Marking all as read also holds for notifications that are older than a minute, and not for later ones",
+    () =>
+      Effect.gen(function* () {
+        const { asKey, asMember, asSecond, ids, team } = yield* start(2)
+        yield* TestClock.adjust("1 hour")
+        yield* notify(team.workspaceId, "3")
+        yield* asMember(`/${ids[0]}/read`, "POST")
+        assert.deepStrictEqual((yield* asMember("/read-all", "POST")).body, { data: { updated: 2 } })
+        assert.deepStrictEqual((yield* asMember("/read-all", "POST")).body, { data: { updated: 0 } })
+        yield* TestClock.adjust("1 hour")
+        yield* notify(team.workspaceId, "4")
+        const read = [
+          ["4", false],
+          ["3", true],
+          ["2", true],
+          ["1", true]
+        ]
+        assert.deepStrictEqual(summarize((yield* asMember()).body), read)
+        assert.deepStrictEqual(summarize((yield* asKey()).body), read)
+        assert.isFalse((yield* asSecond()).body.data.some((one: Summary) => one.read))
+        assert.deepStrictEqual((yield* asMember("/read-all", "POST")).body, { data: { updated: 1 } })
+        assert.deepStrictEqual((yield* asSecond("/read-all", "POST")).body, { data: { updated: 4 } })
+      })
+  )
+
+  it.effect("A notification that is stored late, with an earlier time than read ones, stays unread", () =>
+    Effect.gen(function* () {
+      const { asMember, team } = yield* start(0)
+      yield* TestClock.setTime(Duration.toMillis("10 hours"))
+      const late = yield* nextNotificationId
+      yield* TestClock.adjust("20 seconds")
+      yield* notify(team.workspaceId, "earlier stored")
+      assert.deepStrictEqual((yield* asMember("/read-all", "POST")).body, { data: { updated: 1 } })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO notifications (id, workspace_id, type, title, message, metadata, created_at)
+        SELECT ${late}::uuid, workspace_id, type, 'later stored', message, metadata, created_at FROM notifications
+        WHERE workspace_id = ${team.workspaceId}::uuid`
+      assert.deepStrictEqual(summarize((yield* asMember()).body), [
+        ["earlier stored", true],
+        ["later stored", false]
+      ])
     })
   )
 
