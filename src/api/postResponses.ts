@@ -3,7 +3,7 @@ import { Issue } from "../domain/errors.ts"
 import { PostId } from "../domain/ids.ts"
 import { Instant } from "../domain/instant.ts"
 import { LivePlatform, Platform } from "../domain/platform.ts"
-import { Post, postExamples, PostStatus } from "../domain/post.ts"
+import { Post, PostTarget, postExamples, PostStatus } from "../domain/post.ts"
 import { postId } from "../domain/samples.ts"
 import { examples } from "./examples.ts"
 import { nextCursorDescription, PostCursor, sampleCursor } from "./pagination.ts"
@@ -22,7 +22,11 @@ export const ReplayableOnePost = Schema.Struct({
       platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
       platform_settings: Schema.withDecodingDefaultKey(Effect.succeed({})),
       revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
-      created_by: Schema.withDecodingDefaultKey(Effect.succeed(null))
+      created_by: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+      post_targets: () =>
+        Schema.Array(
+          PostTarget.mapFields(Struct.evolve({ account_id: Schema.withDecodingDefaultKey(Effect.succeed(null)) }))
+        )
     })
   )
 })

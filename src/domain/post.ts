@@ -75,7 +75,7 @@ const pendingTarget = {
   integrations: { platform: "bluesky" }
 } as const
 
-const PostTarget = Schema.Struct({
+export const PostTarget = Schema.Struct({
   status: TargetStatus,
   platform_post_url: Schema.NullOr(Schema.String).annotateKey({
     description: "The post's URL on the platform; null until it is published."

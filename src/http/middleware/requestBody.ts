@@ -17,10 +17,15 @@ const isJson = (request: HttpServerRequest.HttpServerRequest): boolean => {
   return mediaType.trim().toLowerCase() === "application/json" && request.headers["content-encoding"] === undefined
 }
 
-/** What to send instead of the type that came, which is cut to a length that no type has. */
+/** Says what came, cut to a length that no type has, and what to send instead. */
 const describeType = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
-  const came = headers["content-encoding"] ?? headers["content-type"] ?? ""
-  return `The body came as ${came.slice(0, 100)}. Send it as it is, without Content-Encoding, and with Content-Type: application/json`
+  const coding = headers["content-encoding"]
+  const [type = ""] = (headers["content-type"] ?? "").split(";")
+  const came =
+    coding === undefined
+      ? `as ${type.trim().slice(0, 100) || "no type"}`
+      : `with Content-Encoding: ${coding.slice(0, 100)}`
+  return `The body came ${came}. Send it as it is, without Content-Encoding, and with Content-Type: application/json`
 }
 
 /** Why a body has too much structure to be checked, or undefined. */

@@ -79,7 +79,9 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
       const first = yield* sendOnce("k", "POST", `/v1/posts/${id}/publish`)
       yield* sql`UPDATE idempotency_keys SET answer = jsonb_build_object('data', (answer -> 'data') - ${sql.literal(
         "'{platform_overrides,platform_settings,revision,created_by}'::text[]"
-      )}) WHERE workspace_id = ${team.workspaceId}::uuid`
+      )} || jsonb_build_object('post_targets', (
+          SELECT jsonb_agg(target - 'account_id') FROM jsonb_array_elements(answer -> 'data' -> 'post_targets') target
+        ))) WHERE workspace_id = ${team.workspaceId}::uuid`
       const again = yield* sendOnce("k", "POST", `/v1/posts/${id}/publish`)
       assert.deepStrictEqual([again.status, replayedHeader(again)], [202, "true"])
       assert.deepInclude(again.body.data, {
@@ -90,6 +92,7 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
         revision: 1,
         created_by: null
       })
+      assert.isNull(again.body.data.post_targets[0].account_id)
     })
   )
 

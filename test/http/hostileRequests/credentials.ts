@@ -118,6 +118,6 @@ export const credentials: ReadonlyArray<HostileCase> = [
       headers: ["Content-Type: application/x-www-form-urlencoded"],
       body: "email=a&password=b"
     }),
-    responses: [unsupportedType("application/x-www-form-urlencoded")]
+    responses: [unsupportedType("as application/x-www-form-urlencoded")]
   }
 ]

@@ -33,12 +33,12 @@ export const ambiguous = (detail: string): ExpectedResponse =>
 /** A 400 from the HTTP parser, or for another protocol. */
 export const notHttp = ambiguous("This is not an HTTP/1.1 request")
 
-/** A 415 that names the media type or content coding that came. */
+/** A 415 for a body that came as something: `as text/plain`, or `with Content-Encoding: gzip`. */
 export const unsupportedType = (came: string) =>
   problem(
     415,
     "unsupported_media_type",
-    `The body came as ${came}. Send it as it is, without Content-Encoding, and with Content-Type: application/json`
+    `The body came ${came}. Send it as it is, without Content-Encoding, and with Content-Type: application/json`
   )
 
 export const bodyTooLarge = closing(problem(413, "payload_too_large", "A body may have 1 MiB at most"))

@@ -62,7 +62,7 @@ layer(ServerUrl.layer())("request body", (it) => {
       headers: { ...json, "content-encoding": "gzip" },
       body: "{}",
       status: 415,
-      detail: /^The body came as gzip\. .*Content-Encoding/
+      detail: /^The body came with Content-Encoding: gzip\. .*application\/json/
     }
   ])("A body that is $what gets a $status from every endpoint", ({ headers, body, status, detail }) =>
     Effect.gen(function* () {
