@@ -54,7 +54,11 @@ const statements = [
       CHECK (NOT (requires_approval AND more_scopes && '{integrations:write,webhooks:manage}'::text[]))`,
 
   // Names and pictures are looked up again after a renewal of the credentials, once a day at most.
-  `ALTER TABLE integrations ADD COLUMN host text, ADD COLUMN renewed_at timestamptz, ADD COLUMN profile_at timestamptz`
+  `ALTER TABLE integrations ADD COLUMN host text, ADD COLUMN renewed_at timestamptz, ADD COLUMN profile_at timestamptz`,
+
+  // The member has read every notification with a smaller id.
+  `ALTER TABLE members ADD COLUMN notifications_read_before uuid`,
+  `CREATE INDEX members_of_workspace ON members (workspace_id, notifications_read_before)`
 ]
 
 export default Effect.gen(function* () {

@@ -5,6 +5,8 @@ import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
 import { examples } from "./examples.ts"
 import { operation } from "./operation.ts"
+import { CheckedInput } from "./input.ts"
+import { wholeNumber } from "./pagination.ts"
 import { RateLimit } from "./RateLimit.ts"
 
 const IntegrationList = Schema.Struct({
@@ -13,7 +15,13 @@ const IntegrationList = Schema.Struct({
   .annotate({ identifier: "IntegrationList", description: "The connected accounts, newest first." })
   .pipe(examples({ list: { data: [integrationExample] } }))
 
-const list = HttpApiEndpoint.get("list", "/", { success: IntegrationList }).annotateMerge(
+const limit = wholeNumber({
+  description: "The maximum number of accounts to return; all of them by default.",
+  minimum: 1,
+  maximum: 1000
+})
+
+const list = HttpApiEndpoint.get("list", "/", { query: { limit }, success: IntegrationList }).annotateMerge(
   operation({
     id: "listIntegrations",
     scope: "integrations:read",
@@ -25,6 +33,7 @@ const list = HttpApiEndpoint.get("list", "/", { success: IntegrationList }).anno
 
 export class Integrations extends HttpApiGroup.make("integrations")
   .add(list)
+  .middleware(CheckedInput)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)

@@ -8,6 +8,7 @@ import { Authorization } from "./Authorization.ts"
 import { examples } from "./examples.ts"
 import { CheckedInput, idempotencyErrors, idempotent } from "./input.ts"
 import { operation } from "./operation.ts"
+import { wholeNumber } from "./pagination.ts"
 import { InvalidState, NotOwnDraft, PreconditionRequired } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
@@ -17,6 +18,12 @@ const params = {
     examples: [GroupId.make(groupId)]
   })
 }
+
+const limit = wholeNumber({
+  description: "The maximum number of posts to return; all of them by default.",
+  minimum: 1,
+  maximum: 1000
+})
 
 export const GroupPosts = Schema.Struct({ data: Schema.Array(Post).annotateKey({ description: "The posts." }) })
   .annotate({ identifier: "GroupPosts", description: "The posts of the group, newest first." })
@@ -31,7 +38,7 @@ export const DeletedGroup = Schema.Struct({
   .annotate({ identifier: "DeletedGroup", description: "The posts of the group were deleted." })
   .pipe(examples({ deleted: { data: { group_id: groupId, deleted: 3 } } }))
 
-const list = HttpApiEndpoint.get("list", "/:group_id", { params, success: GroupPosts }).annotateMerge(
+const list = HttpApiEndpoint.get("list", "/:group_id", { params, query: { limit }, success: GroupPosts }).annotateMerge(
   operation({
     id: "listGroup",
     scope: "posts:read",

@@ -57,8 +57,8 @@ const list = HttpApiEndpoint.get("list", "/", {
       scope: "posts:read",
       summary: "List posts",
       description:
-        "Lists the workspace's posts, newest first. A long list is sent while it is read; if that fails, the connection breaks. A 503 with " +
-        "`Retry-After` means that too many long lists are being read."
+        "Lists the workspace's posts, newest first. Pages go by `cursor`; `page` and `offset` are refused. A long list is sent while it " +
+        "is read; if that fails, the connection breaks. A 503 with `Retry-After` means that too many long lists are being read."
     })
   )
   .middleware(CheckedInput)

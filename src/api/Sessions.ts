@@ -11,6 +11,7 @@ import { examples } from "./examples.ts"
 import { CheckedInput, JsonBody } from "./input.ts"
 import { publicOperation, sessionOperation } from "./operation.ts"
 import { CrossOrigin, RateLimited, Unauthorized, Unavailable } from "./problems.ts"
+import { orNull } from "./orNull.ts"
 import { RateLimit } from "./RateLimit.ts"
 
 const session = {
@@ -23,9 +24,11 @@ const session = {
 const LogIn = Schema.Struct({
   email: Text.check(Schema.isMaxLength(maxEmailLength)).annotateKey({ description: "The user's email address." }),
   password: Text.check(Schema.isMaxLength(maxPasswordLength)).annotateKey({ description: "The user's password." }),
-  workspace_id: Schema.optionalKey(WorkspaceId).annotateKey({
-    description: "The workspace of the session; by default the one that the user joined first."
-  })
+  workspace_id: orNull(
+    Schema.optionalKey(WorkspaceId).annotateKey({
+      description: "The workspace of the session; by default the one that the user joined first."
+    })
+  )
 })
   .annotate({ identifier: "LogIn", description: "A user's credentials." })
   .pipe(examples({ logIn: { email: session.email, password: "a long and secret sentence" } }))

@@ -6,7 +6,7 @@ interface WholeNumber {
   readonly minimum: number
   readonly maximum: number
   /** For the document only: the handler applies the default. */
-  readonly default: number
+  readonly default?: number
 }
 
 /** An optional query parameter: a whole number in plain digits, without sign, space, exponent or leading zero. */

@@ -213,7 +213,10 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
   "UnsupportedMediaType",
   ...problem("unsupported_media_type", 415, "The body has to be JSON", {
     description: "The body's content type is not JSON, or the body is compressed.",
-    example: { detail: "Send the body as it is, without Content-Encoding, and with Content-Type: application/json" }
+    example: {
+      detail:
+        "The body came as text/plain. Send it as it is, without Content-Encoding, and with Content-Type: application/json"
+    }
   })
 ) {}
 

@@ -9,7 +9,7 @@ export const Issue = Schema.Struct({
 }).annotate({
   identifier: "Issue",
   description: "One invalid value in a request.",
-  examples: [{ path: ["platforms", 1], message: 'Expected "twitter" | "bluesky", got "myspace"' }]
+  examples: [{ path: ["content"], message: "Expected a text that is not blank" }]
 })
 export type Issue = typeof Issue.Type
 

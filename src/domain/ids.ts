@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { type DateTime, Effect, Schema } from "effect"
 import { Model } from "effect/schema"
 
 // The API reference shows the format alone, without the pattern that checks it.
@@ -59,3 +59,9 @@ export const nextApiKeyId = generator(ApiKeyId)
 export const nextUserId = generator(UserId)
 export const nextClaimToken = generator(ClaimToken)
 export const nextProcessId = generator(ProcessId)
+
+/** The smallest UUIDv7 of a time: those from before are smaller. */
+export const smallestIdAt = (time: DateTime.Utc): string => {
+  const millis = Math.max(0, time.epochMilliseconds).toString(16).padStart(12, "0")
+  return `${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`
+}

@@ -1,21 +1,25 @@
 import { DateTime, Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
-const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:\d{2})$/
+const date = String.raw`(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})`
+const time = String.raw`(?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})(?:\k<colon>(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
+const offset = String.raw`(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)`
+/** The basic and the extended format of ISO 8601. The zone may have either, as many programs mix them. */
+const pattern = new RegExp(`^${date}[Tt]${time}${offset}$`)
 
 const expected = "an ISO 8601 date and time with a zone, such as 2030-01-31T09:00:00Z"
+
+const digits = (value: number) => String(value).padStart(2, "0")
 
 const daysIn = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
 /** Parses a valid date and time with a zone; JavaScript's own parser accepts February 30 and times without a zone. */
 export const parseInstant = (text: string): Option.Option<DateTime.Utc> => {
-  const match = pattern.exec(text)
-  if (match === null) return Option.none()
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0))
-  const zone = match[8] ?? "Z"
-  const offsetHours = zone.length === 6 ? Number(zone.slice(1, 3)) : 0
-  const offsetMinutes = zone.length === 6 ? Number(zone.slice(4, 6)) : 0
+  const groups = pattern.exec(text)?.groups
+  if (groups === undefined || (groups["dash"] === "") !== (groups["colon"] === "")) return Option.none()
+  const part = (name: string) => Number(groups[name] ?? 0)
+  const [year, month, day] = [part("year"), part("month"), part("day")]
+  const [hour, minute, second] = [part("hour"), part("minute"), part("second")]
+  const [offsetHour, offsetMinute] = [part("offsetHour"), part("offsetMinute")]
   const real =
     year >= 1 &&
     month >= 1 &&
@@ -25,9 +29,12 @@ export const parseInstant = (text: string): Option.Option<DateTime.Utc> => {
     hour <= 23 &&
     minute <= 59 &&
     second <= 59 &&
-    offsetHours <= 23 &&
-    offsetMinutes <= 59
-  return real ? Option.map(DateTime.make(text.toUpperCase()), DateTime.toUtc) : Option.none()
+    offsetHour <= 23 &&
+    offsetMinute <= 59
+  if (!real) return Option.none()
+  const zone = groups["sign"] === undefined ? "Z" : `${groups["sign"]}${digits(offsetHour)}:${digits(offsetMinute)}`
+  const local = `${groups["year"]}-${digits(month)}-${digits(day)}T${digits(hour)}:${digits(minute)}:${digits(second)}`
+  return Option.map(DateTime.make(`${local}.${groups["fraction"] ?? "0"}${zone}`), DateTime.toUtc)
 }
 
 /** A point in time. Decodes ISO 8601 with a zone; encodes UTC with milliseconds and `Z`. */

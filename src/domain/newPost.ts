@@ -19,13 +19,9 @@ export const NewPost = Schema.Struct({
   platforms: Schema.Array(Platform)
     .check(Schema.isMinLength(1), Schema.isUnique())
     .annotateKey({ description: "The platforms to publish on; the workspace needs a connected account on each." }),
-  schedule_at: Schema.optionalKey(
-    PostTime.pipe(
-      Schema.annotateEncoded({
-        description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
-      })
-    )
-  ),
+  schedule_at: Schema.optionalKey(PostTime).annotateKey({
+    description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
+  }),
   tags: Schema.optionalKey(Tags).annotateKey({ description: "Internal tags; never published." }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "Text by platform, which replaces `content` there."

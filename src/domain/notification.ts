@@ -53,6 +53,18 @@ export const NotificationEvent = Schema.Union([
 ])
 export type NotificationEvent = typeof NotificationEvent.Type
 
+const knownTypes: ReadonlySet<string> = new Set(
+  NotificationEvent.members.map(({ fields }) => fields.type.schema.literal)
+)
+
+const isOther = Schema.makeFilter((type: string) => !knownTypes.has(type), { expected: "another type" })
+
+/** A type that this version does not know: a later one stored it, or the reader has an older contract. */
+const OtherEvent = {
+  type: Schema.String.check(isOther).annotateKey({ description: "A type of event that the other schemas don't have." }),
+  metadata: Schema.Record(Schema.String, Schema.Json).annotateKey({ description: "The details." })
+}
+
 const common = {
   id: NotificationId.annotateKey({
     description: "A UUIDv7 assigned by the service, so notifications sort by creation time."
@@ -109,6 +121,12 @@ export const notificationExamples = {
       platform: "bluesky",
       reason: "the app password was revoked"
     }
+  },
+  other: {
+    ...sampleNotification,
+    title: "A later kind of event",
+    type: "post.example",
+    metadata: { post_id: sample.postId }
   }
 } as const
 
@@ -131,7 +149,13 @@ export const Notification = Schema.Union([
       identifier: "IntegrationDisconnected",
       description: "A platform rejected an account's credentials; the account has to be connected again."
     })
-    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.disconnected] }))
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.disconnected] })),
+  Schema.Struct({ ...common, ...OtherEvent })
+    .annotate({
+      identifier: "OtherNotification",
+      description: "An event of a type that may be added later; show its `title` and `message`."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.other] }))
 ])
   .annotate({
     identifier: "Notification",

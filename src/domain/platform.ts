@@ -31,6 +31,27 @@ export const platformNames: Readonly<Record<LivePlatform, string>> = { twitter: 
 
 export const isLive = Schema.is(LivePlatform)
 
+const otherNames: Readonly<Record<string, Platform>> = {
+  x: "twitter",
+  "x.com": "twitter",
+  bsky: "bluesky",
+  li: "linkedin",
+  ig: "instagram",
+  insta: "instagram",
+  yt: "youtube",
+  tt: "tiktok",
+  fb: "facebook"
+}
+
+const isPlatform = Schema.is(Platform)
+
+/** The platform that is meant by another name of it, or by its own in other case; undefined if there is none. */
+export const findMeantPlatform = (name: string): Platform | undefined => {
+  const plain = name.trim().toLowerCase()
+  const meant = isPlatform(plain) ? plain : new Map(Object.entries(otherNames)).get(plain)
+  return meant === name ? undefined : meant
+}
+
 /** Why a workspace without an account on a platform can't post there. */
 export const whyNotConnected = (platform: Platform): string =>
   isLive(platform)

@@ -1,6 +1,7 @@
-import { type Schema, SchemaAST, SchemaIssue } from "effect"
+import { Predicate, type Schema, SchemaAST, SchemaIssue } from "effect"
 import type { Issue } from "../domain/errors.ts"
 import { formatIssue, toIssue } from "../domain/issues.ts"
+import { findMeantPlatform } from "../domain/platform.ts"
 
 const memberNames = (ast: SchemaAST.AST): string =>
   SchemaAST.isObjects(ast) ? ast.propertySignatures.map((member) => String(member.name)).join(", ") : ""
@@ -22,9 +23,27 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
 const maxIssues = 100
 const maxIssuesInSummary = 10
 
-/** The fields that do not fit their schema, with the path from the root of what was decoded. */
-export const listIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
-  format(error.issue).issues.slice(0, maxIssues).map(toIssue)
+const valueAt = (root: unknown, path: Issue["path"]): unknown =>
+  path.reduce((value, key) => (Predicate.isObjectOrArray(value) ? Reflect.get(value, key) : undefined), root)
+
+/** The name that stands where a body names a platform: a member of `platforms`, or a key of what is given by platform. */
+const findPlatformName = (path: Issue["path"], body: unknown): unknown => {
+  const [member, key] = path
+  if (path.length !== 2) return undefined
+  return member === "platforms" ? valueAt(body, path) : String(member).startsWith("platform_") ? key : undefined
+}
+
+const withPlatformHint = (issue: Issue, body: unknown): Issue => {
+  const name = findPlatformName(issue.path, body)
+  const meant = Predicate.isString(name) ? findMeantPlatform(name) : undefined
+  return meant === undefined ? issue : { ...issue, message: `${issue.message}; did you mean "${meant}"?` }
+}
+
+/** The fields that do not fit their schema, with the path from the root of what was decoded: the body, if it is given. */
+export const listIssues = (error: Schema.SchemaError, body?: unknown): ReadonlyArray<Issue> =>
+  format(error.issue)
+    .issues.slice(0, maxIssues)
+    .map((issue) => withPlatformHint(toIssue(issue), body))
 
 /** The issues in one line. */
 export const summarize = (issues: ReadonlyArray<Issue>): string => {

@@ -58,7 +58,7 @@ describe("HttpApiClient of the contract", () => {
       const invalidState = yield* Effect.flip(client.posts.delete({ headers: {}, params: { id: postId } }))
       assert.strictEqual(invalidState._tag, "InvalidState")
       const unauthenticated = yield* makeClient(url, "sps_nonsense")
-      const unauthorized = yield* Effect.flip(unauthenticated.integrations.list())
+      const unauthorized = yield* Effect.flip(unauthenticated.integrations.list({ query: {} }))
       assert.strictEqual(unauthorized._tag, "Unauthorized")
     })
   )

@@ -61,7 +61,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "not_own_draft",
     "precondition_required"
   ],
-  "GET /v1/integrations": withKey,
+  "GET /v1/integrations": [...withKey, "invalid_request"],
   "GET /v1/notifications": [...withKey, "invalid_request"],
   "POST /v1/notifications/{id}/read": [...withSession, "invalid_request", "not_found"],
   "POST /v1/notifications/read-all": withSession,

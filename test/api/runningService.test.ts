@@ -66,6 +66,10 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
             {
               created: "draft",
               published: ["twitter published", "bluesky published"],
+              notified: [
+                ["post.published", true],
+                ["post.later", true]
+              ],
               deleted: true,
               gone: "not_found",
               refused: ["tiktok"]

@@ -4,10 +4,12 @@ export const introduction = `Draft, schedule and publish posts on the accounts t
 ## Requests
 
 Requests and responses are JSON in UTF-8; a request body can have up to 1 MiB. Send \`Authorization: Bearer <API key>\` with every request. An API
-key gives access to one workspace, within its scopes; \`security\` names the scope that each operation requires. Users who have logged in
+key gives access to one workspace, within its scopes; \`security\` names the scope that each operation requires, and \`posts:write\`
+includes \`posts:delete\` for now. Users who have logged in
 can also read notifications, with a session cookie.
 
-Times are ISO 8601 with a zone; responses use UTC. Ids are UUIDs. Lists are \`{ "data": [...] }\`, newest first.
+Times are ISO 8601 with a zone, in the basic or the extended format; responses use UTC. In an optional member of a body, null means
+that it is absent, unless the member says otherwise. Ids are UUIDs. Lists are \`{ "data": [...] }\`, newest first.
 
 A scheduled post is published at its time: usually within a second, at most 60 seconds late, and at most once on each of its
 targets. Read the post or the notifications to find out the result.
@@ -24,7 +26,15 @@ include its \`request_id\` when you ask for help. In addition to the problems th
 Reads and updates are safe to retry. To retry creating, publishing and deleting safely, send an \`Idempotency-Key\`: requests with the
 same key are executed once. After a 409, 429 or 503, wait for the number of seconds in \`Retry-After\`.
 
-A workspace can send 300 requests a minute unless the operator has configured another limit; \`RateLimit\` reports how many remain.
+A workspace can send 300 requests a minute unless the operator has configured another limit, counted over the last 60 seconds; \`RateLimit\` reports how many remain.
+
+## Changes by several people
+
+A response with one post has an \`ETag\`, which is the post's \`revision\`. Send it as \`If-Match\` to change, publish or delete the post
+only as you have read it: if it has changed since, the response is a 412 and nothing happens.
+
+An API key that requires approval only drafts. What it schedules stays a draft, and the workspace is notified. It changes and
+deletes only drafts that it created, and needs \`If-Match\` for those that wait for approval.
 
 ## Versions
 

@@ -32,6 +32,10 @@ const typeEmptyObject: Rewrite = (schema) => {
   return Predicate.isObject(not) && not["type"] === "null" ? { type: "object", ...rest } : schema
 }
 
+/** Says that an object without listed members is open: openapi-typescript takes it for one that is always empty. */
+const openEmptyObject: Rewrite = (schema) =>
+  schema["type"] === "object" && schema["properties"] === undefined ? { additionalProperties: true, ...schema } : schema
+
 const isStatus = ({ type, enum: values }: JsonSchema.JsonSchema): boolean =>
   type === "number" && Array.isArray(values) && values.every(Number.isInteger)
 
@@ -51,10 +55,11 @@ const describe = (schema: unknown, description: string) => ({
 /** Documents the members that Effect declares. A problem always has all members, except for `instance`. */
 const completeProblem: Rewrite = (schema) => {
   if (onlyValue(schema, "code") === undefined || !Predicate.isObject(schema["properties"])) return schema
-  const { type, title, status, ...own } = Struct.omit(schema["properties"], ["instance"])
+  const { type, status, ...own } = Struct.omit(schema["properties"], ["instance", "title"])
   const properties = {
     type: describe(type, "A URI that identifies the problem; not meant to be opened."),
-    title: describe(title, "A short summary of the problem."),
+    // Not the one value that Effect declares, so that rewording a title breaks no generated client.
+    title: describe({ type: "string", examples: [onlyValue(schema, "title")] }, "A short summary of the problem."),
     status: describe(status, "The HTTP status code."),
     ...own
   }
@@ -76,7 +81,16 @@ export const rewriteSchemas = (derived: object): Rewritten => {
     choices[title] = choice
     return { ...reference(title), ...(allOf !== undefined && { allOf }) }
   }
-  const steps = [nameChoice, renameReference, mergeAllOf, omitDefault, typeEmptyObject, limitIntegers, completeProblem]
+  const steps = [
+    nameChoice,
+    renameReference,
+    mergeAllOf,
+    omitDefault,
+    typeEmptyObject,
+    openEmptyObject,
+    limitIntegers,
+    completeProblem
+  ]
   const document = rewriteDeep(derived, (object) => steps.reduce((schema, step) => step(schema), object))
   return { document, choices }
 }

@@ -11,8 +11,12 @@ export const integrationsLayer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { integrations } = yield* Repo
 
-    return handlers.handle("list", () =>
-      inWorkspace((workspaceId) => integrations.list(workspaceId)).pipe(asData, orProblem)
+    return handlers.handle("list", ({ query: { limit } }) =>
+      inWorkspace((workspaceId) => integrations.list(workspaceId)).pipe(
+        Effect.map((all) => all.slice(0, limit)),
+        asData,
+        orProblem
+      )
     )
   })
 )

@@ -21,13 +21,13 @@ export const postGroupsLayer = HttpApiBuilder.group(
     const respondWithList = yield* makePostList
 
     return handlers
-      .handle("list", ({ params: { group_id } }) =>
+      .handle("list", ({ params: { group_id }, query: { limit } }) =>
         inWorkspace((workspaceId) =>
           respondWithList({
             workspaceId,
             fetch: (batch) => posts.listGroup(workspaceId, group_id, batch),
             before: null,
-            limit: Number.POSITIVE_INFINITY,
+            limit: limit ?? Number.POSITIVE_INFINITY,
             isEnough: () => false,
             envelope: () => emptyGroup
           })

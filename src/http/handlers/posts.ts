@@ -1,4 +1,5 @@
 import { DateTime, Effect, Result, Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentKey } from "../../api/Authorization.ts"
@@ -14,7 +15,7 @@ import { checkRevision, formatEtag, type RevisionMatch } from "../../domain/revi
 import { Notifier } from "../../notifier/Notifier.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
-import { orProblem } from "../problems.ts"
+import { failInvalid, orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
 import { makePostList } from "./postList.ts"
 import { asData, inWorkspace } from "./shared.ts"
@@ -27,6 +28,15 @@ interface ListQuery {
 }
 
 const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
+
+/** Refuses parameters of other APIs' lists. Ignored, they would return the first page again and again. */
+const refusePageNumbers = Effect.gen(function* () {
+  const sent = yield* HttpServerRequest.ParsedSearchParams
+  const errors = ["page", "offset"]
+    .filter((name) => name in sent)
+    .map((name) => ({ path: [name], message: "Pages go by cursor: use the next_cursor of the page before as cursor" }))
+  if (errors.length > 0) return yield* failInvalid(errors)
+})
 
 /** A response with one post. */
 const onePost = (data: Post) =>
@@ -118,7 +128,7 @@ export const postsLayer = HttpApiBuilder.group(
     })
 
     return handlers
-      .handle("list", ({ query }) => listPosts(query))
+      .handle("list", ({ query }) => Effect.andThen(refusePageNumbers, listPosts(query)))
       .handle("create", ({ headers, payload, request }) =>
         Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => once(headers, body, CreatedPost, createPost(payload))),

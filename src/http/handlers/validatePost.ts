@@ -2,7 +2,7 @@ import { DateTime, Effect, Option, Result, Schema, Struct } from "effect"
 import { CurrentKey } from "../../api/Authorization.ts"
 import { bodyParseOptions, CreatePost } from "../../api/postBodies.ts"
 import type { ContentTooLong, InvalidRequest, Issue } from "../../domain/errors.ts"
-import { NewPost } from "../../domain/newPost.ts"
+import type { NewPost } from "../../domain/newPost.ts"
 import { isLive, type Platform, whyNotConnected } from "../../domain/platform.ts"
 import { formatLengthViolation, planCreate, textFor, textPath } from "../../domain/postPlan.ts"
 import { explainFullGroup } from "../../domain/postSize.ts"
@@ -13,7 +13,7 @@ import { listIssues } from "../issues.ts"
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(CreatePost), bodyParseOptions)
 
 /** The part of a post that says which text goes to which platform, and what it is checked with in the database. */
-const Texts = Schema.Struct(Struct.pick(NewPost.fields, ["content", "platforms", "platform_overrides", "group_id"]))
+const Texts = Schema.Struct(Struct.pick(CreatePost.fields, ["content", "platforms", "platform_overrides", "group_id"]))
 type Texts = typeof Texts.Type
 
 const decodeTexts = Schema.decodeUnknownOption(Texts)
@@ -60,7 +60,7 @@ export const makeValidatePost = Effect.gen(function* () {
     const decoded = yield* Effect.result(decode(body))
     const issues = Result.isSuccess(decoded)
       ? findPlanIssues(decoded.success, yield* DateTime.now)
-      : listIssues(decoded.failure)
+      : listIssues(decoded.failure, body)
     const texts = decodeTexts(body)
     const checked = Option.isSome(texts) ? yield* checkTexts(texts.value) : { errors: [], targets: [] }
     const errors = [...checked.errors, ...issues]

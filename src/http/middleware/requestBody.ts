@@ -1,6 +1,6 @@
 import { Effect, Layer, Predicate } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
-import { HttpApiMiddleware } from "effect/http-api"
+import { type HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import { CheckedInput, JsonBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
 import { listIssues } from "../issues.ts"
@@ -15,6 +15,12 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 const isJson = (request: HttpServerRequest.HttpServerRequest): boolean => {
   const [mediaType = ""] = (request.headers["content-type"] ?? "application/json").split(";")
   return mediaType.trim().toLowerCase() === "application/json" && request.headers["content-encoding"] === undefined
+}
+
+/** What to send instead of the type that came, which is cut to a length that no type has. */
+const describeType = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
+  const came = headers["content-encoding"] ?? headers["content-type"] ?? ""
+  return `The body came as ${came.slice(0, 100)}. Send it as it is, without Content-Encoding, and with Content-Type: application/json`
 }
 
 /** Why a body has too much structure to be checked, or undefined. */
@@ -40,11 +46,7 @@ const tooLarge = fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB 
 
 const checkBody = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  if (!isJson(request)) {
-    return yield* fail(Problem.UnsupportedMediaType, {
-      detail: "Send the body as it is, without Content-Encoding, and with Content-Type: application/json"
-    })
-  }
+  if (!isJson(request)) return yield* fail(Problem.UnsupportedMediaType, { detail: describeType(request) })
   // Refused before it is read, so that a client that waits for 100 Continue does not send it.
   const contentLength = Number(request.headers["content-length"] ?? 0)
   if (contentLength > Number((yield* HttpIncomingMessage.MaxBodySize) ?? Infinity)) return yield* tooLarge
@@ -73,10 +75,18 @@ const checkBody = Effect.gen(function* () {
 
 const jsonBodyLayer = Layer.succeed(JsonBody, (handler) => Effect.andThen(checkBody, handler))
 
+/** The body where the failure is in it. It has been read, so it is not read again. */
+const readBody = (kind: HttpApiError.HttpApiSchemaError["kind"]) =>
+  kind === "Payload"
+    ? Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => Effect.orElseSucceed(request.json, () => null))
+    : Effect.succeed(null)
+
 /** Lists every parameter and member that does not fit its schema. */
 const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInput, (error) =>
   // "Body" and "ResponseHeaders" are failures to encode a response: not the caller's mistake but a defect.
-  error.kind === "Body" || error.kind === "ResponseHeaders" ? Effect.fail(error) : failInvalid(listIssues(error.cause))
+  error.kind === "Body" || error.kind === "ResponseHeaders"
+    ? Effect.fail(error)
+    : Effect.flatMap(readBody(error.kind), (body) => failInvalid(listIssues(error.cause, body)))
 )
 
 export const requestBodyLayer = Layer.merge(jsonBodyLayer, checkedInputLayer)

@@ -1,7 +1,7 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
-import { nextNotificationId, NotificationId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { nextNotificationId, NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
 import { Notification, NotificationEvent } from "../../domain/notification.ts"
 import type { SessionHolder } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -45,7 +45,12 @@ export interface Notifications {
   ) => Effect.Effect<Notification, NotFound | DatabaseUnavailable>
   /** Marks every notification that a member has not read, and returns how many those were. */
   readonly markAllRead: (member: SessionHolder) => Effect.Effect<number, DatabaseUnavailable>
+  /** Deletes at most `limit` notifications from before a time, in any workspace, and returns how many those were. */
+  readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
+
+/** Longer than a transaction takes: a notification may appear so long after one with a later id. */
+const longestTransaction = Duration.minutes(1)
 
 const NotificationRow = Schema.Struct({ notification: Notification })
 
@@ -81,10 +86,16 @@ export const makeNotifications = Effect.gen(function* () {
       SELECT (SELECT count(*)::int FROM notifications WHERE workspace_id = ${workspaceId}::uuid) AS total,
         coalesce((SELECT jsonb_agg(listed) FROM (
           SELECT n.id, n.title, n.message, n.type, n.action_url, n.metadata, n.created_at,
-            EXISTS (SELECT FROM notification_reads r
+            coalesce(n.id < (SELECT notifications_read_before FROM members
+              WHERE workspace_id = ${workspaceId}::uuid AND notifications_read_before IS NOT NULL
+              ORDER BY notifications_read_before DESC LIMIT 1), false)
+            OR EXISTS (SELECT FROM notification_reads r
               WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id) AS read
-          FROM notifications n WHERE n.workspace_id = ${workspaceId}::uuid
-          ORDER BY n.id DESC LIMIT ${limit}::int OFFSET ${offset}::bigint) listed), '[]') AS data`
+          FROM notifications n WHERE n.workspace_id = ${workspaceId}::uuid AND n.id IN (
+            -- The index alone says which notifications a far page skips: some 100 ms for a million of them.
+            SELECT id FROM notifications WHERE workspace_id = ${workspaceId}::uuid
+            ORDER BY id DESC LIMIT ${limit}::int OFFSET ${offset}::bigint)
+          ORDER BY n.id DESC) listed), '[]') AS data`
   })
 
   const page: Notifications["page"] = Effect.fn("Repo.notifications.page")((workspaceId, index, limit) =>
@@ -105,7 +116,9 @@ export const makeNotifications = Effect.gen(function* () {
     execute: ({ before, limit, userId, workspaceId }) => sql`
       SELECT to_jsonb(listed) AS notification FROM (
         SELECT n.id, n.title, n.message, n.type, n.action_url, n.metadata, n.created_at,
-          EXISTS (SELECT FROM notification_reads r WHERE r.workspace_id = n.workspace_id
+          coalesce(n.id < (SELECT notifications_read_before FROM members
+            WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid), false)
+          OR EXISTS (SELECT FROM notification_reads r WHERE r.workspace_id = n.workspace_id
             AND r.notification_id = n.id AND r.user_id = ${userId}::uuid) AS read
         FROM notifications n WHERE ${sql.and([
           sql`n.workspace_id = ${workspaceId}::uuid`,
@@ -146,27 +159,54 @@ export const makeNotifications = Effect.gen(function* () {
     return notification
   })
 
+  // Up to a minute ago by one mark in the member, however many there are. Later ones are marked one by one, because others
+  // with ids between theirs may still be in transactions, and nobody has seen those.
   const insertAllReads = SqlSchema.findOne({
-    Request: Schema.Struct({ userId: UserId, workspaceId: WorkspaceId, now: Timestamp }),
+    Request: Schema.Struct({ userId: UserId, workspaceId: WorkspaceId, until: Schema.String, now: Timestamp }),
     Result: Schema.Struct({ updated: Schema.Int }),
-    execute: ({ now, userId, workspaceId }) => sql`
+    execute: ({ now, until, userId, workspaceId }) => sql`
       WITH marked AS (
+        UPDATE members SET notifications_read_before = greatest(notifications_read_before, ${until}::uuid)
+        WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid
+      ), read AS (
         INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at)
-        SELECT n.workspace_id, n.id, ${userId}::uuid, ${now}::timestamptz FROM notifications n
-        WHERE n.workspace_id = ${workspaceId}::uuid AND NOT EXISTS (SELECT FROM notification_reads r
-          WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id AND r.user_id = ${userId}::uuid)
-        ON CONFLICT DO NOTHING RETURNING notification_id
+        SELECT workspace_id, id, ${userId}::uuid, ${now}::timestamptz FROM notifications
+        WHERE workspace_id = ${workspaceId}::uuid AND id >= ${until}::uuid
+        ON CONFLICT DO NOTHING
       )
-      SELECT count(*)::int AS updated FROM marked`
+      SELECT count(*)::int AS updated FROM notifications n
+      WHERE n.workspace_id = ${workspaceId}::uuid
+        AND n.id >= coalesce((SELECT notifications_read_before FROM members
+          WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid), '00000000-0000-0000-0000-000000000000')
+        AND NOT EXISTS (SELECT FROM notification_reads r
+          WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id AND r.user_id = ${userId}::uuid)`
   })
 
   const markAllRead: Notifications["markAllRead"] = Effect.fn("Repo.notifications.markAllRead")(function* (member) {
-    const { updated } = yield* insertAllReads({ ...member, now: yield* DateTime.now }).pipe(
+    const now = yield* DateTime.now
+    const until = smallestIdAt(DateTime.subtractDuration(now, longestTransaction))
+    const { updated } = yield* insertAllReads({ ...member, until, now }).pipe(
       Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("marking notifications")
     )
     return updated
   })
 
-  return { add, page, listFor, markRead, markAllRead } satisfies Notifications
+  const deleteBefore = SqlSchema.findAll({
+    Request: Schema.Struct({ id: Schema.String, limit: Schema.Int }),
+    Result: Schema.Struct({ id: NotificationId }),
+    execute: ({ id, limit }) => sql`
+      DELETE FROM notifications WHERE id IN (
+        SELECT id FROM notifications WHERE id < ${id}::uuid ORDER BY id LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
+      RETURNING id`
+  })
+
+  const removeBefore: Notifications["removeBefore"] = Effect.fn("Repo.notifications.removeBefore")((time, limit) =>
+    deleteBefore({ id: smallestIdAt(time), limit }).pipe(
+      Effect.map((removed) => removed.length),
+      withDatabaseTimeout("deleting old notifications")
+    )
+  )
+
+  return { add, page, listFor, markRead, markAllRead, removeBefore } satisfies Notifications
 })

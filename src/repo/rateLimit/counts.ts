@@ -1,15 +1,23 @@
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 
-interface Counter {
-  readonly windowStart: number
-  readonly windowMillis: number
+/** What is known of the tokens of one window. */
+interface Window {
+  readonly start: number
   /** Tokens taken through this process. */
   own: number
   /** How many of `own` the other processes do not know of. */
   unshared: number
   /** Tokens taken through other processes, as far as this one knows. */
   others: number
+  /** Whether the total was read after the window had ended. */
+  final: boolean
+}
+
+interface Counter {
+  readonly windowMillis: number
+  previous: Window
+  current: Window
 }
 
 /** A count that the other processes do not know of. */
@@ -21,55 +29,96 @@ export interface UnsharedCount {
   readonly confirm: (total: number) => void
 }
 
+const makeWindow = (start: number): Window => ({ start, own: 0, unshared: 0, others: 0, final: false })
+
+const total = ({ others, own }: Window): number => own + others
+
+const findCurrent = (counters: Map<string, Counter>, key: string, now: number, windowMillis: number): Counter => {
+  const start = Math.floor(now / windowMillis) * windowMillis
+  const known = counters.get(key)
+  if (known?.current.start === start && known.windowMillis === windowMillis) return known
+  const isNext = known?.current.start === start - windowMillis && known.windowMillis === windowMillis
+  const counter = {
+    windowMillis,
+    previous: isNext ? known.current : makeWindow(start - windowMillis),
+    current: makeWindow(start)
+  }
+  counters.set(key, counter)
+  return counter
+}
+
+/** How many tokens the previous window still counts, `elapsed` milliseconds after its end: it fades out evenly. */
+const weigh = (count: number, elapsed: number, windowMillis: number): number =>
+  Math.ceil((count * (windowMillis - elapsed)) / windowMillis)
+
+/** Milliseconds after the end of a window with `count` tokens until `room` of these no longer count. */
+const fadeMillis = (count: number, room: number, windowMillis: number): number =>
+  room >= count ? 0 : Math.ceil((windowMillis * (count - room)) / count)
+
+/** How many milliseconds from now the tokens can be taken, if no others are taken until then. */
+const waitMillis = ({ current, previous, windowMillis }: Counter, limit: number, tokens: number, elapsed: number) => {
+  const room = limit - tokens - total(current)
+  return room >= 0
+    ? fadeMillis(total(previous), room, windowMillis) - elapsed
+    : windowMillis - elapsed + fadeMillis(total(current), limit - tokens, windowMillis)
+}
+
 /**
- * Counts tokens in fixed windows that begin at multiples of their length, which are the same in every process. The windows
- * of Effect's own stores begin with the first request and grow with every further one.
+ * Counts tokens in windows that begin at multiples of their length, which are the same in every process, and adds the share
+ * of the window before that lies within one length of now (a sliding window counter). So the limit holds for any time as
+ * long as a window, as far as two counts tell: the tokens of the window before count as spread evenly over it. The windows of
+ * Effect's own stores begin with the first request and grow with every further one.
  */
 export const makeRateLimitCounts = Effect.map(RateLimiter.RateLimiterStore, (memoryStore) => {
   const counters = new Map<string, Counter>()
 
-  const currentCounter = (key: string, now: number, windowMillis: number): Counter => {
-    const windowStart = Math.floor(now / windowMillis) * windowMillis
-    const known = counters.get(key)
-    if (known?.windowStart === windowStart) return known
-    const fresh: Counter = { windowStart, windowMillis, own: 0, unshared: 0, others: 0 }
-    counters.set(key, fresh)
-    return fresh
-  }
-
   const fixedWindow: RateLimiter.RateLimiterStore["Service"]["fixedWindow"] = ({ key, limit, refillRate, tokens }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const windowMillis = Math.round(Duration.toMillis(refillRate) * (limit ?? 1))
-      const counter = currentCounter(key, now, windowMillis)
-      const taken = counter.own + counter.others + tokens
-      if (limit === undefined || taken <= limit) {
-        counter.own += tokens
-        counter.unshared += tokens
-      }
-      return [taken, counter.windowStart + windowMillis - now] as const
+      const counter = findCurrent(counters, key, now, windowMillis)
+      const { current, previous } = counter
+      const elapsed = now - current.start
+      const taken = weigh(total(previous), elapsed, windowMillis) + total(current) + tokens
+      if (limit !== undefined && taken > limit) return [taken, waitMillis(counter, limit, tokens, elapsed)] as const
+      current.own += tokens
+      current.unshared += tokens
+      return [taken, windowMillis - elapsed] as const
     })
 
-  const toUnsharedCount = ([key, counter]: readonly [string, Counter]): UnsharedCount => {
-    const count = counter.unshared
+  const toUnsharedCount = (key: string, window: Window, hasEnded: boolean): UnsharedCount => {
+    const count = window.unshared
     return {
       key,
-      windowStart: DateTime.makeUnsafe(counter.windowStart),
+      windowStart: DateTime.makeUnsafe(window.start),
       count,
-      confirm: (total) => {
-        counter.unshared -= count
-        counter.others = Math.max(0, total - (counter.own - counter.unshared))
+      confirm: (sum) => {
+        window.unshared -= count
+        window.others = Math.max(0, sum - (window.own - window.unshared))
+        window.final = hasEnded
       }
     }
   }
 
   return {
     store: RateLimiter.RateLimiterStore.of({ ...memoryStore, fixedWindow }),
-    /** One for each key in its current window, also where it is 0: sharing it returns the others' counts. Drops past windows. */
-    unshared: Effect.map(Clock.currentTimeMillis, (now) => {
-      for (const [key, counter] of counters) {
-        if (counter.windowStart + counter.windowMillis <= now) counters.delete(key)
-      }
-      return [...counters].map(toUnsharedCount)
-    })
+    /**
+     * One for each key in its current window, also where it is 0, and one in the window before until that is final: sharing
+     * it returns the others' counts. Drops what no longer counts.
+     */
+    unshared: Effect.map(Clock.currentTimeMillis, (now) =>
+      [...counters].flatMap(([key, counter]) => {
+        const { current, previous, windowMillis } = counter
+        if (current.start + 2 * windowMillis <= now) {
+          counters.delete(key)
+          return []
+        }
+        const hasEnded = current.start + windowMillis <= now
+        if (hasEnded && current.final) return []
+        return [
+          ...(previous.final || hasEnded ? [] : [toUnsharedCount(key, previous, true)]),
+          toUnsharedCount(key, current, hasEnded)
+        ]
+      })
+    )
   }
 }).pipe(Effect.provide(RateLimiter.layerStoreMemory))

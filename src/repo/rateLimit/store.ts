@@ -10,6 +10,9 @@ const shareInterval = Duration.seconds(1)
 /** How long a window is kept after it began. */
 const retention = Duration.hours(1)
 
+const windowKey = ({ key, windowStart }: { readonly key: string; readonly windowStart: DateTime.Utc }): string =>
+  `${windowStart.epochMilliseconds} ${key}`
+
 /**
  * Counts in memory and shares the counts through the database once a second, so that a request costs no round trip. With
  * several processes a limit may therefore be exceeded by what one of them allows before it knows the others' counts: within
@@ -30,16 +33,16 @@ export const rateLimitStoreLayer = Layer.effect(
         windowStarts: Schema.Array(Timestamp),
         counts: Schema.Array(Schema.Int)
       }),
-      Result: Schema.Struct({ key: Schema.String, count: Schema.Int }),
+      Result: Schema.Struct({ key: Schema.String, windowStart: Timestamp, count: Schema.Int }),
       execute: (added) => sql`
         WITH swept AS (
           DELETE FROM rate_limits WHERE window_start < ${added.expired}::timestamptz
         )
         INSERT INTO rate_limits (key, window_start, count)
         SELECT * FROM unnest(${added.keys}::text[], ${added.windowStarts}::timestamptz[], ${added.counts}::int[])
-          added (key, window_start, count) ORDER BY key
+          added (key, window_start, count) ORDER BY key, window_start
         ON CONFLICT (key, window_start) DO UPDATE SET count = rate_limits.count + excluded.count
-        RETURNING key, count`
+        RETURNING key, window_start AS "windowStart", count`
     })
 
     const share = Effect.gen(function* () {
@@ -51,8 +54,8 @@ export const rateLimitStoreLayer = Layer.effect(
         windowStarts: unshared.map(({ windowStart }) => windowStart),
         counts: unshared.map(({ count }) => count)
       })
-      const totals = new Map(rows.map((row) => [row.key, row.count]))
-      for (const { confirm, count, key } of unshared) confirm(totals.get(key) ?? count)
+      const totals = new Map(rows.map((row) => [windowKey(row), row.count]))
+      for (const shared of unshared) shared.confirm(totals.get(windowKey(shared)) ?? shared.count)
     }).pipe(bestEffort("Rate limits are counted by each process for itself"))
     yield* Effect.forkScoped(Effect.repeat(share, Schedule.spaced(shareInterval)))
 

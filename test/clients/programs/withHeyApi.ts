@@ -1,6 +1,15 @@
 // Creates, publishes, reads and deletes a post with the client of @hey-api/openapi-ts.
 import { client } from "./heyApi/client.gen.js"
-import { createPost, deletePost, getPost, publishPost, type CreatePost, type Post } from "./heyApi/index.js"
+import {
+  createPost,
+  deletePost,
+  getPost,
+  listNotifications,
+  publishPost,
+  type CreatePost,
+  type Notification,
+  type Post
+} from "./heyApi/index.js"
 
 const [baseUrl = "", auth = ""] = process.argv.slice(2)
 client.setConfig({ baseUrl, auth })
@@ -17,6 +26,23 @@ const read = async (): Promise<Post> => {
 }
 const post = await read()
 
+// A type that is added later is a notification too.
+const later: Notification = {
+  id: created.data.id,
+  title: "Later",
+  message: "",
+  read: false,
+  action_url: null,
+  created_at: post.created_at,
+  type: "post.later",
+  metadata: { post_id: created.data.id }
+}
+const { data: page } = await listNotifications({ query: { limit: 1 }, throwOnError: true })
+const notified = [...page.data, later].map(({ type, metadata }) => [
+  type,
+  "post_id" in metadata && metadata["post_id"] === created.data.id
+])
+
 const deleted = await deletePost({ path, throwOnError: true })
 
 const gone = await getPost({ path })
@@ -26,6 +52,7 @@ process.stdout.write(
   JSON.stringify({
     created: created.data.status,
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
+    notified,
     deleted: deleted.data.data.deleted,
     gone: gone.error?.code,
     refused: refused.error?.code === "integration_not_connected" ? refused.error.platforms : undefined

@@ -23,6 +23,24 @@ const read = async (): Promise<components["schemas"]["Post"]> => {
 }
 const post = await read()
 
+// A type that is added later is a notification too.
+const later: components["schemas"]["Notification"] = {
+  id: created.data.id,
+  title: "Later",
+  message: "",
+  read: false,
+  action_url: null,
+  created_at: post.created_at,
+  type: "post.later",
+  metadata: { post_id: created.data.id }
+}
+const page = await client.GET("/v1/notifications", { params: { query: { limit: 1 } } })
+if (page.error) throw new Error(page.error.detail)
+const notified = [...page.data.data, later].map(({ type, metadata }) => [
+  type,
+  "post_id" in metadata && metadata["post_id"] === created.data.id
+])
+
 const deleted = await client.DELETE("/v1/posts/{id}", { params })
 if (deleted.error) throw new Error(deleted.error.detail)
 
@@ -33,6 +51,7 @@ process.stdout.write(
   JSON.stringify({
     created: created.data.status,
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
+    notified,
     deleted: deleted.data.data.deleted,
     gone: gone.error?.code,
     refused: refused.error?.code === "integration_not_connected" ? refused.error.platforms : undefined

@@ -2,12 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PostPlan } from "../../../src/domain/postPlan.ts"
 import { call } from "../../support/http/client.ts"
-import { creatingPosts, postId } from "../../support/http/samplePosts.ts"
+import { anIntegration, creatingPosts, postId } from "../../support/http/samplePosts.ts"
 import { baseUrl, repoWithKey, startServer } from "../../support/http/server.ts"
 
 const groupId = "01a1fc17-dc2e-777d-ad63-000000000001"
 
-const startRecording = (plans?: Array<PostPlan>) => startServer({ repo: repoWithKey(creatingPosts(plans)) })
+const startRecording = (plans?: Array<PostPlan>) =>
+  startServer({
+    repo: repoWithKey({ ...creatingPosts(plans), integrations: { list: () => Effect.succeed([anIntegration]) } })
+  })
 
 describe("POST /v1/posts", () => {
   it.effect("A post is created with a 201, its Location, and exactly id, status, scheduled_at and platforms", () =>
@@ -66,6 +69,39 @@ describe("POST /v1/posts", () => {
           groupId
         }
       )
+    })
+  )
+
+  it.effect("Null in an optional member means that the member is absent", () =>
+    Effect.gen(function* () {
+      const plans: Array<PostPlan> = []
+      const url = yield* startRecording(plans)
+      const required = { content: "Hello", platforms: ["twitter"] }
+      const absent = {
+        schedule_at: null,
+        tags: null,
+        platform_overrides: null,
+        platform_settings: null,
+        group_id: null,
+        status: null
+      }
+      const nested = {
+        platform_overrides: { twitter: null, bluesky: "Hi" },
+        platform_settings: { twitter: { who_can_reply: null }, youtube: { thumbnail_url: null }, bluesky: null }
+      }
+      for (const body of [required, { ...required, ...absent }, { ...required, ...nested }]) {
+        assert.strictEqual((yield* call(`${url}/v1/posts`, "POST", body)).status, 201)
+        assert.strictEqual((yield* call(`${url}/v1/posts/validate`, "POST", body)).body.data?.valid, true)
+      }
+      const [first, second, third] = plans
+      assert.deepStrictEqual(second, first)
+      assert.deepStrictEqual(third?.overrides, { bluesky: "Hi" })
+      assert.deepStrictEqual(third?.settings, { twitter: {}, youtube: {} })
+      for (const body of [
+        { ...required, content: null },
+        { ...required, platforms: null }
+      ])
+        assert.strictEqual((yield* call(`${url}/v1/posts`, "POST", body)).status, 400)
     })
   )
 

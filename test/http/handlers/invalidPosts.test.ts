@@ -55,6 +55,28 @@ const invalidBodies: ReadonlyArray<{
     ]
   },
   {
+    what: "other names of platforms",
+    body: {
+      content: "Hello",
+      platforms: ["x", "Bsky", "twitter", "Facebook", "myspace"],
+      platform_overrides: { ig: "a" },
+      platform_settings: { yt: {} }
+    },
+    errors: [
+      { path: ["platforms", 0], message: /"facebook"; did you mean "twitter"\?$/ },
+      { path: ["platforms", 1], message: /; did you mean "bluesky"\?$/ },
+      { path: ["platforms", 3], message: /; did you mean "facebook"\?$/ },
+      { path: ["platforms", 4], message: /"facebook"$/ },
+      { path: ["platform_overrides", "ig"], message: /; did you mean "instagram"\?$/ },
+      { path: ["platform_settings", "yt"], message: /; did you mean "youtube"\?$/ }
+    ]
+  },
+  ...["javascript:alert(1)", "http://example.com/a.png", "https://", "a.png", ""].map((thumbnail_url) => ({
+    what: `the thumbnail ${thumbnail_url || "without an address"}`,
+    body: { ...valid, platform_settings: { youtube: { thumbnail_url } } },
+    errors: [{ path: ["platform_settings", "youtube", "thumbnail_url"], message: /^Expected an https URL$/ }]
+  })),
+  {
     what: "an invalid value of a listed setting",
     body: { ...valid, platform_settings: { twitter: { who_can_reply: "nobody" }, tiktok: { allow_duet: "yes" } } },
     errors: [

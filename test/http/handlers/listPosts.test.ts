@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { PostId } from "../../../src/domain/ids.ts"
-import { call } from "../../support/http/client.ts"
+import { call, errorPaths } from "../../support/http/client.ts"
 import { aPost, noPosts, postId } from "../../support/http/samplePosts.ts"
 import { repoWithKey, startServer } from "../../support/http/server.ts"
 
@@ -67,6 +67,28 @@ describe("GET /v1/posts", () => {
       }
       yield* call(`${url}/v1/posts`)
       assert.deepStrictEqual(filters, ["draft", "scheduled", "publishing", "published", "failed", null])
+    })
+  )
+})
+
+describe("page numbers in GET /v1/posts", () => {
+  it.effect("The parameters page and offset get a 400 that names cursor, and other unknown ones are ignored", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer({ repo: repoWithKey({ posts: { list: () => Effect.succeed(noPosts) } }) })
+      for (const [query, names] of [
+        ["page=0", ["page"]],
+        ["offset=20", ["offset"]],
+        ["limit=10&page=2&offset=", ["page", "offset"]]
+      ] as const) {
+        const { body, status } = yield* call(`${url}/v1/posts?${query}`)
+        assert.deepStrictEqual([status, body.code], [400, "invalid_request"])
+        assert.deepStrictEqual(
+          errorPaths(body),
+          names.map((name) => [name])
+        )
+        for (const { message } of body.errors) assert.match(message, /cursor/)
+      }
+      assert.strictEqual((yield* call(`${url}/v1/posts?sort=new&pages=1`)).status, 200)
     })
   )
 })

@@ -1,8 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { nextNotificationId } from "../../../src/domain/ids.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
+import { makeClient } from "../../support/http/typedClient.ts"
 import { databaseServerLayer, makeSession, makeTeam, notify } from "../../support/http/team.ts"
 
 interface Summary {
@@ -35,6 +38,30 @@ const start = Effect.fn("start")(function* (count: number) {
 })
 
 layer(databaseServerLayer())("notifications", (it) => {
+  it.effect(
+    "A type that only a later version knows is returned as it is stored, and clients of the contract read it",
+    () =>
+      Effect.gen(function* () {
+        const { asKey, asMember, ids, team } = yield* start(2)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE notifications SET type = 'post.later', metadata = '{"a": {"b": [1, null]}}'
+        WHERE id = ${ids[1] ?? ""}::uuid`
+        for (const { body, status } of [yield* asKey(), yield* asMember(), yield* asMember()]) {
+          assert.strictEqual(status, 200)
+          assert.deepInclude(body.data[0], { type: "post.later", metadata: { a: { b: [1, null] } } })
+          assert.strictEqual(body.data[1].type, "post.approval_requested")
+        }
+        const { notifications } = yield* makeClient(yield* ServerUrl, team.key)
+        const { data } = yield* notifications.list({ query: {} })
+        assert.deepStrictEqual(
+          data.map(({ type }) => type),
+          ["post.later", "post.approval_requested"]
+        )
+        const read = yield* asMember(`/${ids[1]}/read`, "POST")
+        assert.deepInclude(read.body.data, { type: "post.later", read: true })
+      })
+  )
+
   it.effect("With a key notifications are listed by page number, 50 per page by default", () =>
     Effect.gen(function* () {
       const { asKey } = yield* start(51)
@@ -151,6 +178,51 @@ layer(databaseServerLayer())("notifications", (it) => {
       assert.isTrue((yield* asKey()).body.data.every(({ read }: Summary) => read))
       assert.isFalse((yield* asSecond()).body.data.some(({ read }: Summary) => read))
       assert.deepStrictEqual((yield* asSecond("/read-all", "POST")).body, { data: { updated: 3 } })
+    })
+  )
+
+  it.effect(
+    "Marking all as read also holds for notifications that are older than a minute, and not for later ones",
+    () =>
+      Effect.gen(function* () {
+        const { asKey, asMember, asSecond, ids, team } = yield* start(2)
+        yield* TestClock.adjust("1 hour")
+        yield* notify(team.workspaceId, "3")
+        yield* asMember(`/${ids[0]}/read`, "POST")
+        assert.deepStrictEqual((yield* asMember("/read-all", "POST")).body, { data: { updated: 2 } })
+        assert.deepStrictEqual((yield* asMember("/read-all", "POST")).body, { data: { updated: 0 } })
+        yield* TestClock.adjust("1 hour")
+        yield* notify(team.workspaceId, "4")
+        const read = [
+          ["4", false],
+          ["3", true],
+          ["2", true],
+          ["1", true]
+        ]
+        assert.deepStrictEqual(summarize((yield* asMember()).body), read)
+        assert.deepStrictEqual(summarize((yield* asKey()).body), read)
+        assert.isFalse((yield* asSecond()).body.data.some((one: Summary) => one.read))
+        assert.deepStrictEqual((yield* asMember("/read-all", "POST")).body, { data: { updated: 1 } })
+        assert.deepStrictEqual((yield* asSecond("/read-all", "POST")).body, { data: { updated: 4 } })
+      })
+  )
+
+  it.effect("A notification that is stored late, with an earlier time than read ones, stays unread", () =>
+    Effect.gen(function* () {
+      const { asMember, team } = yield* start(0)
+      yield* TestClock.setTime(Duration.toMillis("10 hours"))
+      const late = yield* nextNotificationId
+      yield* TestClock.adjust("20 seconds")
+      yield* notify(team.workspaceId, "earlier stored")
+      assert.deepStrictEqual((yield* asMember("/read-all", "POST")).body, { data: { updated: 1 } })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO notifications (id, workspace_id, type, title, message, metadata, created_at)
+        SELECT ${late}::uuid, workspace_id, type, 'later stored', message, metadata, created_at FROM notifications
+        WHERE workspace_id = ${team.workspaceId}::uuid`
+      assert.deepStrictEqual(summarize((yield* asMember()).body), [
+        ["earlier stored", true],
+        ["later stored", false]
+      ])
     })
   )
 

@@ -54,16 +54,19 @@ describe("GET /v1/posts/{id}", () => {
 })
 
 describe("PATCH /v1/posts/{id}", () => {
-  const updateStored = Effect.fn("updateStored")(function* (stored: StoredPost) {
+  const updateStored = Effect.fn("updateStored")(function* (
+    stored: StoredPost,
+    patch: object = { content: "Changed" }
+  ) {
     const repo = repoWithKey({
       posts: {
         update: (_workspace, id, decide) =>
-          Effect.map(Effect.fromResult(decide(stored)), ({ content, tags, status }) =>
-            aPost({ id, content, tags, status })
+          Effect.map(Effect.fromResult(decide(stored)), ({ content, overrides, scheduledAt, status, tags }) =>
+            aPost({ id, content, tags, status, scheduled_at: scheduledAt, platform_overrides: overrides })
           )
       }
     })
-    return yield* call(`${yield* startServer({ repo })}/v1/posts/${postId}`, "PATCH", { content: "Changed" })
+    return yield* call(`${yield* startServer({ repo })}/v1/posts/${postId}`, "PATCH", patch)
   })
 
   it.effect("Only the members in the body are changed", () =>
@@ -71,6 +74,32 @@ describe("PATCH /v1/posts/{id}", () => {
       const { status, body } = yield* updateStored(aStoredPost({ tags: ["kept"] }))
       assert.strictEqual(status, 200)
       assert.deepInclude(body.data, { content: "Changed", tags: ["kept"], status: "draft" })
+    })
+  )
+
+  it.effect("Null leaves a member as it is, except for the time, which it removes", () =>
+    Effect.gen(function* () {
+      const stored = aStoredPost({
+        tags: ["kept"],
+        scheduledAt: DateTime.makeUnsafe(0),
+        overrides: { twitter: "For X" }
+      })
+      const { status, body } = yield* updateStored(stored, {
+        content: null,
+        scheduled_at: null,
+        tags: null,
+        status: null,
+        platform_overrides: null,
+        platform_settings: null
+      })
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body.data, {
+        content: "Hello",
+        tags: ["kept"],
+        status: "draft",
+        scheduled_at: null,
+        platform_overrides: { twitter: "For X" }
+      })
     })
   )
 

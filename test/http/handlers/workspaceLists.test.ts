@@ -30,6 +30,32 @@ describe("GET /v1/integrations", () => {
   )
 })
 
+describe("limit", () => {
+  it.effect("A limit shortens the list of accounts, and is passed on for the posts of a group", () =>
+    Effect.gen(function* () {
+      const limits: Array<number> = []
+      const url = yield* startServer({
+        repo: repoWithKey({
+          integrations: { list: () => Effect.succeed([anIntegration, { ...anIntegration, platform: "bluesky" }]) },
+          posts: {
+            listGroup: (_workspace, _group, { limit }) =>
+              Effect.sync(() => {
+                limits.push(limit)
+                return { posts: [], more: false }
+              })
+          }
+        })
+      })
+      assert.lengthOf((yield* call(`${url}/v1/integrations?limit=1`)).body.data, 1)
+      assert.lengthOf((yield* call(`${url}/v1/integrations?limit=1000`)).body.data, 2)
+      yield* call(`${url}/v1/posts/group/${postId}?limit=3`)
+      yield* call(`${url}/v1/posts/group/${postId}`)
+      // A whole group is read in batches.
+      assert.deepStrictEqual(limits, [3, 50])
+    })
+  )
+})
+
 describe("GET /v1/notifications", () => {
   /** A Repo with 101 notifications. */
   const repo = repoWithKey({

@@ -93,10 +93,13 @@ export const bodyFields: ReadonlyArray<HostileCase> = [
   ...casesWith(platformInvalid, (platforms: unknown) => createWith({ platforms }), {
     "__proto__ as a platform": ["__proto__"],
     "constructor as a platform": ["constructor"],
-    "an array of platforms in another one": [["twitter"]],
-    "a platform with a space": ["twitter "],
-    "a platform in capitals": ["TWITTER"]
+    "an array of platforms in another one": [["twitter"]]
   }),
+  ...casesWith(
+    invalid(["platforms.0", `${expectedPlatform}; did you mean "twitter"?`]),
+    (platforms: unknown) => createWith({ platforms }),
+    { "a platform with a space": ["twitter "], "a platform in capitals": ["TWITTER"] }
+  ),
   ...casesWith(platformInvalid, createWithText("platforms"), { "a platform with a NUL": '["twitter\\u0000"]' }),
   ...casesWith(contentInvalid, createWithText("content"), { "a query operator as content": '{"$ne":null}' }),
   ...casesWith(contentInvalid, (content: unknown) => createWith({ content }), {
@@ -109,14 +112,18 @@ export const bodyFields: ReadonlyArray<HostileCase> = [
   }),
   ...listCases(
     createWith,
-    ["an object as tags", { tags: { length: 1 } }, invalid(["tags", "Expected array"])],
-    ["an array as overrides", { platform_overrides: ["a"] }, invalid(["platform_overrides", "Expected object"])],
+    ["an object as tags", { tags: { length: 1 } }, invalid(["tags", "Expected array | null"])],
+    ["an array as overrides", { platform_overrides: ["a"] }, invalid(["platform_overrides", "Expected object | null"])],
     [
       "an array as a platform's settings",
       { platform_settings: { twitter: [] } },
-      invalid(["platform_settings.twitter", "Expected object"])
+      invalid(["platform_settings.twitter", "Expected object | null"])
     ],
-    ["an array as a time", { schedule_at: ["1970-01-02T00:00:00Z"] }, invalid(["schedule_at", "Expected string"])]
+    [
+      "an array as a time",
+      { schedule_at: ["1970-01-02T00:00:00Z"] },
+      invalid(["schedule_at", "Expected string | null"])
+    ]
   ),
   ...casesWith(timeInvalid, (schedule_at: string) => createWith({ schedule_at }), {
     "a time in the year 10000": "+010000-01-01T00:00:00Z",

@@ -118,6 +118,6 @@ export const credentials: ReadonlyArray<HostileCase> = [
       headers: ["Content-Type: application/x-www-form-urlencoded"],
       body: "email=a&password=b"
     }),
-    responses: [unsupportedType]
+    responses: [unsupportedType("application/x-www-form-urlencoded")]
   }
 ]

@@ -33,11 +33,13 @@ export const ambiguous = (detail: string): ExpectedResponse =>
 /** A 400 from the HTTP parser, or for another protocol. */
 export const notHttp = ambiguous("This is not an HTTP/1.1 request")
 
-export const unsupportedType = problem(
-  415,
-  "unsupported_media_type",
-  "Send the body as it is, without Content-Encoding, and with Content-Type: application/json"
-)
+/** A 415 that names the media type or content coding that came. */
+export const unsupportedType = (came: string) =>
+  problem(
+    415,
+    "unsupported_media_type",
+    `The body came as ${came}. Send it as it is, without Content-Encoding, and with Content-Type: application/json`
+  )
 
 export const bodyTooLarge = closing(problem(413, "payload_too_large", "A body may have 1 MiB at most"))
 
@@ -77,7 +79,8 @@ export const contentAndPlatformsMissing = invalid(["content", required], ["platf
 export const unknownMember =
   "Unknown member; there are content, platforms, schedule_at, tags, platform_overrides, platform_settings, group_id, status"
 
-export const unknownMemberOfUpdate = "Unknown member; there are content, scheduled_at, tags, status"
+export const unknownMemberOfUpdate =
+  "Unknown member; there are content, scheduled_at, tags, platform_overrides, platform_settings, status"
 
 const platforms = "twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook"
 

@@ -67,7 +67,7 @@ export const oversized: ReadonlyArray<HostileCase> = [
     ],
     [
       "three hundred invalid platforms, of which a hundred are listed",
-      { platforms: Array(300).fill("x") },
+      { platforms: Array(300).fill("q") },
       hundredIssues
     ],
     [

@@ -21,6 +21,8 @@ layer(ServerUrl.layer())("path and query parameters", (it) => {
 
   it.effect.each([
     { path: "/v1/posts?limit=", values: [...malformedNumbers, "0", "1001"], name: "limit" },
+    { path: "/v1/integrations?limit=", values: [...malformedNumbers, "0", "1001"], name: "limit" },
+    { path: `/v1/posts/group/${postId}?limit=`, values: [...malformedNumbers, "0", "1001"], name: "limit" },
     { path: "/v1/notifications?limit=", values: [...malformedNumbers, "0", "101"], name: "limit" },
     { path: "/v1/notifications?page=", values: [...malformedNumbers, "1000001"], name: "page" },
     { path: "/v1/posts?status=", values: ["", "cancelled", "Draft", "%00"], name: "status" },

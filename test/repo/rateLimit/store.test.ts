@@ -50,18 +50,68 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
     })
   )
 
-  it.effect("A window begins with each minute of the clock", () =>
+  it.effect("The tokens of a minute of the clock fade out evenly over the next one", () =>
     Effect.gen(function* () {
       const { take } = yield* makeProcess()
       yield* TestClock.setTime(Duration.toMillis("10 minutes"))
       yield* TestClock.adjust("45 seconds")
       const { remaining, resetAfter } = yield* take("window", 3, 3)
       assert.deepStrictEqual([remaining, Duration.toSeconds(resetAfter)], [0, 15])
-      const { reason } = yield* Effect.flip(take("window", 3))
-      assert.strictEqual(reason._tag, "RateLimitExceeded")
-      if (reason._tag === "RateLimitExceeded") assert.strictEqual(Duration.toSeconds(reason.retryAfter), 15)
-      yield* TestClock.adjust("15 seconds")
-      assert.strictEqual((yield* take("window", 3)).remaining, 2)
+      const refuse = Effect.map(Effect.flip(take("window", 3)), ({ reason }) =>
+        reason._tag === "RateLimitExceeded" ? Duration.toSeconds(reason.retryAfter) : reason._tag
+      )
+      // One of the three no longer counts when a third of the next minute has passed.
+      assert.strictEqual(yield* refuse, 35)
+      yield* TestClock.adjust("34 seconds")
+      assert.strictEqual(yield* refuse, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* take("window", 3)).remaining, 0)
+      assert.strictEqual(yield* refuse, 20)
+    })
+  )
+
+  it.effect("Requests across the end of a minute don't get through twice as often as the limit says", () =>
+    Effect.gen(function* () {
+      const { take } = yield* makeProcess()
+      yield* TestClock.setTime(Duration.toMillis("15 minutes"))
+      yield* TestClock.adjust("57500 millis")
+      let taken = 0
+      for (let request = 0; request < 600; request++) {
+        if (request === 300) yield* TestClock.adjust("5 seconds")
+        if (Result.isSuccess(yield* Effect.result(take("edge", 300)))) taken++
+      }
+      assert.strictEqual(taken, 312)
+    })
+  )
+
+  it.effect("A refusal says after how long the next request gets through, at any time", () =>
+    Effect.gen(function* () {
+      const { take } = yield* makeProcess()
+      yield* TestClock.setTime(Duration.toMillis("40 minutes"))
+      for (let request = 0; request < 200; request++) {
+        const result = yield* Effect.result(take("waits", 7))
+        if (Result.isSuccess(result)) {
+          yield* TestClock.adjust((request * 7919) % 5000)
+          continue
+        }
+        const { reason } = result.failure
+        if (reason._tag !== "RateLimitExceeded") return assert.fail(reason._tag)
+        assert.isTrue(Duration.toMillis(reason.retryAfter) > 0)
+        yield* TestClock.adjust(reason.retryAfter)
+        yield* take("waits", 7)
+      }
+    })
+  )
+
+  it.effect("A process counts what others took in the minute before it first saw the key", () =>
+    Effect.gen(function* () {
+      const first = yield* makeProcess("30 minutes")
+      const second = yield* makeProcess("30 minutes")
+      yield* TestClock.setTime(Duration.toMillis("299 minutes"))
+      yield* first.take("before", 10, 9)
+      yield* TestClock.setTime(Duration.toMillis("300 minutes"))
+      yield* second.take("before", 10)
+      yield* second.waitUntilLeft("before", 10, 0)
     })
   )
 

@@ -1,0 +1,28 @@
+import { Option, Predicate, Schema, SchemaGetter, Struct } from "effect"
+
+type OrNull<S extends Schema.Constraint> = Schema.decodeTo<
+  Schema.optionalKey<Schema.toType<S>>,
+  Schema.optionalKey<Schema.NullOr<S>>
+>
+
+interface OrNullLambda extends Struct.Lambda {
+  <S extends Schema.Constraint>(member: Schema.optionalKey<S>): OrNull<S>
+  readonly "~lambda.out": this["~lambda.in"] extends Schema.optionalKey<infer S extends Schema.Constraint>
+    ? OrNull<S>
+    : never
+}
+
+/** An optional member of a request body, in which null means that it is absent. */
+export const orNull = Struct.lambda<OrNullLambda>((member) => {
+  const description = Schema.resolveAnnotationsKey(member)?.description
+  // On the encoded side, which the document shows.
+  const encoded = Schema.optionalKey(Schema.NullOr(member.schema)).annotateKey(
+    description === undefined ? {} : { description }
+  )
+  return encoded.pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(member.schema)), {
+      decode: SchemaGetter.transformOptional(Option.filter(Predicate.isNotNull)),
+      encode: SchemaGetter.passthrough({ strict: false })
+    })
+  )
+})

@@ -1,0 +1,53 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { sweepNotifications } from "../../src/notifier/retention.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { anotherRepo, repoLayer } from "../support/database/testDatabase.ts"
+import { notify, makeTeam } from "../support/http/team.ts"
+
+const titles = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly title: string }>`SELECT title FROM notifications ORDER BY id`
+  return rows.map(({ title }) => title)
+})
+
+layer(repoLayer)("the retention of notifications", (it) => {
+  it.effect("Notifications are kept for 90 days, and who read them as long", () =>
+    Effect.gen(function* () {
+      const { notifications } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const { user, workspaceId } = yield* makeTeam
+      yield* notify(workspaceId, "old")
+      yield* notifications.markAllRead({ userId: user.id, workspaceId })
+      yield* TestClock.adjust("1 day")
+      yield* notify(workspaceId, "recent")
+      yield* TestClock.adjust("89 days")
+      yield* sweepNotifications
+      assert.deepStrictEqual(yield* titles, ["old", "recent"])
+      yield* TestClock.adjust("1 second")
+      yield* sweepNotifications
+      assert.deepStrictEqual(yield* titles, ["recent"])
+      assert.deepStrictEqual(yield* sql`SELECT FROM notification_reads`, [])
+    })
+  )
+
+  it.effect("More than a batch is removed in several, also by two processes at once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { workspaceId } = yield* makeTeam
+      yield* notify(workspaceId, "old")
+      yield* sql`INSERT INTO notifications (id, workspace_id, type, title, message, metadata, created_at)
+        SELECT overlay(n.id::text placing lpad(to_hex(i), 12, '0') from 25)::uuid, n.workspace_id, n.type, n.title, n.message,
+          n.metadata, n.created_at
+        FROM notifications n, generate_series(1, 2500) i WHERE n.workspace_id = ${workspaceId}::uuid`
+      yield* TestClock.adjust("91 days")
+      const other = yield* anotherRepo
+      const elsewhere = yield* Effect.forkChild(Effect.provideService(sweepNotifications, Repo, other))
+      yield* sweepNotifications
+      yield* Fiber.join(elsewhere)
+      assert.deepStrictEqual(yield* titles, [])
+    })
+  )
+})
