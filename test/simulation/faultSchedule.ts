@@ -1,5 +1,6 @@
 import { type Array as Arr, Effect } from "effect"
 import { drawFaultRates } from "./faults.ts"
+import { shortId } from "./ids.ts"
 import type { Process } from "./process.ts"
 import type { Environment, Replica } from "./replica.ts"
 import type { IntegrationRow } from "./rows.ts"
@@ -94,6 +95,16 @@ export const planFaults = (
         world.sleep(length),
         Effect.sync(() => server.setClosed(accountId, false))
       )
+    })
+  })
+  upTo(2, () => {
+    const length = prng.between(minute, 20 * minute)
+    return Effect.sync(() => {
+      const open = [...database.committed.openTargets.values()]
+      const postId = open[prng.between(0, open.length - 1)]?.postId
+      if (postId === undefined) return
+      world.log("database", `post ${shortId(postId)} can't be decoded for ${length / minute} minutes`)
+      database.unreadablePosts.set(postId, world.now() + length)
     })
   })
   if (prng.chance(0.1)) {

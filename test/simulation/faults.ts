@@ -27,10 +27,12 @@ const rates = {
   "server error before commit": [0.05, 0.2],
   "server error after commit": [0.05, 0.2],
   "rate limit": [0.04, 0.15],
+  /** X answers that it is overloaded. Where it rejects duplicates it may have taken the post all the same. */
+  overload: [0.1, 0.4],
   rejection: [0.03, 0.1],
   /** An intermediary refuses the request, in a form that is not the platform's. */
   "intermediary refusal": [0.02, 0.08],
-  "timeline lag": [0.1, 0.6]
+  "timeline lag": [0.3, 0.8]
 } as const
 
 export type Fault = keyof typeof rates

@@ -138,7 +138,7 @@ export const claimTargets = (
         resendOrdered: row.resendOrdered,
         reconcileFrom: null,
         reconcileUntil: null,
-        accountId: integration.accountId,
+        accountId: row.accountId,
         integration: {
           id: integration.id,
           accountId: integration.accountId,

@@ -39,6 +39,8 @@ export interface MemoryDatabase {
     readonly integrations: ReadonlyMap<IntegrationId, IntegrationRow>
     readonly notifications: ReadonlyArray<NotificationRow>
   }
+  /** Until when no process can decode a post. */
+  readonly unreadablePosts: Map<PostId, number>
   /** When the lease of each process ends. */
   readonly processLeases: Map<ProcessId, number>
   readonly begin: () => Transaction
@@ -133,6 +135,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
       integrations: integrations.committed,
       notifications
     },
+    unreadablePosts: new Map(),
     processLeases: new Map(),
     begin: () => ({
       posts: posts.view(),

@@ -1,12 +1,29 @@
 import { Effect, Redacted } from "effect"
-import type { CredentialsUnreadable } from "../../src/domain/errors.ts"
+import { OutcomePending } from "../../src/domain/accountChange.ts"
+import { CredentialsUnreadable, type DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { IntegrationId } from "../../src/domain/ids.ts"
 import type { Integrations } from "../../src/repo/integrations/Integrations.ts"
 import type { Connection } from "./connection.ts"
 import { shortId } from "./ids.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
+import type { IntegrationRow } from "./rows.ts"
 import type { World } from "./world.ts"
+
+export interface MemoryIntegrations extends Pick<
+  Integrations,
+  "credentials" | "refreshCredentials" | "markNeedsReconnect"
+> {
+  /** Links the account again, with credentials that the platform issued; returns whether it was disconnected. */
+  readonly reconnect: (id: IntegrationId, credentials: string) => ReturnType<Integrations["markNeedsReconnect"]>
+  /** Links another account. What is scheduled goes out from there, or becomes a draft. */
+  readonly connectAnother: (
+    id: IntegrationId,
+    account: Pick<IntegrationRow, "accountId" | "credentials">,
+    asDrafts: boolean
+  ) => Effect.Effect<void, OutcomePending | DatabaseUnavailable>
+}
 
 /** The part of src/repo/integrations that publishing uses, in memory and without encryption. */
 export const makeMemoryIntegrations = (
@@ -14,10 +31,7 @@ export const makeMemoryIntegrations = (
   database: MemoryDatabase,
   process: Process,
   { statement, transaction }: Connection
-): Pick<Integrations, "credentials" | "refreshCredentials" | "markNeedsReconnect"> & {
-  /** Links the account again, with credentials that the platform issued; returns whether it was disconnected. */
-  readonly reconnect: (id: IntegrationId, credentials: string) => ReturnType<Integrations["markNeedsReconnect"]>
-} => {
+): MemoryIntegrations => {
   const find = (open: Transaction, id: IntegrationId) =>
     Effect.suspend(() => {
       const row = open.integrations.get(id)
@@ -26,16 +40,24 @@ export const makeMemoryIntegrations = (
 
   const lock = (open: Transaction, id: IntegrationId) => Effect.andThen(database.lock(open, id), find(open, id))
 
-  const credentials: Integrations["credentials"] = (id) =>
+  /** Only while that is the connected account. */
+  const ofAccount = (accountId: string | undefined) => (row: IntegrationRow) =>
+    accountId === undefined || row.accountId === accountId
+      ? Effect.succeed(row)
+      : Effect.fail(new CredentialsUnreadable({ message: "The account is not connected any more" }))
+
+  const credentials: Integrations["credentials"] = (id, accountId) =>
     statement("reading credentials", (open): Effect.Effect<Redacted.Redacted, CredentialsUnreadable> =>
-      Effect.map(find(open, id), (row) => Redacted.make(row.credentials))
+      Effect.flatMap(find(open, id), ofAccount(accountId)).pipe(Effect.map((row) => Redacted.make(row.credentials)))
     )
 
-  const refreshCredentials: Integrations["refreshCredentials"] = (id, known, renew) =>
+  const refreshCredentials: Integrations["refreshCredentials"] = (id, known, renew, accountId) =>
     transaction(
       "refreshing credentials",
       Effect.gen(function* () {
-        const stored = yield* statement("locking credentials", (open) => lock(open, id))
+        const stored = yield* statement("locking credentials", (open) =>
+          Effect.flatMap(lock(open, id), ofAccount(accountId))
+        )
         if (stored.credentials !== Redacted.value(known)) return Redacted.make(stored.credentials)
         const { credentials: renewed } = yield* renew
         yield* statement("storing credentials", (open) =>
@@ -57,7 +79,40 @@ export const makeMemoryIntegrations = (
       })
     )
 
+  /** Moves what waits to another account, as src/repo/integrations/movePosts.ts does. */
+  const moveTargets = (open: Transaction, { accountId: from, id }: IntegrationRow, to: string, asDrafts: boolean) => {
+    for (const target of open.targets.all()) {
+      const { accountId, integrationId, postId, sentAt, status } = target
+      const waits = (status === "pending" || status === "failed") && sentAt === null && accountId === from
+      const post = open.posts.get(postId)
+      if (integrationId !== id || !waits || post === undefined) continue
+      const becomesDraft = asDrafts && status === "pending" && post.status === "scheduled"
+      open.targets.put(target.id, { ...target, accountId: to, prepared: null })
+      open.posts.put(postId, { ...post, revision: post.revision + 1, ...(becomesDraft ? { status: "draft" } : {}) })
+      if (!becomesDraft) continue
+      for (const other of targetsOf(open, postId)) {
+        if (other.status === "pending") open.targets.put(other.id, { ...other, dueSince: null, dueAt: null })
+      }
+    }
+  }
+
+  const connectAnother: MemoryIntegrations["connectAnother"] = (id, account, asDrafts) =>
+    statement("replacing an account", (open) =>
+      Effect.gen(function* () {
+        const row = yield* lock(open, id)
+        const mayBeSent = open.targets
+          .all()
+          .filter(({ accountId, integrationId }) => integrationId === id && accountId === row.accountId)
+          .some(({ sentAt, status }) => status === "publishing" || (status === "pending" && sentAt !== null))
+        if (mayBeSent) return yield* new OutcomePending({ platform: row.platform, username: row.username })
+        moveTargets(open, row, account.accountId, asDrafts)
+        open.integrations.put(id, { ...row, ...account, status: "connected", version: row.version + 1 })
+        world.log(process.name, `account ${shortId(id)} is ${account.accountId} now`)
+      })
+    )
+
   return {
+    connectAnother,
     credentials,
     refreshCredentials,
     markNeedsReconnect,

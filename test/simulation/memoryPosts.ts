@@ -39,7 +39,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
     platform_post_url: target.url,
     published_at: instant(target.publishedAt),
     error: target.error,
-    account_id: open.integrations.get(target.integrationId)?.accountId ?? null,
+    account_id: target.accountId,
     integrations: { platform: target.platform }
   }))
 })
@@ -119,6 +119,7 @@ export const makeMemoryPosts = (
               workspaceId,
               postId: id,
               integrationId: account.id,
+              accountId: account.accountId,
               platform,
               position: index + 1,
               status: "pending",

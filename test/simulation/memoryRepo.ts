@@ -35,5 +35,5 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
     const repo = new Proxy(expected, {
       get: (calls, name) => (name === "transaction" ? transaction : Reflect.get(calls, name))
     })
-    return { repo, reconnect: integrations.reconnect }
+    return { repo, reconnect: integrations.reconnect, connectAnother: integrations.connectAnother }
   })

@@ -10,7 +10,7 @@ import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
 import type { TargetRow } from "./rows.ts"
-import type { World } from "./world.ts"
+import { minute, type World } from "./world.ts"
 
 const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 
@@ -80,12 +80,7 @@ export const makeMemoryTargets = (
 ): Targets => {
   /** The other targets on the claim's account. */
   const others = (open: Transaction, claim: Claim) =>
-    open.targets
-      .all()
-      .filter(
-        ({ id, integrationId }) =>
-          id !== claim.targetId && open.integrations.get(integrationId)?.accountId === claim.accountId
-      )
+    open.targets.all().filter(({ accountId, id }) => id !== claim.targetId && accountId === claim.accountId)
 
   const findClaimed = (
     open: Transaction,
@@ -115,6 +110,35 @@ export const makeMemoryTargets = (
       return (row.token === claim.token || isLate) && !isTaken ? Effect.succeed(row) : Effect.fail(new ClaimLost())
     })
 
+  /** Returns what can't be decoded to the queue for a minute, as src/repo/targets/setAside.ts does. */
+  const setUnreadableAside = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+    const isUnreadable = ({ postId }: Claim) => (database.unreadablePosts.get(postId) ?? 0) > world.now()
+    const unreadable = claims.filter(isUnreadable)
+    if (unreadable.length === 0) return claims
+    world.count("post unreadable")
+    yield* Effect.ignore(
+      statement("setting targets aside", (open) =>
+        Effect.sync(() => {
+          for (const { targetId, token } of unreadable) {
+            const row = open.targets.get(targetId)
+            if (row === undefined || row.token !== token || row.dueAt === null) continue
+            open.targets.put(targetId, {
+              ...row,
+              status: "pending",
+              token: null,
+              leaseUntil: null,
+              attempts: row.attempts - 1,
+              reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
+              dueAt: Math.max(row.dueAt, world.now()) + minute
+            })
+            world.log(process.name, `sets target ${shortId(targetId)} aside`)
+          }
+        })
+      )
+    )
+    return claims.filter((each) => !isUnreadable(each))
+  })
+
   const claim: Targets["claim"] = (limit, lease, options) =>
     Effect.flatMap(DateTime.now, (at) =>
       Effect.map(
@@ -142,7 +166,7 @@ export const makeMemoryTargets = (
           return claims
         }
       )
-    )
+    ).pipe(Effect.flatMap(setUnreadableAside))
 
   const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
     Effect.gen(function* () {

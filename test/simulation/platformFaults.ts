@@ -11,8 +11,20 @@ export interface PlatformFaults {
   readonly handle: (text: string | null, execute: () => ServerResponse) => ServerResponse
 }
 
+/** How a platform responds when it is overloaded. */
+export interface Overload {
+  readonly response: ServerResponse
+  /** Whether it may respond so although it has taken the post. */
+  readonly mayBeTaken: boolean
+}
+
 /** The faults of one platform: `refusal` is its response to a text that it rejects. */
-export const makePlatformFaults = (world: World, resetHeader: string, refusal: ServerResponse): PlatformFaults => {
+export const makePlatformFaults = (
+  world: World,
+  resetHeader: string,
+  refusal: ServerResponse,
+  overload?: Overload
+): PlatformFaults => {
   /** A rejection is permanent: the platform rejects a text always or never. */
   const rejections = new Map<string, boolean>()
   const rejects = (text: string): boolean => {
@@ -27,6 +39,10 @@ export const makePlatformFaults = (world: World, resetHeader: string, refusal: S
       if (world.injects("rate limit")) {
         const reset = String(Math.ceil(world.now() / 1000) + drawResetDelay(world))
         return { status: 429, headers: { [resetHeader]: reset }, body: { title: "Later", error: "RateLimitExceeded" } }
+      }
+      if (overload !== undefined && text !== null && world.injects("overload")) {
+        if (overload.mayBeTaken && !rejects(text) && world.prng.chance(0.5)) execute()
+        return overload.response
       }
       if (world.injects("intermediary refusal")) return { status: world.prng.pick([403, 404]) }
       if (text !== null && rejects(text)) return refusal

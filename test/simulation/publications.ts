@@ -36,7 +36,7 @@ const idInUrl = (url: string) => url.slice(url.lastIndexOf("/") + 1)
  * account may have equal texts; which of them a process sends follows from the claims that it was given.
  */
 export const makePublications = (world: World, database: MemoryDatabase) => {
-  const { integrations, targets } = database.committed
+  const { targets } = database.committed
   const histories = new Map<TargetId, History>()
   /** The targets that have or had a text on an account. */
   const namesakes = new Map<string, Set<TargetId>>()
@@ -44,7 +44,6 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
   const targetOfUrl = new Map<string, TargetId>()
 
   const textKey = (accountId: string, text: string) => `${accountId} ${text}`
-  const accountOf = (row: TargetRow) => integrations.get(row.integrationId)?.accountId ?? ""
   const historyOf = (id: TargetId): History => {
     const history = histories.get(id) ?? { allowed: 1, requestedAt: world.now(), accepted: [] }
     histories.set(id, history)
@@ -78,7 +77,11 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
       return
     }
     const other = targetOfUrl.get(row.url)
-    if (other !== undefined && other !== row.id) violate(`its post is that of target ${shortId(other)}`)
+    if (other !== undefined && other !== row.id) {
+      // What a user deletes takes along which post of the platform it was.
+      if (targets.has(other)) violate(`its post is that of target ${shortId(other)}`)
+      else world.count("post of a deleted target taken")
+    }
     targetOfUrl.set(row.url, row.id)
     const id = idInUrl(row.url)
     const isAccepted = [...namesakes.values()]
@@ -94,7 +97,7 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     /** Notes the text of a post under each of its targets. */
     onText: (post: PostRow, rows: ReadonlyArray<TargetRow>) => {
       for (const row of rows) {
-        const key = textKey(accountOf(row), post.content)
+        const key = textKey(row.accountId, post.content)
         namesakes.set(key, (namesakes.get(key) ?? new Set()).add(row.id))
       }
     },
@@ -108,6 +111,8 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
       if (after.status === "published" && before?.status !== "published") checkPublished(after)
       checkFailureReport(after)
     },
+    /** Whether the platform has accepted the target. */
+    isAccepted: (id: TargetId) => historyOf(id).accepted.length > 0,
     /** Decides which target a request is for, and returns it: the one that the process has claimed, or else had claimed. */
     onSend: (process: Process, request: PlatformRequest, accountId: string, text: string): TargetRow | undefined => {
       const ids = withText(accountId, text)

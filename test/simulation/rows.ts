@@ -27,6 +27,8 @@ export interface TargetRow {
   readonly workspaceId: WorkspaceId
   readonly postId: PostId
   readonly integrationId: IntegrationId
+  /** The platform's own id of the account that it is sent from. */
+  readonly accountId: string
   readonly platform: LivePlatform
   readonly position: number
   readonly status: TargetStatus

@@ -22,9 +22,9 @@ const assertInvariants = (seed: number) =>
     if (outcome.violations.length > 0) assert.fail(explain(outcome))
   })
 
-/** Declares the tests of 250 seeds: `from` and every second one after it. Two files share the seeds to run in parallel. */
+/** Declares the tests of 200 seeds: `from` and every second one after it. Two files share the seeds to run in parallel. */
 export const testSeeds = (from: number): void => {
-  const all = Array.from({ length: 250 }, (_, index) => from + 2 * index)
+  const all = Array.from({ length: 200 }, (_, index) => from + 2 * index)
   for (const seeds of Arr.chunksOf(all, seedsPerTest)) {
     it.live(
       `Every invariant holds in the ${seeds.length} seeds from ${seeds[0]} to ${seeds.at(-1)}`,

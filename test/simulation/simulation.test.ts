@@ -40,6 +40,8 @@ describe("The simulation", () => {
         "service down for a day",
         "poison post",
         "equal text",
+        "another account connected",
+        "post unreadable",
         "post ended as published",
         "post ended as failed",
         "target failed: gave_up",

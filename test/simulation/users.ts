@@ -24,6 +24,8 @@ export interface Users {
   /** Links most disconnected accounts again, and publishes some of the failed posts again. */
   readonly review: Effect.Effect<void>
   readonly reconnectAll: Effect.Effect<void>
+  /** Links another account in place of one, or consents to it and then decides against. */
+  readonly connectAnother: Effect.Effect<void>
 }
 
 type Change = "later" | "sooner" | "draft" | "rewrite" | "publish" | "delete"
@@ -41,7 +43,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
     const { bluesky, database, ids, world, x } = environment
     const { prng } = world
     const process = makeProcess(world, "api", environment.faultFree ? 0 : prng.between(-20_000, 20_000), false)
-    const { reconnect, repo } = yield* makeMemoryRepo(world, database, process, ids)
+    const { reconnect, connectAnother: replaceAccount, repo } = yield* makeMemoryRepo(world, database, process, ids)
     const created: Array<CreatedPost> = []
     let posts = 0
 
@@ -152,7 +154,24 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
 
     const reconnectAll = Effect.suspend(() => Effect.forEach(disconnectedAccounts(), relink, { discard: true }))
 
-    return { create, change, review, reconnectAll }
+    let others = 0
+    const connectAnother = Effect.suspend(() => {
+      const rows = [...database.committed.integrations.values()]
+      const integration = rows[prng.between(0, rows.length - 1)]
+      if (integration === undefined) return Effect.void
+      others += 1
+      const { id, platform } = integration
+      const accountId = `${platform}-other-${others}`
+      const credentials = (platform === "twitter" ? x : bluesky).authorize(accountId)
+      if (prng.chance(0.2)) return Effect.void
+      world.count("another account connected")
+      const asDrafts =
+        prng.chance(0.4) && [...database.committed.posts.values()].every(({ status }) => status !== "publishing")
+      const what = `connects ${accountId}${asDrafts ? " and makes what is scheduled drafts" : ""}`
+      return request(what, replaceAccount(id, { accountId, credentials }, asDrafts))
+    })
+
+    return { create, change, review, reconnectAll, connectAnother }
   })
 
 /** Adds a workspace with a linked account on each platform. */

@@ -37,6 +37,8 @@ export const planWorkload = (
   // A platform may reject a duplicate, which a simulation without faults takes for a fault.
   const hasSharedTexts = !faultFree && prng.chance(0.3)
 
+  const hasOtherAccounts = !faultFree && prng.chance(0.2)
+
   const drawDelay = () => {
     if (prng.chance(0.15)) return null
     if (prng.chance(0.2)) return prng.between(0, 3) * minute
@@ -62,6 +64,9 @@ export const planWorkload = (
       for (let times = prng.between(0, 3); times > 0; times--) {
         events.schedule(Math.max(drawTimeAround(due), at + second), users.change(index))
       }
+    }
+    for (let times = hasOtherAccounts ? prng.between(1, 3) : 0; times > 0; times--) {
+      events.schedule(burst + prng.between(0, 15 * minute), users.connectAnother)
     }
     events.schedule(burst + prng.between(20 * minute, 60 * minute), users.review)
     events.schedule(burst + prng.between(1, 5) * hour, users.review)

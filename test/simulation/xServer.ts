@@ -41,6 +41,10 @@ const accessLifetime = 2 * 60 * 60 * 1000
 const unauthorized: ServerResponse = { status: 401, body: { title: "Unauthorized", detail: "Unauthorized" } }
 const rejection: ServerResponse = { status: 403, body: { title: "Forbidden", detail: "You may not do this." } }
 const suspended: ServerResponse = { status: 403, body: { title: "Forbidden", detail: "Your account is suspended." } }
+const overloaded: ServerResponse = {
+  status: 503,
+  body: { title: "Service Unavailable", detail: "Wait and retry.", type: "about:blank" }
+}
 const duplicate: ServerResponse = {
   status: 403,
   body: { title: "Forbidden", detail: "You are not allowed to create a Tweet with duplicate content." }
@@ -55,7 +59,11 @@ const textOf = Function.memoize((request: PlatformRequest) => (isPost(request) ?
 
 export const makeXServer = (world: World, invariants: Invariants, rejectsDuplicates: boolean): XServer => {
   const accounts = new Map<string, XAccount>()
-  const faults = makePlatformFaults(world, "x-rate-limit-reset", rejection)
+  const faults = makePlatformFaults(world, "x-rate-limit-reset", rejection, {
+    response: overloaded,
+    // A copy of it would be published otherwise.
+    mayBeTaken: rejectsDuplicates
+  })
   /** Every token that was ever issued. */
   const accountsByToken = new Map<string, XAccount>()
   let last = 0
