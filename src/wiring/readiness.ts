@@ -35,7 +35,11 @@ export const readinessLayer = Layer.effect(
       Effect.orElseSucceed(() => [])
     )
     return Readiness.of({
-      check: Effect.map(Effect.all([database, publishing, hold]), ([first, second, holds]) => [first, second, ...holds])
+      // At once, so that all are bounded by the timeout of one: a probe gets its answer while the database hangs.
+      check: Effect.map(
+        Effect.all([database, publishing, hold], { concurrency: "unbounded" }),
+        ([first, second, holds]) => [first, second, ...holds]
+      )
     })
   })
 )

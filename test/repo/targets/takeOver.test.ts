@@ -5,7 +5,7 @@ import type { ProcessId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../../support/database/duePosts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
-import { published } from "./settlements.ts"
+import { published, retryMuchLater } from "./settlements.ts"
 
 const processLease = Duration.seconds(30)
 
@@ -51,8 +51,15 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
           .map(({ targetId, reconcileAttempts }) => [targetId, reconcileAttempts]),
         [[sent.targetId, 1]]
       )
-      const late = yield* Effect.flip(targets.settle(sent, published))
+      // What the stopped process sent is settled late only where its outcome is certain.
+      const late = yield* Effect.flip(targets.settle(sent, retryMuchLater))
       assert.strictEqual(late._tag, "ClaimLost")
+      // Nor is what it had not begun to send.
+      const unsent = stopped.claims.find(({ targetId }) => targetId !== sent.targetId)
+      assert.isDefined(unsent)
+      if (unsent === undefined) return
+      const unsentLate = yield* Effect.flip(targets.settle(unsent, published))
+      assert.strictEqual(unsentLate._tag, "ClaimLost")
     })
   )
 
