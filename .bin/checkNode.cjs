@@ -1,5 +1,6 @@
 // Preloaded before the programs, which are TypeScript: a Node that can't run that would end with a stack.
 "use strict"
+// oxlint-disable-next-line typescript/no-require-imports -- a preloaded script is CommonJS on every Node
 const { node } = require("../package.json").engines
 
 const [major, minor] = process.versions.node.split(".").map(Number)

@@ -16,7 +16,7 @@ import { requestBodyLayer } from "./middleware/requestBody.ts"
 import { type ListenOptions, nodeServerLayer } from "./node/nodeServer.ts"
 import { healthLayer } from "./operations/health.ts"
 import { metricsLayer } from "./operations/metrics.ts"
-import { referenceLayer } from "./operations/reference.ts"
+import { documentLayer, referenceLayer } from "./operations/reference.ts"
 import { errorResponsesLayer } from "./router/errorResponses.ts"
 import { requestGuardLayer } from "./router/requestGuard.ts"
 import { requestSpansLayer } from "./router/requestLog.ts"
@@ -35,7 +35,7 @@ export interface ServerOptions extends ListenOptions {
 
 const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
   const api = Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
-  return Layer.mergeAll(HttpApiBuilder.layer(api, { openapiPath: "/openapi.json" }), referenceLayer(api)).pipe(
+  return Layer.mergeAll(HttpApiBuilder.layer(api), documentLayer(api), referenceLayer(api)).pipe(
     Layer.provide([postsLayer, postGroupsLayer, integrationsLayer, notificationsLayer, sessionsLayer]),
     Layer.provide(ListBudget.layer()),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),

@@ -1,0 +1,32 @@
+/** The content codings that are offered, the preferred ones first. */
+const codings = ["br", "gzip", "identity"] as const
+export type ContentCoding = (typeof codings)[number]
+
+const member = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/
+
+const parseQualities = (header: string): ReadonlyMap<string, number> =>
+  new Map(
+    header.split(",").flatMap((text): ReadonlyArray<readonly [string, number]> => {
+      const [, name, quality = "1"] = member.exec(text.trim().toLowerCase()) ?? []
+      return name === undefined ? [] : [[name === "x-gzip" ? "gzip" : name, Number(quality)]]
+    })
+  )
+
+/** Below every quality that a header can state, and acceptable: what identity has where the header does not name it. */
+const unstated = 0.0001
+
+/**
+ * Chooses the coding of a response by the request's Accept-Encoding (RFC 9110, 12.5.3). Members that are malformed are
+ * ignored. Without a coding that fits, the response is not encoded.
+ */
+export const chooseCoding = (acceptEncoding: string | undefined): ContentCoding => {
+  const qualities = parseQualities(acceptEncoding ?? "")
+  const qualityOf = (coding: ContentCoding) =>
+    qualities.get(coding) ?? qualities.get("*") ?? (coding === "identity" ? unstated : 0)
+  const highest = Math.max(...codings.map(qualityOf))
+  return highest === 0 ? "identity" : (codings.find((coding) => qualityOf(coding) === highest) ?? "identity")
+}
+
+/** Whether an If-None-Match header names an ETag, compared weakly (RFC 9110, 13.1.2). */
+export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.trim() === "*" || Array.from(ifNoneMatch?.matchAll(/"[^"]*"/g) ?? [], ([tag]) => tag).includes(etag)

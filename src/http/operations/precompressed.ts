@@ -1,0 +1,70 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
+import { chooseCoding, type ContentCoding, matchesEtag } from "./contentCoding.ts"
+
+const compressors: Record<ContentCoding, (content: Uint8Array) => Promise<Uint8Array>> = {
+  // The default quality, 11, takes seconds for some megabytes; 5 takes a tenth of a second.
+  br: (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (content) => promisify(gzip)(content),
+  identity: (content) => Promise.resolve(content)
+}
+
+interface Content {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The responses in one coding. Their ETag is the hash of the bytes, so that it also differs between versions of zlib. */
+const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: ContentCoding) =>
+  Effect.map(
+    Effect.promise(() => compressors[coding](bytes)),
+    (encoded) => {
+      const etag = `"${createHash("sha256").update(encoded).digest("base64url")}"`
+      // A 304 repeats them all: a cache replaces the headers that it has stored with those of the 304.
+      const shared = { ...headers, etag, vary: "Accept-Encoding", "cache-control": "no-cache" }
+      const contentEncoding = coding === "identity" ? {} : { "content-encoding": coding }
+      return {
+        etag,
+        full: HttpServerResponse.uint8Array(encoded, { contentType, headers: { ...shared, ...contentEncoding } }),
+        unchanged: HttpServerResponse.empty({ status: 304, headers: shared })
+      }
+    }
+  )
+
+/** Each coding is made at its first request. Uninterruptible, as the client that comes first may leave. */
+const makeRepresentations = (content: Content) => {
+  const cached = (coding: ContentCoding) => Effect.cached(Effect.uninterruptible(makeRepresentation(content, coding)))
+  return Effect.all({ br: cached("br"), gzip: cached("gzip"), identity: cached("identity") })
+}
+
+/**
+ * Middleware for one route whose content never changes: keeps its first response, compressed by each coding, and answers
+ * by Accept-Encoding and If-None-Match. All responses share the bytes, so that slow readers cost no memory each.
+ *
+ * @param headersOf Headers that the response has because of its content.
+ */
+export const precompressed = (
+  contentType: string,
+  headersOf: (content: Uint8Array) => Readonly<Record<string, string>> = () => ({})
+) =>
+  HttpRouter.middleware(
+    Effect.sync(() => {
+      let representations: Effect.Success<ReturnType<typeof makeRepresentations>> | undefined
+      return <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+        Effect.gen(function* () {
+          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          if (representations === undefined) {
+            const response = yield* handler
+            if (response.body._tag !== "Uint8Array") return response
+            const { body: bytes } = response.body
+            representations = yield* makeRepresentations({ bytes, contentType, headers: headersOf(bytes) })
+          }
+          const { etag, full, unchanged } = yield* representations[chooseCoding(headers["accept-encoding"])]
+          return matchesEtag(headers["if-none-match"], etag) ? unchanged : full
+        })
+    })
+  )
