@@ -5,6 +5,8 @@ import { SqlClient } from "effect/sql"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { Repo } from "../../src/repo/Repo.ts"
+import { repoLayer } from "../chaos/support/world.ts"
 import { otlpCollector, receivedSpans } from "./otlpCollector.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 import { freePort, runProgram } from "../support/process/program.ts"
@@ -24,6 +26,14 @@ const text = (url: string, init: RequestInit = {}) => Effect.promise(async () =>
 
 /** Repeats a request until the response matches, for as long as the test may last. */
 const until = (url: string, pattern: RegExp) => Effect.repeat(text(url), { until: (body) => pattern.test(body) })
+
+/** Creates a user in the workspace that the service has made. */
+const makeUser = Effect.gen(function* () {
+  const { users, workspaces } = yield* Repo
+  const [workspace] = yield* workspaces.list
+  assert.isDefined(workspace)
+  if (workspace !== undefined) yield* users.create(workspace.id, "someone@example.com", Redacted.make(password))
+})
 
 /** Adds a constraint that posts violate: PostgreSQL quotes the row in the detail of its error. */
 const refusePosts = Effect.gen(function* () {
@@ -98,10 +108,7 @@ describe("Logs, traces and metrics at the most verbose level", () => {
       }
       const service = runProgram("src/main.ts", [], env)
       const [, key = ""] = yield* Effect.promise(() => service.printed(/API key {5}(\S+)/))
-      const listed = yield* Effect.promise(() => runProgram("src/cli.ts", ["workspace", "list", "--json"], env).ended)
-      const [, workspace = ""] = /"id": "([^"]+)"/.exec(listed.output) ?? []
-      const user = ["user", "create", "--workspace", workspace, "--email", "someone@example.com"]
-      yield* Effect.promise(() => runProgram("src/cli.ts", user, env, password).ended)
+      yield* Effect.provide(makeUser, repoLayer(url))
       const loggedIn = yield* Effect.promise(() =>
         fetch(`http://127.0.0.1:${port}/v1/session`, {
           method: "POST",
