@@ -35,7 +35,7 @@ export interface ServerOptions extends ListenOptions {
 
 const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
   const api = Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
-  return Layer.mergeAll(HttpApiBuilder.layer(api, { openapiPath: "/openapi.json" }), referenceLayer(api)).pipe(
+  return Layer.mergeAll(HttpApiBuilder.layer(api), referenceLayer(api)).pipe(
     Layer.provide([postsLayer, postGroupsLayer, integrationsLayer, notificationsLayer, sessionsLayer]),
     Layer.provide(ListBudget.layer()),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),

@@ -1,7 +1,8 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { type HttpApi, type HttpApiGroup, HttpApiScalar } from "effect/http-api"
+import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 import { createHash } from "node:crypto"
+import { fixedContent } from "./fixedContent.ts"
 
 const hashSource = (script: string): string => `'sha256-${createHash("sha256").update(script).digest("base64")}'`
 
@@ -19,26 +20,18 @@ const contentSecurityPolicy = (markup: string): string => {
   ].join("; ")
 }
 
-/** The page as bytes that all responses share, so that slow readers of these megabytes cost no memory each. */
-const asPage = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
-  if (response.body._tag !== "Uint8Array") return response
-  const { body } = response.body
-  return HttpServerResponse.uint8Array(body, {
-    contentType: "text/html; charset=utf-8",
-    headers: {
-      "content-security-policy": contentSecurityPolicy(new TextDecoder().decode(body)),
-      "cache-control": "private, max-age=300"
-    }
-  })
-}
+const pageContent = fixedContent((body) => ({
+  contentType: "text/html; charset=utf-8",
+  headers: {
+    "content-security-policy": contentSecurityPolicy(new TextDecoder().decode(body)),
+    "cache-control": "private, max-age=300"
+  }
+}))
 
-const cachedPage = HttpRouter.middleware(
-  Effect.sync(() => {
-    let page: HttpServerResponse.HttpServerResponse | undefined
-    return <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-      Effect.map(handler, (response) => (page ??= asPage(response)))
-  })
-)
+const documentContent = fixedContent(() => ({
+  contentType: "application/json",
+  headers: { "cache-control": "no-cache" }
+}))
 
 /**
  * Settings of Scalar that Effect's types lack. Without them the page offers to hand the document to Scalar: by developer
@@ -47,10 +40,20 @@ const cachedPage = HttpRouter.middleware(
 const privacySettings = { showDeveloperTools: "never", hideClientButton: true }
 
 /** The reference page of an API. It runs only its own scripts and requests nothing from other hosts. */
-export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
-) =>
+const pageLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpApiScalar.layer(api, {
     path: "/docs",
     scalar: { ...privacySettings, withDefaultFonts: false, authentication: { preferredSecurityScheme: "apiKey" } }
-  }).pipe(Layer.provide(cachedPage.layer))
+  }).pipe(Layer.provide(pageContent.layer))
+
+const documentLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  HttpRouter.add(
+    "GET",
+    "/openapi.json",
+    Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api)))
+  ).pipe(Layer.provide(documentContent.layer))
+
+/** The OpenAPI document of an API at /openapi.json, and its reference page at /docs. */
+export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => Layer.merge(pageLayer(api), documentLayer(api))

@@ -12,7 +12,6 @@ describe("security headers", () => {
     { path: "/v1/posts", status: 401 },
     { path: "/nowhere", status: 404 },
     { path: "/healthz", status: 200 },
-    { path: "/openapi.json", status: 200 },
     { path: "/broken", status: 500 }
   ])("The $status response of $path forbids caching, MIME sniffing, framing and referrers", ({ path, status }) =>
     Effect.gen(function* () {
