@@ -34,7 +34,7 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly createdByKey: ApiKeyId | null
   /** The revision that a person was last asked to approve. */
   readonly approvalRequestedRevision: number | null
-  /** Whether an earlier attempt may have published this post's text already. */
+  /** Whether an earlier attempt may have published this post's text already, by a process from before a restore too. */
   readonly maybePublished: boolean
 }
 

@@ -84,12 +84,13 @@ export interface PlatformAdapter {
   ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable>
   /**
    * Looks for the post on the account and sends nothing: another process, which this database does not know of, may have
-   * sent it at `since` or later. None if the platform answers that it is not there.
+   * sent it at `since` or later, and began to before `until`. None if the platform answers that it is not there.
    */
   readonly find: (
     prepared: Prepared,
     account: Account,
-    since: DateTime.Utc
+    since: DateTime.Utc,
+    until?: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable>
 }
 

@@ -28,10 +28,14 @@ export type Outcome = Data.TaggedEnum<{
   CutOff: {}
   /** Interrupted before a request was sent: the claim can be released. */
   Released: {}
+  /** Not found by a look, and too late to be sent. */
+  Missed: {}
 }>
-const { CutOff, Failed, Published, Released } = Data.taggedEnum<Outcome>()
+const { CutOff, Failed, Missed, Published, Released } = Data.taggedEnum<Outcome>()
 
 const isPlatformError = Schema.is(PlatformError)
+
+type TooLate = Extract<Outcome, { readonly _tag: "Missed" }>
 
 type Interrupted = Extract<Outcome, { readonly _tag: "CutOff" | "Released" }>
 
@@ -98,16 +102,24 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 })
 
 const publishOrReconcile = Effect.fn("attempt")(function* (
-  claim: Claim
-): Effect.fn.Return<Publication, PlatformError | Interrupted | ClaimLost | DatabaseUnavailable, Requirements> {
+  claim: Claim,
+  late: boolean
+): Effect.fn.Return<
+  Publication,
+  PlatformError | Interrupted | TooLate | ClaimLost | DatabaseUnavailable,
+  Requirements
+> {
   const repo = yield* Repo
   const processLease = yield* ProcessLease
   const adapter = (yield* PlatformClient)[claim.platform]
   const account = accountForClaim(claim, repo, processLease)
-  const { prepared, reconcileFrom, resendOrdered, sentAt } = claim
+  const { prepared, reconcileFrom, sentAt } = claim
+  const resendOrdered = claim.resendOrdered && !late
   /** Since when the post may be on the platform; null if it certainly is not there. */
   const since =
     sentAt === null || reconcileFrom === null ? (sentAt ?? reconcileFrom) : DateTime.min(sentAt, reconcileFrom)
+  const until =
+    claim.reconcileUntil === null ? undefined : DateTime.max(claim.reconcileUntil, sentAt ?? claim.reconcileUntil)
   if (claim.attempts > maxAttempts) {
     const message = "The service stopped during the last attempt"
     return yield* since === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
@@ -130,7 +142,7 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
 
   /** Sends nothing. A look that fails is repeated, unless another one would tell no more. */
   const look = (post: Json, from: DateTime.Utc) =>
-    orOutcomeUnknown(adapter.find(post, account, from)).pipe(
+    orOutcomeUnknown(adapter.find(post, account, from, until)).pipe(
       Effect.catchTag("OutcomeUnknown", (error) =>
         Effect.fail(error.conclusive === true ? error : new Unavailable({ message: error.message }))
       ),
@@ -176,6 +188,7 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
         conclusive: true
       })
     }
+    if (late) return yield* Effect.fail(Missed())
     return yield* send(post)
   })
   return yield* Effect.catchTag(lookThenSend, "NeedsReauthorization", warnOfEarlierSend)
@@ -183,13 +196,16 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
 
 /**
  * Publishes a claimed target, once. A target that may be published already is looked for instead, and sent again only if that
- * was ordered. Does not end the claim. Must run in an uninterruptible region: the steps that wait are interruptible, and an
+ * was ordered. A late one is only looked for. Does not end the claim. Must run in an uninterruptible region: the steps that wait are interruptible, and an
  * interruption is returned as an outcome.
  */
-export const attempt = (claim: Claim): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable, Requirements> =>
-  publishOrReconcile(claim).pipe(
+export const attempt = (
+  claim: Claim,
+  late = false
+): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable, Requirements> =>
+  publishOrReconcile(claim, late).pipe(
     Effect.map((publication) => Published({ publication })),
-    Effect.catchTag(["CutOff", "Released"], Effect.succeed),
+    Effect.catchTag(["CutOff", "Missed", "Released"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error })))
   )

@@ -67,10 +67,7 @@ export const publishTarget = Effect.fn("publishTarget")(
       return yield* retryWhileUnavailable(settleClaim(claim, late))
     }
 
-    const onlyLooked = { resendOrdered: false, reconcileUntil: yield* DateTime.now }
-    const attempted = yield* Effect.result(
-      Effect.timed(attempt(late === undefined ? claim : { ...claim, ...onlyLooked }))
-    )
+    const attempted = yield* Effect.result(Effect.timed(attempt(claim, late !== undefined)))
     if (Result.isFailure(attempted)) {
       if (attempted.failure._tag !== "DatabaseUnavailable") return yield* attempted.failure
       // Without the database nothing was sent. A claim whose post was sent is only ever settled, or it would be sent twice.
@@ -81,6 +78,9 @@ export const publishTarget = Effect.fn("publishTarget")(
     if (outcome._tag === "Released") return yield* targets.release(claim)
     if (outcome._tag === "CutOff") {
       return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
+    }
+    if (outcome._tag === "Missed") {
+      return late === undefined ? yield* targets.release(claim) : yield* retryWhileUnavailable(settleClaim(claim, late))
     }
     const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
     const settlement = settle(result, {

@@ -40,7 +40,10 @@ const attempted = Effect.fn(function* (
     publish: (...args) => record("publish", answers.publish?.(...args) ?? Effect.succeed(sent)),
     reconcile: () => record("reconcile", Effect.succeed(shown)),
     find: (...args) =>
-      record(`find since ${DateTime.formatIso(args[2])}`, answers.find?.(...args) ?? Effect.succeedNone)
+      record(
+        `find since ${DateTime.formatIso(args[2])}${args[3] === undefined ? "" : ` until ${DateTime.formatIso(args[3])}`}`,
+        answers.find?.(...args) ?? Effect.succeedNone
+      )
   }
   const world = Layer.mergeAll(
     currentLease,
@@ -154,6 +157,7 @@ describe("A post that an unknown process may have sent", () => {
   const gap = { reconcileFrom: noon, dueSince: DateTime.add(noon, { minutes: 5 }) }
   const restored = { ...gap, reconcileUntil: DateTime.add(noon, { hours: 1 }) }
   const since = "find since 2030-01-31T12:00:00.000Z"
+  const untilRestored = `${since} until 2030-01-31T13:00:00.000Z`
 
   it.effect("A post that is found is published, and nothing is sent", () =>
     Effect.gen(function* () {
@@ -170,7 +174,7 @@ describe("A post that an unknown process may have sent", () => {
     () =>
       Effect.gen(function* () {
         const later = claimed({ ...restored, dueSince: restored.reconcileUntil })
-        assert.deepStrictEqual((yield* attempted(later)).calls, ["prepare", since, "beginSend", "publish"])
+        assert.deepStrictEqual((yield* attempted(later)).calls, ["prepare", untilRestored, "beginSend", "publish"])
         assert.deepStrictEqual((yield* attempted(claimed(gap))).calls, ["prepare", since, "beginSend", "publish"])
       })
   )
@@ -180,7 +184,7 @@ describe("A post that an unknown process may have sent", () => {
       const { calls, conclusive, end, message } = yield* attempted(claimed(restored))
       assert.deepStrictEqual([end, conclusive], ["OutcomeUnknown", true])
       assert.include(message, "restored")
-      assert.deepStrictEqual(calls, ["prepare", since])
+      assert.deepStrictEqual(calls, ["prepare", untilRestored])
     })
   )
 

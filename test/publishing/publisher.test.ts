@@ -259,20 +259,26 @@ layer(stack)("Publisher", (it) => {
       })
   )
 
-  it.effect("A post that an unknown process may have sent is looked for although it is more than a day late", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const script = yield* Script
-      const post = yield* dueInAMinute()
-      yield* sql`UPDATE post_targets SET reconcile_from = due_at WHERE post_id = ${post.id}::uuid`
-      yield* script.calls
-      yield* later("1450 minutes")
-      assert.deepStrictEqual(
-        (yield* script.calls).map(({ call }) => call),
-        ["find"]
-      )
-      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: outcome_unknown"])
-    })
+  it.effect.each([
+    ["missed if the service was away", null, "missed"],
+    ["left to a person if the database was restored", "1 hour", "outcome_unknown"]
+  ] as const)(
+    "A post more than a day late that an unknown process may have sent is looked for, and %s",
+    ([, until, code]) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const script = yield* Script
+        const post = yield* dueInAMinute()
+        yield* sql`UPDATE post_targets SET reconcile_from = due_at, reconcile_until = due_at + ${until}::interval
+          WHERE post_id = ${post.id}::uuid`
+        yield* script.calls
+        yield* later("1450 minutes")
+        assert.deepStrictEqual(
+          (yield* script.calls).map(({ call }) => call),
+          ["find"]
+        )
+        assert.deepStrictEqual(yield* statuses(post), ["failed", `failed: ${code}`])
+      })
   )
 
   it.effect("One account's posts are published one after the other, the earliest first", () =>

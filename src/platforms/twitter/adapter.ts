@@ -79,9 +79,14 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
   })
 
   /** `since` may be the start of a repeated send: the first one came after the post was prepared. */
-  const find = Effect.fn("Twitter.find")(function* (prepared: Prepared, account: Account, since: DateTime.Utc) {
+  const find = Effect.fn("Twitter.find")(function* (
+    prepared: Prepared,
+    account: Account,
+    since: DateTime.Utc,
+    until?: DateTime.Utc
+  ) {
     const { preparedAt, text } = yield* readPrepared.toReconcile(prepared, account)
-    const id = yield* look(account, text, DateTime.min(preparedAt, since))
+    const id = yield* look(account, text, DateTime.min(preparedAt, since), until)
     return Option.map(id, (found): Publication => ({ ...publication(account, found), recognized: true }))
   })
 

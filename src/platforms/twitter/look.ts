@@ -15,6 +15,9 @@ const clockSlack = Duration.seconds(5)
 /** How long after a request began X may still create its post. */
 const longestRequest = Duration.minutes(15)
 
+/** X refuses an end that is less than ten seconds ago. */
+const pastEnd = Duration.minutes(1)
+
 const maxPages = 3
 
 /** The fields by their present names, and by those from before, which some of X's guides show. */
@@ -51,29 +54,36 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
     return yield* closedAccount(response) ?? unreadable(problemDetail(response) ?? `X answered ${response.status}`)
   })
 
-  /** The account's posts since a time, newest first, and whether these are all of them. */
-  const readTimeline = Effect.fnUntraced(function* (account: Account, from: DateTime.Utc) {
-    const start = { start_time: wholeSecond(from) }
-    const first = yield* request(account, { ...start, ...fields })
+  /** The account's posts between two times, newest first, and whether these are all of them. */
+  const readTimeline = Effect.fnUntraced(function* (account: Account, from: DateTime.Utc, end?: DateTime.Utc) {
+    const isPast = end !== undefined && DateTime.isLessThan(DateTime.addDuration(end, pastEnd), yield* DateTime.now)
+    const range = { start_time: wholeSecond(from), ...(isPast ? { end_time: wholeSecond(end) } : {}) }
+    const first = yield* request(account, { ...range, ...fields })
     const named = first.status === 400 ? earlierFields : fields
-    let page = yield* decode(first.status === 400 ? yield* request(account, { ...start, ...named }) : first)
+    let page = yield* decode(first.status === 400 ? yield* request(account, { ...range, ...named }) : first)
     const posts = [...readPosts(page)]
     for (let pages = 1; pages < maxPages; pages++) {
       const token = page.meta?.next_token ?? null
       if (token === null) break
-      page = yield* decode(yield* request(account, { ...start, ...named, pagination_token: token }))
+      page = yield* decode(yield* request(account, { ...range, ...named, pagination_token: token }))
       posts.push(...readPosts(page))
     }
     return { posts, complete: (page.meta?.next_token ?? null) === null }
   })
 
   /**
-   * The id of this target's post, which has its text and was created at `since` or later. None if there is none. Fails with a
+   * The id of this target's post, which has its text and was created at `since` or later, by a request that
+   * began before `until`. None if there is none. Fails with a
    * conclusive OutcomeUnknown if that can't be told: the timeline is too long, or other targets may have sent what is there.
    */
-  return Effect.fn("Twitter.look")(function* (account: Account, text: string, since: DateTime.Utc) {
+  return Effect.fn("Twitter.look")(function* (
+    account: Account,
+    text: string,
+    since: DateTime.Utc,
+    until?: DateTime.Utc
+  ) {
     const from = DateTime.subtractDuration(since, clockSlack)
-    const { complete, posts } = yield* readTimeline(account, from)
+    const { complete, posts } = yield* readTimeline(account, from, until && DateTime.addDuration(until, longestRequest))
     const shown = postsWithText(posts, text, from)
     if (shown.length > 0) {
       const wanted = canonicalText(text)

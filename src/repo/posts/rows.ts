@@ -78,5 +78,6 @@ export const storedPostColumns = (sql: SqlClient.SqlClient) =>
     array(SELECT t.platform FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) AS platforms,
     EXISTS (SELECT FROM post_targets t
-      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status <> 'published' AND t.sent_at IS NOT NULL)
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status <> 'published'
+        AND (t.sent_at IS NOT NULL OR t.reconcile_from IS NOT NULL AND t.due_since < t.reconcile_until))
       AS "maybePublished"`)

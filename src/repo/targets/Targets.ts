@@ -98,8 +98,8 @@ export const maxCompared = 100
 export interface Targets {
   /**
    * Claims up to `limit` targets that are due, or whose claim's lease or owner is gone, each for the length of the lease:
-   * of every account the earliest one, and none of an account that has one in flight. First attempts come before repeated
-   * ones, which wait a minute at most. Without an owner a claim is held by its own lease alone, and without slots only
+   * of every account the earliest one, and none of an account that has one in flight. Repeated attempts rank
+   * behind first ones that fell due up to a minute later. Without an owner a claim is held by its own lease alone, and without slots only
    * `limit` counts. One round trip; committed when it returns.
    *
    * A row that can't be decoded is set aside for a minute, as if it had not been claimed, and the others are returned.
@@ -111,8 +111,8 @@ export interface Targets {
   ) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
   /**
    * Stores what is about to be sent and the time of sending, and renews the lease; looking before a first send is done. The
-   * time is never ahead of the
-   * database's clock: with a later one, reconciliation would pass over the post on the platform's timeline as an older one.
+   * time is never ahead of the database's clock: with a later one, reconciliation would pass over the post on the platform's
+   * timeline as an older one.
    */
   readonly beginSend: (
     claim: Claim,
@@ -139,8 +139,8 @@ export interface Targets {
     platformPostIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
-   * The prepared texts of other targets on the same account, in whichever workspace, that were last sent at `since` or later
-   * and may have been published. Up to `maxUnresolved`, the latest first.
+   * The texts of other targets on the same account, in whichever workspace, that may have been published: last sent at
+   * `since` or later, or perhaps sent by a process that this database does not know of. Up to `maxUnresolved`, the latest first.
    */
   readonly unresolvedOthers: (
     claim: Claim,

@@ -51,7 +51,7 @@ const windowSize = 500
  * - `ORDER BY due_at LIMIT n FOR UPDATE SKIP LOCKED`, the usual queue: one account's backlog fills the limit and starves
  *   every other account, and several targets of one account are taken, of which only one may be in flight.
  * - Walking every account for its earliest target in every claim: the cost grows with each account that has an open target,
- *   future ones included. A claim of at most 32 targets that walks takes 10 ms with 400 accounts, 48 ms with 4,000, and 85
+ *   future ones included. A claim of 32 targets that walks takes 10 ms with 400 accounts, 48 ms with 4,000, and 85
  *   to 223 ms with 20,000 (2 cores, PostgreSQL 18).
  *
  * So a window of the oldest due targets is searched first. While fewer than `windowSize` are due it holds them all. Only

@@ -9,7 +9,7 @@ import { makeOtherTargets } from "./otherTargets.ts"
 import { makeSettle } from "./settle.ts"
 import { Backlog, backlogLimit, Claim, type Targets } from "./Targets.ts"
 
-const { resendOrdered, sentAt, targetId, token } = Claim.fields
+const { reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
 
 const TargetRow = Schema.Struct({ id: targetId })
 
@@ -41,12 +41,14 @@ export const makeTargets = Effect.gen(function* () {
   })
 
   const unclaim = SqlSchema.findOne({
-    Request: Schema.Struct({ targetId, token, sentAt, resendOrdered }),
+    Request: Schema.Struct({ targetId, token, sentAt, resendOrdered, reconcileFrom, reconcileUntil }),
     Result: TargetRow,
     execute: (claim) => sql`
       UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL,
         attempts = attempts - 1, looks = greatest(looks - 1, 0),
-        sent_at = ${claim.sentAt}::timestamptz, resend_ordered = ${claim.resendOrdered}::boolean
+        sent_at = ${claim.sentAt}::timestamptz, resend_ordered = ${claim.resendOrdered}::boolean,
+        reconcile_from = coalesce(reconcile_from, ${claim.reconcileFrom}::timestamptz),
+        reconcile_until = coalesce(reconcile_until, ${claim.reconcileUntil}::timestamptz)
       WHERE id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid RETURNING id`
   })
 

@@ -23,14 +23,23 @@ export const makeOtherTargets = Effect.gen(function* () {
 
   const findUnresolved = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, since: Timestamp }),
-    Result: Schema.Struct({ text: Schema.String }),
+    Result: Schema.Struct({
+      prepared: Schema.NullOr(Schema.String),
+      content: Schema.String,
+      overrides: Schema.Record(Schema.String, Schema.String)
+    }),
+    // What fell due after a restore was not sent by a process from before it. Drafts and failed posts have no time.
     execute: (request) => sql`
-      SELECT t.prepared ->> 'text' AS text FROM integrations i
+      SELECT t.prepared ->> 'text' AS prepared, p.content, p.platform_overrides AS overrides FROM integrations i
       JOIN post_targets t ON t.integration_id = i.id
+      JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
       WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
-        AND coalesce(t.account_id, i.account_id) = i.account_id AND t.sent_at >= ${request.since}::timestamptz AND t.status <> 'published'
-        AND t.prepared ->> 'text' IS NOT NULL AND t.id <> ${request.targetId}::uuid
-      ORDER BY t.sent_at DESC LIMIT ${maxUnresolved}::int`
+        AND coalesce(t.account_id, i.account_id) = i.account_id AND t.status <> 'published'
+        AND (t.sent_at >= ${request.since}::timestamptz AND t.prepared ->> 'text' IS NOT NULL
+          OR t.reconcile_from IS NOT NULL AND coalesce(t.reconcile_until >= ${request.since}::timestamptz, true)
+            AND coalesce(t.due_since < t.reconcile_until, true))
+        AND t.id <> ${request.targetId}::uuid
+      ORDER BY t.sent_at DESC NULLS LAST LIMIT ${maxUnresolved}::int`
   })
 
   // X's ids grow with time and have one length, so that the index post_targets_by_platform_post has the newest ones last.
@@ -70,7 +79,7 @@ export const makeOtherTargets = Effect.gen(function* () {
 
   const unresolvedOthers: Targets["unresolvedOthers"] = Effect.fn("Repo.targets.unresolvedOthers")((claim, since) =>
     findUnresolved({ ...claim, since }).pipe(
-      Effect.map((rows) => rows.map(({ text }) => text)),
+      Effect.map((rows) => rows.map((row) => row.prepared ?? textFor(claim.platform, row))),
       withDatabaseTimeout("finding unresolved targets")
     )
   )

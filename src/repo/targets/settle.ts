@@ -8,7 +8,18 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { Claim, SettledPost, type Targets } from "./Targets.ts"
 
-const { accountId, platform, postId, resendOrdered, sentAt, targetId, token, workspaceId } = Claim.fields
+const {
+  accountId,
+  platform,
+  postId,
+  reconcileFrom,
+  reconcileUntil,
+  resendOrdered,
+  sentAt,
+  targetId,
+  token,
+  workspaceId
+} = Claim.fields
 
 /** What a settlement writes to its target. */
 const TargetChange = Schema.Struct({
@@ -43,6 +54,8 @@ export const makeSettle = Effect.gen(function* () {
       token,
       sentAt,
       resendOrdered,
+      reconcileFrom,
+      reconcileUntil,
       publishedAt: NullableTimestamp,
       mayBePublished: Schema.Boolean,
       ordersResend: Schema.Boolean,
@@ -66,8 +79,12 @@ export const makeSettle = Effect.gen(function* () {
         due_since = CASE WHEN ${target.dueAt !== null}::boolean THEN t.due_since END,
         published_at = ${target.publishedAt}::timestamptz,
         platform_post_id = ${target.platformPostId}::text, platform_post_url = ${target.url}::text,
-        -- What was certainly not sent leaves an earlier unknown outcome as the claim found it.
+        -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since.
         sent_at = CASE WHEN ${target.mayBePublished}::boolean THEN t.sent_at ELSE ${target.sentAt}::timestamptz END,
+        reconcile_from = coalesce(t.reconcile_from,
+          CASE WHEN NOT ${target.mayBePublished}::boolean THEN ${target.reconcileFrom}::timestamptz END),
+        reconcile_until = coalesce(t.reconcile_until,
+          CASE WHEN NOT ${target.mayBePublished}::boolean THEN ${target.reconcileUntil}::timestamptz END),
         resend_ordered = ${target.ordersResend}::boolean OR
           CASE WHEN ${target.mayBePublished}::boolean THEN t.resend_ordered ELSE ${target.resendOrdered}::boolean END,
         error_code = ${error?.code ?? null}::text, error_message = ${error?.message ?? null}::text,

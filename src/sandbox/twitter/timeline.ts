@@ -13,6 +13,8 @@ const timeFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 interface TimelineQuery {
   /** In milliseconds since 1970. */
   readonly from: number
+  /** Exclusive. */
+  readonly to: number
   readonly max: number
   /** The id of the last post of the page before; null for the first page. */
   readonly after: string | null
@@ -26,17 +28,24 @@ export const readTimelineQuery = ({
     params.has(name) && (oddity?.kind !== "fields" || !fieldNames.includes(name) || name === oddity.name)
   const unknown = [...query.keys()].filter((name) => !known(name))
   const start = query.get("start_time")
+  const end = query.get("end_time")
   const max = Number(query.get("max_results") ?? "10")
   const issues = [
     ...unknown.map((name) => ({ path: [name], message: "is not a parameter of this request" })),
-    ...(start === null || timeFormat.test(start)
-      ? []
-      : [{ path: ["start_time"], message: `[${start}] is not a valid time` }]),
+    ...[["start_time", start] as const, ["end_time", end] as const].flatMap(([name, time]) =>
+      time === null || timeFormat.test(time) ? [] : [{ path: [name], message: `[${time}] is not a valid time` }]
+    ),
     ...(max >= 5 && max <= 100 ? [] : [{ path: ["max_results"], message: `[${max}] is not between 5 and 100` }])
   ]
   if (issues.length > 0) return Result.fail(issues)
   const from = Option.map(DateTime.make(start ?? ""), DateTime.toEpochMillis)
-  return Result.succeed({ from: Option.getOrElse(from, () => 0), max, after: query.get("pagination_token") })
+  const to = Option.map(DateTime.make(end ?? ""), DateTime.toEpochMillis)
+  return Result.succeed({
+    from: Option.getOrElse(from, () => 0),
+    to: Option.getOrElse(to, () => Number.POSITIVE_INFINITY),
+    max,
+    after: query.get("pagination_token")
+  })
 }
 
 /** The members that X may leave out, as null. */
@@ -51,13 +60,16 @@ const withNulls = (shown: ReturnType<typeof tweet>) => ({
 /** A page of an account's timeline, newest first. */
 export const timelinePage = (
   posts: ReadonlyArray<SandboxPost>,
-  { after, from, max }: TimelineQuery,
+  { after, from, max, to }: TimelineQuery,
   { oddity, params: { id } }: StandInRequest,
   now: number
 ) => {
   const youngest = oddity?.kind === "lag" ? now - oddity.ms : Number.POSITIVE_INFINITY
   const all = posts
-    .filter(({ accountId, at, platform }) => platform === "twitter" && accountId === id && at >= from && at <= youngest)
+    .filter(
+      ({ accountId, at, platform }) =>
+        platform === "twitter" && accountId === id && at >= from && at < to && at <= youngest
+    )
     .toReversed()
   const rest = after === null ? all : all.slice(all.findIndex((post) => post.id === after) + 1)
   const page = rest.slice(0, max)

@@ -68,6 +68,26 @@ describe("A look at X's timeline", () => {
     }).pipe(Effect.provide(world({ limits: false })))
   )
 
+  it.effect("A look that has an end does not read what was posted long after it", () =>
+    Effect.gen(function* () {
+      const { account, adapter, id, prepared, publish, sentAt } = yield* published("Hello")
+      const absent = yield* connected("twitter").pipe(Effect.flatMap(({ prepare }) => prepare("Absent")))
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.forEach(Array.from({ length: 301 }).keys(), (index) => publish(`Post ${index}`))
+      const found = yield* adapter.find(prepared, account, sentAt, sentAt)
+      assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, id)
+      assert.isTrue(Option.isNone(yield* adapter.find(absent, account, sentAt, sentAt)))
+    }).pipe(Effect.provide(world({ limits: false })))
+  )
+
+  it.effect("A look whose end has not come reads what is there", () =>
+    Effect.gen(function* () {
+      const { account, adapter, id, prepared, sentAt } = yield* published("Hello")
+      const found = yield* adapter.find(prepared, account, sentAt, sentAt)
+      assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, id)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("A post that belongs to another target is never taken", () =>
     Effect.gen(function* () {
       const { account, find, id, reconcile } = yield* published("Hello")

@@ -46,6 +46,25 @@ layer(repoLayer)("posts", (it) => {
     })
   )
 
+  it.effect("The text of a post can't be changed if it was due before a restore and was not looked for since", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* makeWorkspace()
+      const at = DateTime.makeUnsafe("1970-01-02T00:00:00Z")
+      const { id } = yield* posts.create(workspace, plan(at))
+      const edit = posts.update(workspace, id, (post) => planUpdate(post, { content: "Other" }, DateTime.makeUnsafe(0)))
+      const markRestored = (until: string) =>
+        sql`UPDATE post_targets SET reconcile_from = due_since - interval '1 hour',
+          reconcile_until = due_since + ${until}::interval WHERE post_id = ${id}::uuid`
+      yield* markRestored("1 second")
+      const refused = yield* Effect.flip(edit)
+      assert.strictEqual(refused._tag, "InvalidState")
+      yield* markRestored("0 seconds")
+      assert.strictEqual((yield* edit).content, "Other")
+    })
+  )
+
   it.effect("Creating a post for platforms that are not connected stores nothing and names those platforms", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo

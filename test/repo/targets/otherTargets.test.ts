@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Settlement } from "../../../src/domain/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
@@ -35,6 +36,24 @@ layer(repoLayer, { excludeTestServices: true })("The other targets of an account
       assert.deepStrictEqual(yield* targets.unresolvedOthers(first!, since), ["Hello"])
       const later = DateTime.add(yield* DateTime.now, { minutes: 1 })
       assert.isEmpty(yield* targets.unresolvedOthers(first!, later))
+    })
+  )
+
+  it.effect("Those that an unknown process may have sent are known by the texts of their posts", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { targets } = yield* Repo
+      const [, overridden, later] = yield* makeDuePosts(4, 1)
+      yield* sql`UPDATE posts SET platform_overrides = '{"twitter": "Hi"}' WHERE id = ${overridden!.id}::uuid`
+      yield* sql`UPDATE post_targets SET reconcile_from = now() - interval '2 hours', reconcile_until = now()`
+      yield* sql`UPDATE post_targets SET due_since = now() + interval '1 hour', due_at = now() + interval '1 hour'
+        WHERE post_id = ${later!.id}::uuid`
+      const [claim] = yield* targets.claim(1, lease)
+      const now = yield* DateTime.now
+      const texts = yield* targets.unresolvedOthers(claim!, DateTime.subtract(now, { hours: 2 }))
+      assert.deepStrictEqual(texts.toSorted(), ["Hello", "Hi"])
+      assert.isEmpty(yield* targets.unresolvedOthers(claim!, DateTime.add(now, { minutes: 1 })))
     })
   )
 

@@ -1,10 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
 import { planPublish } from "../../../src/domain/postPlan.ts"
 import type { TargetError } from "../../../src/domain/post.ts"
 import { rollUp } from "../../../src/domain/rollUp.ts"
 import type { Settlement } from "../../../src/domain/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
+import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
@@ -98,6 +100,35 @@ layer(repoLayer, { excludeTestServices: true })("targets.settle", (it) => {
       assert.isTrue(
         next.sentAt !== null && unknown.sentAt !== null && DateTime.isGreaterThan(next.sentAt, unknown.sentAt)
       )
+    })
+  )
+
+  it.effect("An attempt that sent nothing leaves the target to look first, as the claim found it", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { targets } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      yield* sql`UPDATE post_targets SET reconcile_from = now() - interval '1 hour', reconcile_until = now()`
+      const claimNext = Effect.map(targets.claim(1, lease), ([claim]) => claim ?? assert.fail("Nothing was due"))
+      const times = ({ reconcileFrom, reconcileUntil }: Claim) => [reconcileFrom, reconcileUntil]
+      const first = yield* claimNext
+      assert.isNotNull(first.reconcileFrom)
+      yield* targets.beginSend(first, "text", lease)
+      yield* targets.release(first)
+      const second = yield* claimNext
+      assert.deepStrictEqual(times(second), times(first))
+      yield* targets.beginSend(second, "text", lease)
+      yield* targets.settle(second, { _tag: "Retry", at: DateTime.makeUnsafe(0), error: targetError("unavailable") })
+      const third = yield* claimNext
+      assert.deepStrictEqual(times(third), times(first))
+      yield* targets.beginSend(third, "text", lease)
+      yield* targets.settle(third, {
+        _tag: "Retry",
+        at: DateTime.makeUnsafe(0),
+        error: targetError("outcome_unknown")
+      })
+      assert.deepStrictEqual(times(yield* claimNext), [null, null])
     })
   )
 })
