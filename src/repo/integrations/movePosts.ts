@@ -81,6 +81,7 @@ export const makeMovePosts = Effect.gen(function* () {
         -- What stays, and was stored by the version before.
         UPDATE post_targets t SET account_id = ${batch.from}::text
         FROM unnest(${batch.ids}::uuid[]) batch (id)
+        JOIN posts p ON p.workspace_id = ${batch.workspaceId}::uuid AND p.id = batch.id
         WHERE t.workspace_id = ${batch.workspaceId}::uuid AND t.post_id = batch.id AND t.platform = ${batch.platform}
           AND t.account_id IS NULL AND NOT ${waits(sql, batch)}
       ), others_unscheduled AS (

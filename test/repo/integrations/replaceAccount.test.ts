@@ -144,6 +144,29 @@ layer(repoLayer, { excludeTestServices: true })("replacing an account", (it) => 
   )
 
   it.effect.each(["replace", "drafts"] as const)(
+    "With %s, what may have been sent by a process that the database does not know stays with its account, except drafts",
+    (choice) =>
+      Effect.gen(function* () {
+        const { attempted, create, forgetAccounts, integrations, replace, revision, sql, state, workspace } =
+          yield* makeTeam
+        const draft = yield* create(null)
+        const scheduled = yield* create(later)
+        const retried = yield* attempted(retryMuchLater, false)
+        const rejected = yield* attempted(failed, false)
+        yield* sql`UPDATE post_targets SET reconcile_from = now() WHERE workspace_id = ${workspace}::uuid`
+        yield* forgetAccounts
+        const error = yield* Effect.flip(integrations.connect(workspace, account("new")))
+        assert.include(error.message, "for which 1 draft waits")
+        yield* replace(choice)
+        assert.deepStrictEqual(yield* state(draft), ["draft", "pending new"])
+        assert.deepStrictEqual(yield* state(scheduled), ["scheduled", "pending old"])
+        assert.deepStrictEqual(yield* state(retried), ["publishing", "pending old"])
+        assert.deepStrictEqual(yield* state(rejected), ["failed", "failed old"])
+        for (const id of [scheduled, retried, rejected]) assert.deepStrictEqual(yield* revision(id), [1, null])
+      })
+  )
+
+  it.effect.each(["replace", "drafts"] as const)(
     "With %s, what waits goes out from the next account, as another revision without an approval request",
     (choice) =>
       Effect.gen(function* () {
