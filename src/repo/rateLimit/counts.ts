@@ -63,6 +63,20 @@ const waitMillis = ({ current, previous, windowMillis }: Counter, limit: number,
     : windowMillis - elapsed + fadeMillis(total(current), limit - tokens, windowMillis)
 }
 
+const toUnsharedCount = (key: string, window: Window, hasEnded: boolean): UnsharedCount => {
+  const count = window.unshared
+  return {
+    key,
+    windowStart: DateTime.makeUnsafe(window.start),
+    count,
+    confirm: (sum) => {
+      window.unshared -= count
+      window.others = Math.max(0, sum - (window.own - window.unshared))
+      window.final = hasEnded
+    }
+  }
+}
+
 /**
  * Counts tokens in windows that begin at multiples of their length, which are the same in every process, and adds the share
  * of the window before that lies within one length of now (a sliding window counter). So the limit holds for any time as
@@ -84,20 +98,6 @@ export const makeRateLimitCounts = Effect.map(RateLimiter.RateLimiterStore, (mem
       current.unshared += tokens
       return [taken, windowMillis - elapsed] as const
     })
-
-  const toUnsharedCount = (key: string, window: Window, hasEnded: boolean): UnsharedCount => {
-    const count = window.unshared
-    return {
-      key,
-      windowStart: DateTime.makeUnsafe(window.start),
-      count,
-      confirm: (sum) => {
-        window.unshared -= count
-        window.others = Math.max(0, sum - (window.own - window.unshared))
-        window.final = hasEnded
-      }
-    }
-  }
 
   return {
     store: RateLimiter.RateLimiterStore.of({ ...memoryStore, fixedWindow }),
