@@ -28,7 +28,7 @@ export const firstRevision = 1
 /** The fields of a stored post that plans depend on. */
 export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly status: PostStatus
-  /** Grows with every change of the text, the overrides, the settings, the tags or the time. */
+  /** Grows with every change of the text, the overrides, the settings, the tags, the time or an account. */
   readonly revision: number
   /** The API key that created the post; null where a person did, and for posts from before this was recorded. */
   readonly createdByKey: ApiKeyId | null

@@ -39,8 +39,7 @@ const refusePageNumbers = Effect.gen(function* () {
 })
 
 /** A response with one post. */
-const onePost = (data: Post) =>
-  HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data.revision) } })
+const onePost = (data: Post) => HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
 
 type ApprovalRequest = Parameters<Notifier["Service"]["approvalRequested"]>[1]
 
@@ -136,7 +135,10 @@ export const postsLayer = HttpApiBuilder.group(
           Effect.map((body) =>
             HttpApiSchema.withHeaders({
               body,
-              headers: { location: postUrl(baseUrl, body.id), etag: formatEtag(firstRevision) }
+              headers: {
+                location: postUrl(baseUrl, body.id),
+                etag: formatEtag({ revision: firstRevision, status: body.status })
+              }
             })
           )
         )
