@@ -1,9 +1,10 @@
 import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue, Ref, Semaphore } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { ProcessId } from "../domain/ids.ts"
+import { processLease } from "../repo/processes.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { ClaimOwner } from "../repo/targets/Targets.ts"
-import { leaseMargin, maxRenewalGap, processLease, renewInterval, renewRetryInterval } from "./timing.ts"
+import { leaseMargin, maxRenewalGap, renewInterval, renewRetryInterval } from "./timing.ts"
 
 interface Moment {
   readonly monotonic: bigint
