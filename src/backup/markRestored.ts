@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { TargetId } from "../domain/ids.ts"
-import { BackupError } from "./errors.ts"
+import { BackupError } from "./format.ts"
 import { Timestamp } from "../repo/postgres/rows.ts"
 
 /** Targets that one statement reads. */
