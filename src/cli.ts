@@ -1,7 +1,7 @@
 import { NodeCrypto, NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Layer, References } from "effect"
 import { CliError, Command } from "effect/cli"
-import { backup, restore, restored } from "./cli/backup.ts"
+import { backup, markRestored, restore } from "./cli/backup.ts"
 import { integration } from "./cli/integration.ts"
 import { key } from "./cli/key.ts"
 import { json } from "./cli/input.ts"
@@ -37,7 +37,7 @@ const root = Command.make("social-publisher").pipe(
     integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer))),
     backup,
     restore,
-    restored,
+    markRestored,
     resume
   ]),
   Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))

@@ -7,8 +7,8 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { mapDatabaseErrors } from "../repo/postgres/databaseErrors.ts"
 import { dedicatedConnectionLayer } from "../repo/postgres/dedicatedConnection.ts"
-import { BackupError } from "./errors.ts"
-import { markRestored } from "./markRestored.ts"
+import { BackupError } from "./format.ts"
+import { markRestored, requireStopped } from "./markRestored.ts"
 import { restoreBackup, type Restored } from "./restore.ts"
 import { endHold, makeDrafts, planResume, type ResumePlan } from "./resume.ts"
 import { currentMigration, type Snapshot, snapshotText } from "./snapshot.ts"
@@ -94,7 +94,7 @@ export class Backups extends Context.Service<
         if (DateTime.isGreaterThan(takenAt, yield* DateTime.now)) {
           return yield* new BackupError({ message: "The time at which the backup was taken is in the future" })
         }
-        return yield* run("marking a restored database")(markRestored(takenAt))
+        return yield* run("marking a restored database")(Effect.andThen(requireStopped, markRestored(takenAt)))
       })
 
       return Backups.of({

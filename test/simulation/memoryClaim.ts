@@ -97,6 +97,7 @@ export const claimTargets = (
   const { databaseNow, lease, makeToken, now, owner } = options
   const ownerId = owner?.id ?? null
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
+  if (ownerId !== null && (database.processLeases.get(ownerId) ?? 0) <= databaseNow) return []
   const selected = selectTargets(database, moment, options)
   if (selected.length === 0) return []
   const token = makeToken()

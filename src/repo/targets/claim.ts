@@ -168,6 +168,9 @@ export const makeClaim = Effect.gen(function* () {
           owner_id = ${ownerId}::uuid, owner_token = CASE WHEN ${ownerId}::uuid IS NOT NULL THEN ${token}::uuid END
         FROM locked WHERE t.id = locked.id
           AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
+          -- An owner without its lease runs on a database that was restored beneath it, or comes too late.
+          AND (${ownerId}::uuid IS NULL OR EXISTS (SELECT FROM processes
+            WHERE id = ${ownerId}::uuid AND lease_until > (SELECT database_now FROM moment)))
         RETURNING t.*
       ),
       -- The post starts with its first target.
