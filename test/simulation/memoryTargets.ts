@@ -1,5 +1,6 @@
 import { DateTime, Deferred, Effect, Option, Queue, Schema } from "effect"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
+import type { ClaimToken } from "../../src/domain/ids.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
 import { holdsWithoutClaim, mayBePublished, ordersResend, type Settlement } from "../../src/domain/settlement.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
@@ -139,34 +140,45 @@ export const makeMemoryTargets = (
     return claims.filter((each) => !isUnreadable(each))
   })
 
+  /** The claims that failed, by token, each until its lease ends. */
+  const lostClaims = new Map<ClaimToken, number>()
+
   const claim: Targets["claim"] = (limit, lease, options) =>
-    Effect.flatMap(DateTime.now, (at) =>
-      Effect.map(
-        statement("claiming", (open) => {
-          const claims = claimTargets(database, open, {
-            limit,
-            lease,
-            owner: options?.owner,
-            slots: options?.slots,
-            now: at,
-            databaseNow: world.now(),
-            makeToken: ids.token()
-          })
-          for (const { attempts, reconcileAttempts, targetId, token } of claims) {
+    Effect.flatMap(DateTime.now, (at) => {
+      const token = ids.token()()
+      for (const [lost, until] of lostClaims) if (until <= DateTime.toEpochMillis(at)) lostClaims.delete(lost)
+      return Effect.map(
+        statement("claiming", (open) =>
+          Effect.sync(() =>
+            claimTargets(database, open, {
+              limit,
+              lease,
+              owner: options?.owner,
+              slots: options?.slots,
+              now: at,
+              databaseNow: world.now(),
+              token,
+              lost: lostClaims
+            })
+          )
+        ).pipe(
+          Effect.onError(() =>
+            Effect.sync(() => void lostClaims.set(token, DateTime.toEpochMillis(DateTime.addDuration(at, lease))))
+          )
+        ),
+        (claims) => {
+          for (const { attempts, reconcileAttempts, targetId } of claims) {
             process.claimTokens.set(targetId, new Set([...(process.claimTokens.get(targetId) ?? []), token]))
             world.log(
               process.name,
               `claims target ${shortId(targetId)}, attempt ${attempts}, reconciliation ${reconcileAttempts}`
             )
           }
-          return Effect.succeed(claims)
-        }),
-        (claims) => {
           world.count("tick")
           return claims
         }
       )
-    ).pipe(Effect.flatMap(setUnreadableAside))
+    }).pipe(Effect.flatMap(setUnreadableAside))
 
   const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
     Effect.gen(function* () {
