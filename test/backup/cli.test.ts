@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { freshDatabase } from "../support/database/testDatabase.ts"
-import { runProgram } from "../support/process/program.ts"
+import { runCommand } from "../support/process/commands.ts"
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 
@@ -13,9 +13,7 @@ const makeCli = Effect.map(
   freshDatabase,
   (url) =>
     (...args: ReadonlyArray<string>) =>
-      Effect.promise(
-        () => runProgram("src/cli.ts", args, { DATABASE_URL: Redacted.value(url), ENCRYPTION_KEY: encryptionKey }).ended
-      )
+      runCommand(args, { DATABASE_URL: Redacted.value(url), ENCRYPTION_KEY: encryptionKey })
 )
 
 const temporaryDirectory = Effect.acquireRelease(
@@ -58,9 +56,7 @@ describe("The commands for backups", () => {
           /Edits and deletions since .* are lost\.\n[^]*Publishing goes on\.\n$/
         )
         assert.strictEqual((yield* target("resume")).output, "Publishing is not held; there is nothing to do\n")
-      }),
-    // Seven commands, of one or two seconds each where a process has a core to itself.
-    60_000
+      })
   )
 
   it.live("A backup that can't be written or read, or is of the future, is one line, and leaves no file behind", () =>
