@@ -19,5 +19,6 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     definition:
       "ON post_targets (integration_id, platform_post_id) WHERE platform = 'twitter' AND platform_post_id IS NOT NULL",
     unique: false
-  }
+  },
+  { name: "rate_limits_by_window", definition: "ON rate_limits (window_start)", unique: false }
 ]
