@@ -1,7 +1,7 @@
 import { NodeCrypto, NodeHttpClient, NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Console, Effect, Layer, Result, Stdio, Stream } from "effect"
 import { CliError, Command } from "effect/cli"
-import { backup, restore, restored } from "../../../src/cli/backup.ts"
+import { backup, restore, markRestored } from "../../../src/cli/backup.ts"
 import { integration } from "../../../src/cli/integration.ts"
 import { key } from "../../../src/cli/key.ts"
 import { presenterLayer } from "../../../src/cli/output.ts"
@@ -20,7 +20,7 @@ const root = Command.make("social-publisher").pipe(
     integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer))),
     backup,
     restore,
-    restored,
+    markRestored,
     resume
   ]),
   Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
