@@ -7,6 +7,7 @@ export const savedTables = [
   "integrations",
   "posts",
   "post_targets",
+  "deleted_targets",
   "notifications",
   "notification_reads",
   // A client that repeats a request across the restore gets the stored response instead of a second post.

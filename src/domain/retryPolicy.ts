@@ -31,3 +31,6 @@ export const applicationDelay = (attempts: number): Duration.Duration =>
  */
 export const reconcileDelay = (reconcileAttempt: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(15), 4 ** (reconcileAttempt - 1)), maxDelay)
+
+/** How long it is known which posts of a platform belong to targets that were deleted. Looks must not rely on it for older ones. */
+export const deletedTargetRetention = Duration.days(90)

@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { OutcomeUnknown } from "../../domain/platformError.ts"
+import { deletedTargetRetention } from "../../domain/retryPolicy.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import type { Account } from "../PlatformClient.ts"
@@ -92,6 +93,14 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
       const published = yield* account.others.published(shown)
       const [oldest, ...more] = shown.filter((id) => !published.has(id))
       if (oldest !== undefined) {
+        const known = DateTime.subtractDuration(yield* DateTime.now, deletedTargetRetention)
+        if (DateTime.isLessThan(from, known)) {
+          return yield* new OutcomeUnknown({
+            message:
+              "X shows a post with this text, but it may be so old that it belongs to a post that was deleted here",
+            conclusive: true
+          })
+        }
         if (1 + more.length >= contenders) return Option.some(oldest)
         return yield* new OutcomeUnknown({
           message: "X shows a post with this text, but another post of this account with the same text may be the one",

@@ -7,6 +7,7 @@ import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { keepDeletedTargets } from "../targets/deletedTargets.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { makeCreatePost } from "./createPost.ts"
 import { makeListPosts } from "./listPosts.ts"
@@ -157,13 +158,16 @@ export const makePosts = Effect.gen(function* () {
   )
 
   const deletePosts = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId) }),
+    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId), now: Timestamp }),
     Result: IdRow,
-    execute: ({ ids, workspaceId }) => sql`
-      DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
-        AND NOT EXISTS (SELECT FROM post_targets t
-          WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
-      RETURNING id`
+    execute: ({ ids, now, workspaceId }) => sql`
+      WITH removed AS (
+        DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
+          AND NOT EXISTS (SELECT FROM post_targets t
+            WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
+        RETURNING workspace_id, id, content, platform_overrides
+      ), kept AS (${keepDeletedTargets(sql, now)})
+      SELECT id FROM removed`
   })
 
   const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void) =>
@@ -171,7 +175,7 @@ export const makePosts = Effect.gen(function* () {
       .withTransaction(
         Effect.gen(function* () {
           yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
-          const removed = yield* deletePosts({ workspaceId, ids: [id] })
+          const removed = yield* deletePosts({ workspaceId, ids: [id], now: yield* DateTime.now })
           if (removed.length === 0) return yield* inFlight
         })
       )
@@ -192,7 +196,11 @@ export const makePosts = Effect.gen(function* () {
           const posts = yield* lockGroup({ workspaceId, groupId })
           yield* Effect.forEach(posts, (post) => Effect.fromResult(decide(post)), { discard: true })
           // Deletes by id and not by group: another post may have been added to it and claimed since the lock.
-          const removed = yield* deletePosts({ workspaceId, ids: posts.map(({ id }) => id) })
+          const removed = yield* deletePosts({
+            workspaceId,
+            ids: posts.map(({ id }) => id),
+            now: yield* DateTime.now
+          })
           if (removed.length < posts.length) return yield* inFlight
           return removed.length
         })

@@ -133,14 +133,15 @@ export interface Targets {
    */
   readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
-  /** Which of these platform ids belong to other targets on the same account, in whichever workspace. */
+  /** Which of these platform ids belong to other targets on the same account, in whichever workspace, deleted ones too. */
   readonly publishedByOthers: (
     claim: Claim,
     platformPostIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
    * The texts of other targets on the same account, in whichever workspace, that may have been published: last sent at
-   * `since` or later, or perhaps sent by a process that this database does not know of. Up to `maxUnresolved`, the latest first.
+   * `since` or later, or perhaps sent by a process that this database does not know of. Deleted ones count too. Of up to
+   * `maxUnresolved` targets, the latest first.
    */
   readonly unresolvedOthers: (
     claim: Claim,
@@ -153,6 +154,11 @@ export interface Targets {
     Option.Option<{ readonly postId: PostId; readonly publishedAt: DateTime.Utc }>,
     DatabaseUnavailable
   >
+  /**
+   * Forgets up to `limit` targets that were deleted before a time, and what they own on their platform. Returns how many it
+   * forgot.
+   */
+  readonly forgetDeleted: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
   /**
    * Runs `onWake` once listening has begun, and whenever any process stores something that is due soon; ends only by
    * failing.

@@ -95,11 +95,12 @@ export const makeSettle = Effect.gen(function* () {
           OR ${target.holdsWithoutClaim}::boolean AND t.send_token = ${target.token}::uuid AND t.status <> 'published'
             AND (${target.status === "published"}::boolean
               OR post.status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
-        AND NOT (${target.isRecognized}::boolean AND EXISTS (
-          SELECT FROM integrations i
-          JOIN post_targets other ON other.integration_id = i.id AND other.platform = i.platform
-          WHERE i.platform = ${target.platform} AND i.account_id = ${target.accountId}
-            AND other.platform_post_id = ${target.platformPostId}::text AND other.id <> t.id))
+        AND NOT (${target.isRecognized}::boolean AND (
+          EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
+            WHERE other.platform = ${target.platform} AND other.platform_post_id = ${target.platformPostId}::text
+              AND coalesce(other.account_id, i.account_id) = ${target.accountId} AND other.id <> t.id)
+          OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = ${target.platform}
+            AND d.account_id = ${target.accountId} AND d.platform_post_id = ${target.platformPostId}::text)))
       RETURNING t.id`
   })
 

@@ -68,6 +68,16 @@ describe("A look at X's timeline", () => {
     }).pipe(Effect.provide(world({ limits: false })))
   )
 
+  it.effect("A post that may be older than what is known of deleted posts is left to a person", () =>
+    Effect.gen(function* () {
+      const { find } = yield* published("Hello")
+      yield* TestClock.adjust("89 days")
+      assert.strictEqual(yield* outcome(find()), "Success")
+      yield* TestClock.adjust("2 days")
+      assert.strictEqual(yield* outcome(find()), "OutcomeUnknown")
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("A look that has an end does not read what was posted long after it", () =>
     Effect.gen(function* () {
       const { account, adapter, id, prepared, publish, sentAt } = yield* published("Hello")
