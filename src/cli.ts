@@ -13,7 +13,7 @@ import { configuration } from "./config.ts"
 import { Indexes } from "./repo/postgres/buildIndexes.ts"
 import { redactCause } from "./telemetry/redactCause.ts"
 import { version } from "./domain/version.ts"
-import { accountLinkingLayer } from "./wiring/platforms.ts"
+import { accountLinkingLayer, readingClientLayer } from "./wiring/platforms.ts"
 import { storageLayer } from "./wiring/storage.ts"
 
 /** Building the storage layer applies pending migrations. */
@@ -38,7 +38,7 @@ const root = Command.make("social-publisher").pipe(
     backup,
     restore,
     markRestored,
-    resume
+    resume(Layer.unwrap(Effect.map(configuration, readingClientLayer)))
   ]),
   Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
 )
