@@ -17,6 +17,12 @@ export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), ske
 export const probePause = Duration.seconds(5)
 export const maxProbePause = Duration.seconds(30)
 
+/**
+ * How long a claim is held before it is released for want of the database. Without a pause its target would be claimed at once,
+ * and again for as long as the same statement fails.
+ */
+export const releasePause = Duration.seconds(3)
+
 /** How long a publisher that shuts down waits for attempts in flight before it interrupts them. */
 export const drainTimeout = Duration.seconds(8)
 

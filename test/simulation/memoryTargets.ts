@@ -113,6 +113,14 @@ export const makeMemoryTargets = (
       return (row.token === claim.token || isLate) && !isTaken ? Effect.succeed(row) : Effect.fail(new ClaimLost())
     })
 
+  /** Makes a post scheduled again none of whose targets was sent or is in flight, as src/repo/targets/release.ts does. */
+  const reschedule = (open: Transaction, postId: TargetRow["postId"]) => {
+    const post = open.posts.get(postId)
+    if (post?.status !== "publishing") return
+    if (targetsOf(open, postId).some(({ sentAt, status }) => status !== "pending" || sentAt !== null)) return
+    open.posts.put(postId, { ...post, status: "scheduled" })
+  }
+
   /** Returns what can't be decoded to the queue for a minute, as src/repo/targets/setAside.ts does. */
   const setUnreadableAside = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
     const isUnreadable = ({ postId }: Claim) => (database.unreadablePosts.get(postId) ?? 0) > world.now()
@@ -134,6 +142,7 @@ export const makeMemoryTargets = (
               reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
               dueAt: Math.max(row.dueAt, world.now()) + minute
             })
+            reschedule(open, row.postId)
             world.log(process.name, `sets target ${shortId(targetId)} aside`)
           }
         })
@@ -204,7 +213,7 @@ export const makeMemoryTargets = (
 
   const release: Targets["release"] = (claim) =>
     statement("releasing a claim", (open) =>
-      Effect.map(findClaimed(open, claim), (row) => {
+      Effect.map(Effect.andThen(database.lock(open, claim.postId), findClaimed(open, claim)), (row) => {
         open.targets.put(row.id, {
           ...row,
           status: "pending",
@@ -214,6 +223,7 @@ export const makeMemoryTargets = (
           reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
           ...beforeSend(claim)
         })
+        reschedule(open, row.postId)
         world.log(process.name, `releases target ${shortId(row.id)}`)
       })
     )

@@ -125,7 +125,10 @@ export interface Targets {
    * timeline fails with ClaimLost if another target of the account got it meanwhile.
    */
   readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<SettledPost, ClaimLost | DatabaseUnavailable>
-  /** Returns a target to the queue as if it had not been claimed. */
+  /**
+   * Returns a target to the queue as if it had not been claimed. Its post is scheduled again if none of its targets was sent or
+   * is in flight.
+   */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /**
    * When the next target falls due or the next lease of a claim or a process expires, by this process's clock: shifted by
