@@ -70,7 +70,7 @@ export const readUnmatched = Effect.fn("readUnmatched")(function* (since: DateTi
   return reports.flat()
 })
 
-const textStart = (text: string): string => (text.length > 60 ? `${[...text].slice(0, 60).join("")}…` : text)
+const textStart = (text: string): string => (text.length > 60 ? `${Array.from(text).slice(0, 60).join("")}…` : text)
 
 /** The posts as records of a table or of JSON. */
 export const postRecords = ({ account, platform, posts }: AccountReport) =>
