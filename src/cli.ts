@@ -1,10 +1,10 @@
 import { NodeCrypto, NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Layer, References } from "effect"
+import { Cause, Console, Effect, Layer, References, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
 import { backup, restore, restored } from "./cli/backup.ts"
 import { integration } from "./cli/integration.ts"
 import { key } from "./cli/key.ts"
-import { json } from "./cli/input.ts"
+import { joinNegativeValues, json } from "./cli/input.ts"
 import { presenterLayer, printRecord } from "./cli/output.ts"
 import { resume } from "./cli/resume.ts"
 import { user } from "./cli/user.ts"
@@ -43,7 +43,8 @@ const root = Command.make("social-publisher").pipe(
   Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
 )
 
-Command.run(root, { version }).pipe(
+Stdio.Stdio.use(({ args }) => Effect.map(args, joinNegativeValues)).pipe(
+  Effect.flatMap(Command.runWith(root, { version })),
   // Effect has printed errors of the command line itself.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>
