@@ -1,12 +1,14 @@
 import { NodeCrypto, NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, References } from "effect"
+import { Cause, Console, Effect, References, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
+import { joinNegativeValues } from "./cli/input.ts"
 import { presenterLayer } from "./cli/output.ts"
 import { root } from "./cli/root.ts"
 import { version } from "./domain/version.ts"
 import { redactCause } from "./telemetry/redactCause.ts"
 
-Command.run(root, { version }).pipe(
+Stdio.Stdio.use(({ args }) => Effect.map(args, joinNegativeValues)).pipe(
+  Effect.flatMap(Command.runWith(root, { version })),
   // Effect has printed errors of the command line itself.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>
