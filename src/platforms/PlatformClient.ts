@@ -91,7 +91,8 @@ export interface PlatformAdapter {
   ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable>
   /**
    * Looks for the post on the account and sends nothing: another process, which this database does not know of, may have
-   * sent it at `since` or later, and began to before `until`. None if the platform answers that it is not there.
+   * sent it at `since` or later, and began to before `until`. None if the platform answers that it is not there. Fails with
+   * OutcomeUnknown, marked `otherVersion`, if the platform has it with another text.
    */
   readonly find: (
     prepared: Prepared,

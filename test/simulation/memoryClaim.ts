@@ -149,6 +149,7 @@ export const claimTargets = (
         resendOrdered: row.resendOrdered,
         reconcileFrom: null,
         reconcileUntil: null,
+        reconcileText: null,
         accountId: row.accountId,
         integration: {
           id: integration.id,

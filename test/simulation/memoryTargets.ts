@@ -302,6 +302,9 @@ export const makeMemoryTargets = (
       return yield* Effect.raceFirst(Effect.forever(wakeNext), Deferred.await(closed))
     }).pipe(Effect.scoped)
 
+  // No simulation restores a database.
+  const otherVersions = () => Effect.succeed({ found: null, awaited: null })
+
   // No simulation lasts that long.
   const forgetDeleted = () => Effect.die("Unexpected repo.targets.forgetDeleted")
 
@@ -350,6 +353,7 @@ export const makeMemoryTargets = (
     publishedByOthers,
     unresolvedOthers,
     publishedWithText,
+    otherVersions,
     forgetDeleted,
     listen
   }

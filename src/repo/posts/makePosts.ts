@@ -28,6 +28,14 @@ const inFlight = new InvalidState({
   message: "The post is being sent right now; try again when that attempt has ended"
 })
 
+/**
+ * Keeps the text of a post `p` that a process which the database does not know of may have sent: the next look of its target
+ * `t` searches for it too, so that a change does not send the post again.
+ */
+const keepText = (sql: SqlClient.SqlClient) =>
+  sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL
+    THEN coalesce(t.reconcile_text, p.platform_overrides ->> t.platform, p.content) ELSE t.reconcile_text END`)
+
 const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 
 const IdRow = Schema.Struct({ id: PostId })
@@ -83,9 +91,11 @@ export const makePosts = Effect.gen(function* () {
           platform_settings = coalesce(${settings}::jsonb, platform_settings)
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
       )
-      UPDATE post_targets SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
-        prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END
-      WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND status = 'pending'`
+      -- Reads the post as it was before the change: that text may have gone out.
+      UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
+        prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
+      FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+        AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'`
   })
 
   const update: Posts["update"] = (workspaceId, id, decide) =>
@@ -121,13 +131,14 @@ export const makePosts = Effect.gen(function* () {
           ELSE ${now}::timestamptz END AS at FROM posts
           WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
-        RETURNING workspace_id, id, scheduled_at
+        RETURNING workspace_id, id, scheduled_at, content, platform_overrides
       )
-      UPDATE post_targets t SET status = 'pending', due_since = post.scheduled_at, due_at = post.scheduled_at,
+      UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at, due_at = p.scheduled_at,
+        reconcile_text = ${keepText(sql)},
         attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
         prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END,
         error_code = NULL, error_message = NULL, error_retryable = NULL
-      FROM post WHERE t.workspace_id = post.workspace_id AND t.post_id = post.id AND t.status IN ('pending', 'failed')`
+      FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')`
   })
 
   const publish: Posts["publish"] = (workspaceId, id, decide) =>

@@ -38,6 +38,8 @@ export const Claim = Schema.Struct({
   reconcileFrom: NullableTimestamp,
   /** What was due before this and is not found on the platform is left to a person; null if it is sent then. */
   reconcileUntil: NullableTimestamp,
+  /** A text of the post that such a process may have sent, from before the post was changed; null if it was not changed. */
+  reconcileText: Schema.NullOr(Schema.String),
   /** The platform's own id of the account that the target was created for. */
   accountId: Schema.String,
   integration: Schema.Struct({
@@ -91,6 +93,15 @@ export interface ClaimSlots {
   readonly perHost: number
   readonly hosts: Readonly<Record<string, number>>
 }
+
+/** What the other targets of a post know of the versions in which it went out before the database was restored. */
+export const OtherVersions = Schema.Struct({
+  /** A platform that shows the post with another text, found since this target fell due. */
+  found: Schema.NullOr(LivePlatform),
+  /** A platform that may show another text, and was not looked at yet. */
+  awaited: Schema.NullOr(LivePlatform)
+})
+export type OtherVersions = typeof OtherVersions.Type
 
 /** How many published posts of one account are compared with a text. */
 export const maxCompared = 100
@@ -157,6 +168,8 @@ export interface Targets {
     Option.Option<{ readonly postId: PostId; readonly publishedAt: DateTime.Utc }>,
     DatabaseUnavailable
   >
+  /** What is known of the versions in which the claim's post went out on its other platforms. */
+  readonly otherVersions: (claim: Claim) => Effect.Effect<OtherVersions, DatabaseUnavailable>
   /**
    * Forgets up to `limit` targets that were deleted before a time, and what they own on their platform. Returns how many it
    * forgot.

@@ -202,6 +202,7 @@ export const makeClaim = Effect.gen(function* () {
         c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
         c.resend_ordered AS "resendOrdered",
         c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",
+        c.reconcile_text AS "reconcileText",
         -- The version before stores no account; its targets belong to the connected one.
         coalesce(c.account_id, i.account_id) AS "accountId",
         c.due_since + (${now}::timestamptz - (SELECT now FROM moment)) AS "dueSince",

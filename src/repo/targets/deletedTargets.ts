@@ -9,7 +9,7 @@ import type { Targets } from "./Targets.ts"
  * The platforms on which a look recognizes a post by its text. On the others a post's key derives from its target, so that
  * no other target can take it.
  */
-const recognizedByText: ReadonlyArray<LivePlatform> = ["twitter"]
+export const recognizedByText: ReadonlyArray<LivePlatform> = ["twitter"]
 
 /**
  * Whether a process that the database does not know of may have sent a target under the alias `t`. What fell due after a

@@ -3,8 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { textFor } from "../../domain/postPlan.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { maybeSentUnknown } from "./deletedTargets.ts"
-import { Claim, maxCompared, maxUnresolved, type Targets } from "./Targets.ts"
+import { maybeSentUnknown, recognizedByText } from "./deletedTargets.ts"
+import { Claim, maxCompared, maxUnresolved, OtherVersions, type Targets } from "./Targets.ts"
 
 const { accountId, platform, postId, targetId, workspaceId } = Claim.fields
 
@@ -70,6 +70,22 @@ export const makeOtherTargets = Effect.gen(function* () {
       ORDER BY t.platform_post_id DESC LIMIT ${maxCompared}::int`
   })
 
+  // Another version is found under a post's key, so only a target without a key waits for that, and no two for each other.
+  const findOtherVersions = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId, postId, targetId }),
+    Result: OtherVersions,
+    execute: (request) => sql`
+      SELECT min(other.platform) FILTER (WHERE other.other_version_at >= t.due_since) AS found,
+        min(other.platform) FILTER (WHERE t.platform = ANY(${recognizedByText}::text[])
+          AND other.platform <> ALL(${recognizedByText}::text[]) AND other.status IN ('pending', 'publishing')
+          AND other.reconcile_from IS NOT NULL AND other.reconcile_until IS NOT NULL
+          AND other.other_version_at IS NULL) AS awaited
+      FROM post_targets t
+      JOIN post_targets other ON other.workspace_id = t.workspace_id AND other.post_id = t.post_id AND other.id <> t.id
+      WHERE t.id = ${request.targetId}::uuid AND t.workspace_id = ${request.workspaceId}::uuid
+        AND t.post_id = ${request.postId}::uuid`
+  })
+
   const publishedWithText: Targets["publishedWithText"] = Effect.fn("Repo.targets.publishedWithText")((claim) =>
     findLastPublished(claim).pipe(
       Effect.map((rows) => Arr.findFirst(rows, (row) => textFor(claim.platform, row).trim() === claim.text.trim())),
@@ -92,8 +108,15 @@ export const makeOtherTargets = Effect.gen(function* () {
     )
   )
 
-  return { publishedByOthers, publishedWithText, unresolvedOthers } satisfies Pick<
+  const otherVersions: Targets["otherVersions"] = Effect.fn("Repo.targets.otherVersions")((claim) =>
+    findOtherVersions(claim).pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.succeed({ found: null, awaited: null })),
+      withDatabaseTimeout("finding other versions of a post")
+    )
+  )
+
+  return { otherVersions, publishedByOthers, publishedWithText, unresolvedOthers } satisfies Pick<
     Targets,
-    "publishedByOthers" | "publishedWithText" | "unresolvedOthers"
+    "otherVersions" | "publishedByOthers" | "publishedWithText" | "unresolvedOthers"
   >
 })

@@ -59,6 +59,7 @@ export const makeSettle = Effect.gen(function* () {
       publishedAt: NullableTimestamp,
       mayBePublished: Schema.Boolean,
       ordersResend: Schema.Boolean,
+      otherVersion: Schema.Boolean,
       holdsWithoutClaim: Schema.Boolean,
       isRecognized: Schema.Boolean,
       accountId,
@@ -87,6 +88,10 @@ export const makeSettle = Effect.gen(function* () {
           CASE WHEN NOT ${target.mayBePublished}::boolean THEN ${target.reconcileUntil}::timestamptz END),
         resend_ordered = ${target.ordersResend}::boolean OR
           CASE WHEN ${target.mayBePublished}::boolean THEN t.resend_ordered ELSE ${target.resendOrdered}::boolean END,
+        -- Whoever has the post sent again after this knows of the other version.
+        other_version_at = coalesce(t.other_version_at,
+          CASE WHEN ${target.otherVersion}::boolean THEN least(${target.now}::timestamptz, clock_timestamp()) END),
+        reconcile_text = CASE WHEN NOT ${target.otherVersion}::boolean THEN t.reconcile_text END,
         error_code = ${error?.code ?? null}::text, error_message = ${error?.message ?? null}::text,
         error_retryable = ${error?.retryable ?? null}::boolean
       FROM post WHERE t.post_id = post.id AND t.id = ${target.targetId}::uuid
@@ -153,6 +158,7 @@ export const makeSettle = Effect.gen(function* () {
             publishedAt,
             mayBePublished: mayBePublished(settlement),
             ordersResend: ordersResend(settlement),
+            otherVersion: settlement._tag === "Failed" && settlement.otherVersion === true,
             holdsWithoutClaim: holdsWithoutClaim(settlement, claim.sentAt !== null),
             isRecognized: recognized,
             now

@@ -95,7 +95,7 @@ describe("A look at X's timeline", () => {
     Effect.gen(function* () {
       const { find } = yield* published("Hello")
       yield* TestClock.adjust("89 days")
-      assert.strictEqual(yield* outcome(find()), "Success")
+      assert.strictEqual(yield* outcome(find()), "success")
       yield* TestClock.adjust("2 days")
       assert.strictEqual(yield* outcome(find()), "OutcomeUnknown")
     }).pipe(Effect.provide(world()))
