@@ -69,6 +69,24 @@ layer(repoLayer)("src/cli.ts", (it) => {
     })
   )
 
+  it.effect("A duration that is negative or zero is refused with one line, not read as other flags", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeKey(yield* makeWorkspace([]))
+      for (const args of [
+        ["key", "rotate", id, "--overlap", "-1h"],
+        ["key", "rotate", id, "--overlap", "0h"],
+        ["key", "create", "--workspace", id, "--expires-in", "-90d"]
+      ]) {
+        const { code, errors, output } = yield* cli(args)
+        assert.deepStrictEqual([code, output], [1, ""])
+        assert.match(
+          errors,
+          /^Invalid value for flag .* Expected a duration such as 90d, 12h, 30m or 45s, got -?\d+\w\n/
+        )
+      }
+    })
+  )
+
   it.effect("Rotating a key prints the replacement and expires the old key after the overlap", () =>
     Effect.gen(function* () {
       const { apiKeys } = yield* Repo

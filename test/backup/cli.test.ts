@@ -59,7 +59,7 @@ describe("The commands for backups", () => {
       })
   )
 
-  it.live("A backup that can't be written or read is one line, and leaves no file behind", () =>
+  it.live("A backup that can't be written or read, or is of the future, is one line, and leaves no file behind", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const cli = yield* makeCli
@@ -70,18 +70,20 @@ describe("The commands for backups", () => {
         [
           cli("backup", taken),
           cli("backup", path.join(directory, "missing", "file")),
-          cli("restore", path.join(directory, "none"))
+          cli("restore", path.join(directory, "none")),
+          cli("mark-restored", "--taken-at", "2999-01-01T00:00:00Z")
         ],
-        { concurrency: 3 }
+        { concurrency: 4 }
       )
       assert.deepStrictEqual(
         results.map(({ code }) => code),
-        [1, 1, 1]
+        [1, 1, 1, 1]
       )
-      const [replacing, nowhere, missing] = results.map(({ errors }) => errors)
+      const [replacing, nowhere, missing, future] = results.map(({ errors }) => errors)
       assert.match(replacing ?? "", /\/taken can't be written: [^\n]+\n$/)
       assert.match(nowhere ?? "", /\/missing\/file can't be written: ENOENT: [^\n]+\n$/)
       assert.match(missing ?? "", /\/none can't be read: ENOENT: [^\n]+\n$/)
+      assert.strictEqual(future, "The time at which the backup was taken is in the future\n")
       assert.deepStrictEqual(yield* list(directory), ["taken"])
     })
   )

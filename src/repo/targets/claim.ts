@@ -1,4 +1,4 @@
-import { Array as Arr, DateTime, Effect, Result, Schema, Struct } from "effect"
+import { Array as Arr, Cause, DateTime, Effect, Option, Ref, Result, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimToken, nextClaimToken, ProcessId } from "../../domain/ids.ts"
 import { textFor } from "../../domain/postPlan.ts"
@@ -37,10 +37,24 @@ const ClaimRequest = Schema.Struct({
   leaseUntil: Timestamp,
   ownerId: Schema.NullOr(ProcessId),
   takesOver: Schema.Boolean,
+  lost: Schema.Array(ClaimToken),
   perHost: Schema.Int,
   platforms: Slots,
   hosts: Slots
 })
+
+/** The token of a claim that failed: it may have been committed, and its response lost. */
+interface LostClaim {
+  readonly token: ClaimToken
+  readonly leaseUntil: DateTime.Utc
+}
+
+/** Whether a claim may take effect that failed with `cause`. */
+const mayBeCommitted = <E>(cause: Cause.Cause<E>): boolean =>
+  !Option.exists(Cause.findErrorOption(cause), isUniqueViolation)
+
+/** How many of the latest lost claims are remembered. The targets of others wait for the end of their leases. */
+const maxLostClaims = 256
 
 /** How many of the oldest due targets are searched before the claim walks the accounts. */
 const windowSize = 500
@@ -67,15 +81,18 @@ export const makeClaim = Effect.gen(function* () {
   const setAside = yield* makeSetAside
   /** The bulkhead's key of an integration `i`. */
   const host = sql.literal("coalesce(i.host, i.service_url, i.platform)")
-  /** How much longer a repeated attempt waits than a first one where slots are scarce. */
-  const repeatPenalty = sql.literal("interval '1 minute'")
+  /** Since when a target counts as waiting: where slots are scarce, a repeated attempt waits a minute longer than a first one. */
+  const since = (attempts: string) =>
+    sql.literal(`due_at + CASE WHEN ${attempts} > 0 THEN interval '1 minute' ELSE interval '0' END`)
 
   const claimDue = SqlSchema.findAll({
     Request: ClaimRequest,
     Result: UndecodedRow,
-    execute: ({ hosts, leaseUntil, limit, now, ownerId, perHost, platforms, takesOver, token }) => {
+    execute: ({ hosts, leaseUntil, limit, lost, now, ownerId, perHost, platforms, takesOver, token }) => {
       const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
       const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, ${limit}::int)`
+      /** Whether a target's claim is one of this process that it was not told of. */
+      const isLost = sql`coalesce(t.claim_token = ANY(${lost}::uuid[]), false)`
       return sql`
       WITH
       -- The caller's clock, but never ahead of the database's: a process whose clock is fast neither publishes early nor
@@ -86,16 +103,17 @@ export const makeClaim = Effect.gen(function* () {
       ),
       -- Targets whose process stopped or lost the database before it settled them: the lease of the claim has expired, or
       -- that of its owner. An owner counts only where it wrote this claim: the version before changes the token alone.
+      -- And targets of this process's own lost claims, on which it has not begun to work.
       in_flight AS (
-        SELECT t.id, t.integration_id, t.due_at, t.lease_until,
-          CASE WHEN t.owner_token = t.claim_token AND (owner.id IS NULL OR
+        SELECT t.id, t.integration_id, t.due_at, t.attempts - ${isLost}::int AS earlier_attempts, t.lease_until,
+          CASE WHEN ${isLost} OR t.owner_token = t.claim_token AND (owner.id IS NULL OR
             ${takesOver}::boolean AND owner.lease_until <= (SELECT database_now FROM moment)) THEN t.claim_token
           END AS abandoned_token
         FROM post_targets t LEFT JOIN processes owner ON owner.id = t.owner_id
         WHERE t.status = 'publishing'
       ),
       expired AS (
-        SELECT id, integration_id, abandoned_token, due_at + ${repeatPenalty} AS since FROM in_flight
+        SELECT id, integration_id, abandoned_token, ${since("earlier_attempts")} AS since FROM in_flight
         WHERE lease_until <= (SELECT now FROM moment) OR abandoned_token IS NOT NULL
         ORDER BY due_at LIMIT ${windowSize}::int
       ),
@@ -122,7 +140,7 @@ export const makeClaim = Effect.gen(function* () {
       -- respond holds up only what has been tried.
       next AS (
         SELECT DISTINCT ON (integration_id) id, integration_id,
-          due_at + CASE WHEN attempts > 0 THEN ${repeatPenalty} ELSE interval '0' END AS since FROM due
+          ${since("attempts")} AS since FROM due
         ORDER BY integration_id, due_at, id
       ),
       -- An account that has a target in flight is skipped; an expired target is itself the one in flight.
@@ -149,25 +167,27 @@ export const makeClaim = Effect.gen(function* () {
       ),
       -- Locks each target with its post and checks it again, since another process may have claimed or changed it. What
       -- others have locked is left to the next claim. The content is read here, with the lock: the rest of the statement
-      -- sees posts as they were when it began, which may be before a change that was committed meanwhile. A claim whose
-      -- owner is gone is checked by its token: who else took it over set another.
+      -- sees posts as they were when it began, which may be before a change that was committed meanwhile. An abandoned
+      -- claim is checked by its token: who else took it over set another.
       locked AS MATERIALIZED (
         SELECT t.id, p.content, p.platform_overrides, p.platform_settings FROM chosen
         JOIN post_targets t ON t.id = chosen.id
         JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
         WHERE t.status = 'pending' AND t.due_at <= (SELECT now FROM moment) OR
-          t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM moment) OR
-            t.owner_token = t.claim_token AND t.claim_token = chosen.abandoned_token)
+          t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM moment) OR t.claim_token = chosen.abandoned_token)
         FOR UPDATE OF p, t SKIP LOCKED
       ),
-      -- A target that was sent before is reconciled by this attempt.
+      -- A target that was sent before is reconciled by this attempt. A lost claim has counted it already.
       claimed AS (
-        UPDATE post_targets t SET status = 'publishing', attempts = t.attempts + 1,
-          looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE t.looks + 1 END,
+        UPDATE post_targets t SET status = 'publishing', attempts = t.attempts + (NOT ${isLost})::int,
+          looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE t.looks + (NOT ${isLost})::int END,
           claim_token = ${token}::uuid, lease_until = ${leaseUntil}::timestamptz,
           owner_id = ${ownerId}::uuid, owner_token = CASE WHEN ${ownerId}::uuid IS NOT NULL THEN ${token}::uuid END
         FROM locked WHERE t.id = locked.id
           AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
+          -- An owner without its lease runs on a database that was restored beneath it, or comes too late.
+          AND (${ownerId}::uuid IS NULL OR EXISTS (SELECT FROM processes
+            WHERE id = ${ownerId}::uuid AND lease_until > (SELECT database_now FROM moment)))
         RETURNING t.*
       ),
       -- The post starts with its first target.
@@ -182,6 +202,7 @@ export const makeClaim = Effect.gen(function* () {
         c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
         c.resend_ordered AS "resendOrdered",
         c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",
+        c.reconcile_text AS "reconcileText",
         -- The version before stores no account; its targets belong to the connected one.
         coalesce(c.account_id, i.account_id) AS "accountId",
         c.due_since + (${now}::timestamptz - (SELECT now FROM moment)) AS "dueSince",
@@ -203,21 +224,36 @@ export const makeClaim = Effect.gen(function* () {
     return claims
   })
 
+  const lostClaims = yield* Ref.make<ReadonlyArray<LostClaim>>([])
+
+  const remember = (claim: LostClaim) =>
+    Ref.update(lostClaims, (claims) => Arr.takeRight([...claims, claim], maxLostClaims))
+
+  /** The lost claims whose leases still run. Each is kept that long: its statement may be about to commit. */
+  const lostAt = (now: DateTime.Utc) =>
+    Ref.updateAndGet(
+      lostClaims,
+      Arr.filter(({ leaseUntil }) => DateTime.isGreaterThan(leaseUntil, now))
+    )
+
   const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")((limit, lease, { owner, slots } = {}) =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const token = yield* nextClaimToken
+      const leaseUntil = DateTime.addDuration(now, lease)
+      const lost = yield* lostAt(now)
       return yield* claimDue({
         limit,
         token,
         now,
-        leaseUntil: DateTime.addDuration(now, lease),
+        leaseUntil,
         ownerId: owner?.id ?? null,
         takesOver: owner?.takesOver ?? false,
+        lost: lost.map((each) => each.token),
         perHost: slots?.perHost ?? limit,
         platforms: slots?.platforms ?? {},
         hosts: slots?.hosts ?? {}
-      })
+      }).pipe(Effect.onErrorIf(mayBeCommitted, () => remember({ token, leaseUntil })))
     }).pipe(
       // Two processes that choose different targets of one account at once: the unique index
       // post_targets_one_in_flight lets only one of them through, and the other chooses again.

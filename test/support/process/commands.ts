@@ -1,30 +1,8 @@
 import { NodeCrypto, NodeHttpClient, NodeServices } from "@effect/platform-node"
-import { ConfigProvider, Console, Effect, Layer, Result, Stdio, Stream } from "effect"
+import { ConfigProvider, Console, Effect, Result, Stdio, Stream } from "effect"
 import { CliError, Command } from "effect/cli"
-import { backup, restore, restored } from "../../../src/cli/backup.ts"
-import { integration } from "../../../src/cli/integration.ts"
-import { key } from "../../../src/cli/key.ts"
 import { presenterLayer } from "../../../src/cli/output.ts"
-import { resume } from "../../../src/cli/resume.ts"
-import { user } from "../../../src/cli/user.ts"
-import { workspace } from "../../../src/cli/workspace.ts"
-import { configuration } from "../../../src/config.ts"
-import { accountLinkingLayer } from "../../../src/wiring/platforms.ts"
-import { storageLayer } from "../../../src/wiring/storage.ts"
-
-const root = Command.make("social-publisher").pipe(
-  Command.withSubcommands([
-    workspace,
-    key,
-    user,
-    integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer))),
-    backup,
-    restore,
-    restored,
-    resume
-  ]),
-  Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
-)
+import { root } from "../../../src/cli/root.ts"
 
 /**
  * Runs a command of src/cli.ts within this process, with no environment variables but the given ones. A process of its own
