@@ -72,7 +72,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
         AND coalesce(t.account_id, ${own.accountId}::text) = ${own.accountId}::text`
   })
 
-  // By the indexes post_targets_one_in_flight and post_targets_unresolved.
+  // By the indexes post_targets_one_in_flight and post_targets_maybe_sent.
   const findPending = SqlSchema.findOne({
     Request: AccountMove,
     Result: Schema.Struct({ pending: Schema.Boolean }),
@@ -80,7 +80,8 @@ export const makeWaitingPosts = Effect.gen(function* () {
       SELECT EXISTS (SELECT FROM post_targets t WHERE t.integration_id = ${move.integrationId}::uuid
           AND t.status = 'publishing' AND ${isPending(sql, move)})
         OR EXISTS (SELECT FROM post_targets t WHERE t.integration_id = ${move.integrationId}::uuid
-          AND t.sent_at IS NOT NULL AND t.status <> 'published' AND ${isPending(sql, move)}) AS pending`
+          AND t.status = 'pending' AND t.sent_at IS NOT NULL
+          AND (t.account_id = ${move.from} OR t.account_id IS NULL)) AS pending`
   })
 
   return {
