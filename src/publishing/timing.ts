@@ -26,9 +26,6 @@ export const releasePause = Duration.seconds(3)
 /** How long a publisher that shuts down waits for attempts in flight before it interrupts them. */
 export const drainTimeout = Duration.seconds(8)
 
-/** How long a process's lease is good for after a renewal was sent. The claims of a process that stopped are taken over then. */
-export const processLease = Duration.seconds(30)
-
 /** How often a process renews its lease, and how soon it tries again while the database is unavailable. */
 export const renewInterval = Duration.seconds(5)
 export const renewRetryInterval = Duration.seconds(1)

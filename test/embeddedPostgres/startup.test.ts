@@ -37,7 +37,7 @@ describe.concurrent("Starting the embedded PostgreSQL", { timeout: 30_000 }, () 
           current_setting('server_encoding') AS encoding, current_setting('timezone') AS zone, current_setting('fsync') AS fsync, upper('é')`
         )
         assert.deepStrictEqual(settings, {
-          role: "social_publisher",
+          role: "social_publisher_service",
           database: "social_publisher",
           superuser: "off",
           encoding: "UTF8",

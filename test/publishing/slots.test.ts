@@ -40,8 +40,8 @@ describe("slots", () => {
 
   it("After five attempts in a row without a response a host gets one attempt at a time, after pauses that grow to 30 seconds", () => {
     const slots = makeSlots()
-    assert.deepStrictEqual(attemptOn(slots, 5, "waiting", 0), [undefined, undefined, undefined, undefined, "held"])
-    assert.strictEqual(slots.held(), 1)
+    assert.deepStrictEqual(attemptOn(slots, 5, "waiting", 0), [undefined, undefined, undefined, undefined, "opened"])
+    assert.strictEqual(slots.openCircuits(0), 1)
     const pauses: Array<number> = []
     let now = 0
     for (let probe = 0; probe < 5; probe++) {
@@ -60,9 +60,9 @@ describe("slots", () => {
   it("A host that responds to an attempt has all of its slots again", () => {
     const slots = makeSlots()
     attemptOn(slots, 5, "waiting", 0)
-    assert.deepStrictEqual(attemptOn(slots, 1, "answered", 6000), ["recovered"])
+    assert.deepStrictEqual(attemptOn(slots, 1, "answered", 6000), ["closed"])
     assert.strictEqual(freeOnPds(slots, 6000), 32)
-    assert.strictEqual(slots.held(), 0)
+    assert.strictEqual(slots.openCircuits(6000), 0)
   })
 
   it("Many attempts that end together without a response are followed by one pause of five seconds", () => {
@@ -72,20 +72,21 @@ describe("slots", () => {
     assert.strictEqual(freeOnPds(slots, 5000), 1)
   })
 
-  it("A response between attempts without one, or an attempt that made no call, does not hold a host", () => {
+  it("A response between attempts without one, or an attempt that made no call, does not open its circuit", () => {
     const slots = makeSlots()
     attemptOn(slots, 4, "waiting", 0)
     attemptOn(slots, 10, "none", 0)
-    assert.strictEqual(slots.held(), 0)
+    assert.strictEqual(slots.openCircuits(0), 0)
     attemptOn(slots, 1, "answered", 0)
     attemptOn(slots, 4, "waiting", 0)
-    assert.strictEqual(slots.held(), 0)
+    assert.strictEqual(slots.openCircuits(0), 0)
   })
 
   it("A host on which nothing was attempted for more than ten minutes is forgotten", () => {
     const slots = makeSlots()
     attemptOn(slots, 5, "waiting", 0)
+    assert.strictEqual(slots.openCircuits(10 * 60_000), 1)
+    assert.strictEqual(slots.openCircuits(10 * 60_000 + 1), 0)
     assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, {})
-    assert.strictEqual(slots.held(), 0)
   })
 })

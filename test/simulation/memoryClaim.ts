@@ -107,6 +107,7 @@ export const claimTargets = (
   const { databaseNow, lease, now, owner, token } = options
   const ownerId = owner?.id ?? null
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
+  if (ownerId !== null && (database.processLeases.get(ownerId) ?? 0) <= databaseNow) return []
   const selected = selectTargets(database, moment, options)
   if (selected.length === 0) return []
   const claims = selected.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
@@ -148,6 +149,7 @@ export const claimTargets = (
         resendOrdered: row.resendOrdered,
         reconcileFrom: null,
         reconcileUntil: null,
+        reconcileText: null,
         accountId: row.accountId,
         integration: {
           id: integration.id,

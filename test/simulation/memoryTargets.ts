@@ -79,9 +79,11 @@ export const makeMemoryTargets = (
   ids: Ids,
   { statement, transaction }: Connection
 ): Targets => {
-  /** The other targets on the claim's account. */
+  /** The other targets on the claim's account, deleted ones too. */
   const others = (open: Transaction, claim: Claim) =>
-    open.targets.all().filter(({ accountId, id }) => id !== claim.targetId && accountId === claim.accountId)
+    [...open.targets.all(), ...open.deletedTargets.all()].filter(
+      ({ accountId, id }) => id !== claim.targetId && accountId === claim.accountId
+    )
 
   const findClaimed = (
     open: Transaction,
@@ -300,6 +302,12 @@ export const makeMemoryTargets = (
       return yield* Effect.raceFirst(Effect.forever(wakeNext), Deferred.await(closed))
     }).pipe(Effect.scoped)
 
+  // No simulation restores a database.
+  const otherVersions = () => Effect.succeed({ found: null, awaited: null })
+
+  // No simulation lasts that long.
+  const forgetDeleted = () => Effect.die("Unexpected repo.targets.forgetDeleted")
+
   // A simulation serves no metrics.
   const backlog = Effect.die("Unexpected repo.targets.backlog")
 
@@ -325,7 +333,9 @@ export const makeMemoryTargets = (
     statement("finding a published post by its text", (open) =>
       Effect.succeed(
         Option.gen(function* () {
-          const published = others(open, claim).filter(({ status }) => status === "published")
+          const published = others(open, claim).filter(
+            ({ postId, status }) => status === "published" && open.posts.get(postId) !== undefined
+          )
           const same = published.find(({ postId }) => open.posts.get(postId)?.content === claim.text)
           const { postId, publishedAt } = yield* Option.fromUndefinedOr(same)
           return { postId, publishedAt: yield* Option.flatMap(Option.fromNullOr(publishedAt), DateTime.make) }
@@ -343,6 +353,8 @@ export const makeMemoryTargets = (
     publishedByOthers,
     unresolvedOthers,
     publishedWithText,
+    otherVersions,
+    forgetDeleted,
     listen
   }
 }

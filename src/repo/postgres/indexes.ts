@@ -37,5 +37,17 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
       (platform, ${duePeriod("due_at")}, uuid_hash(integration_id), integration_id, due_at)
       WHERE status = 'pending' AND due_at IS NOT NULL`,
     unique: false
+  },
+  { name: "rate_limits_by_window", definition: "ON rate_limits (window_start)", unique: false },
+  {
+    name: "post_targets_of_platform_post",
+    definition: "ON post_targets (platform_post_id) WHERE platform = 'twitter' AND platform_post_id IS NOT NULL",
+    unique: false
+  },
+  {
+    name: "post_targets_maybe_sent",
+    definition:
+      "ON post_targets (account_id) WHERE status <> 'published' AND (sent_at IS NOT NULL OR reconcile_from IS NOT NULL)",
+    unique: false
   }
 ]

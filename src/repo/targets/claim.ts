@@ -46,10 +46,8 @@ const ClaimRequest = Schema.Struct({
   hosts: Slots
 })
 
-/** How many of the oldest due targets are searched before the claim walks the accounts. */
+/** How many of the oldest due targets are searched before the claim walks the accounts, and how many where it can't walk. */
 const windowSize = 500
-
-/** How many are searched while the claim can't walk. */
 const largeWindowSize = 20_000
 
 /** How many accounts, each once in every period in which it has a due target, a walk visits at most. */
@@ -68,8 +66,7 @@ const maxVisited = 1000
  * slots the window does not fill. The walk goes by the index post_targets_due_accounts, from the oldest period on: it visits each
  * account once for every period in which it has a due target, passes over the rest of a backlog and over what falls due later,
  * and ends once it has found enough. Where thousands of accounts wait for hosts without a slot, it ends after `maxVisited`;
- * a second walk begins at a random place, so that every account is reached in the end. test/bench/claim.ts measures these
- * cases, and test/repo/targets/claimCost.test.ts counts the rows.
+ * a second walk begins at a random place, so that every account is reached in the end. test/bench/claim.ts measures it.
  *
  * The statement is not prepared, which costs some milliseconds of planning in each claim. The plan that PostgreSQL keeps for a
  * prepared one may come from when few posts were due: after 10,000 fell due at once it took 3.3 s instead of 20 ms.
@@ -235,6 +232,9 @@ export const makeClaim = Effect.gen(function* () {
           owner_id = ${ownerId}::uuid, owner_token = CASE WHEN ${ownerId}::uuid IS NOT NULL THEN ${token}::uuid END
         FROM locked WHERE t.id = locked.id
           AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
+          -- An owner without its lease runs on a database that was restored beneath it, or comes too late.
+          AND (${ownerId}::uuid IS NULL OR EXISTS (SELECT FROM processes
+            WHERE id = ${ownerId}::uuid AND lease_until > (SELECT database_now FROM moment)))
         RETURNING t.*
       ),
       -- The post starts with its first target.
@@ -249,6 +249,7 @@ export const makeClaim = Effect.gen(function* () {
         c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
         c.resend_ordered AS "resendOrdered",
         c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",
+        c.reconcile_text AS "reconcileText",
         -- The version before stores no account; its targets belong to the connected one.
         coalesce(c.account_id, i.account_id) AS "accountId",
         c.due_since + (${now}::timestamptz - (SELECT now FROM moment)) AS "dueSince",

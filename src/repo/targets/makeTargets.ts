@@ -4,6 +4,7 @@ import { ClaimLost } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeClaim } from "./claim.ts"
+import { makeDeletedTargets } from "./deletedTargets.ts"
 import { makeListen } from "./dueChannel.ts"
 import { makeOtherTargets } from "./otherTargets.ts"
 import { makeRelease } from "./release.ts"
@@ -93,6 +94,7 @@ export const makeTargets = Effect.gen(function* () {
     nextDue,
     backlog,
     ...(yield* makeOtherTargets),
+    ...(yield* makeDeletedTargets),
     listen: yield* makeListen
   } satisfies Targets
 })
