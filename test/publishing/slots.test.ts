@@ -65,6 +65,16 @@ describe("slots", () => {
     assert.strictEqual(slots.openCircuits(6000), 0)
   })
 
+  it("A host that responded and then does not again is probed after five seconds first", () => {
+    const slots = makeSlots()
+    attemptOn(slots, 5, "waiting", 0)
+    for (let probe = 0; probe < 4; probe++) attemptOn(slots, 1, "waiting", 0)
+    attemptOn(slots, 1, "answered", 60_000)
+    attemptOn(slots, 5, "waiting", 60_000)
+    assert.strictEqual(freeOnPds(slots, 64_999), 0)
+    assert.strictEqual(freeOnPds(slots, 65_000), 1)
+  })
+
   it("Many attempts that end together without a response are followed by one pause of five seconds", () => {
     const slots = makeSlots()
     attemptOn(slots, 32, "waiting", 0)
