@@ -16,6 +16,8 @@ interface Window {
 
 interface Counter {
   readonly windowMillis: number
+  /** Whether it was asked for tokens since its windows were last shared. */
+  used: boolean
   previous: Window
   current: Window
 }
@@ -36,10 +38,14 @@ const total = ({ others, own }: Window): number => own + others
 const findCurrent = (counters: Map<string, Counter>, key: string, now: number, windowMillis: number): Counter => {
   const start = Math.floor(now / windowMillis) * windowMillis
   const known = counters.get(key)
-  if (known?.current.start === start && known.windowMillis === windowMillis) return known
+  if (known?.current.start === start && known.windowMillis === windowMillis) {
+    known.used = true
+    return known
+  }
   const isNext = known?.current.start === start - windowMillis && known.windowMillis === windowMillis
   const counter = {
     windowMillis,
+    used: true,
     previous: isNext ? known.current : makeWindow(start - windowMillis),
     current: makeWindow(start)
   }
@@ -63,13 +69,14 @@ const waitMillis = ({ current, previous, windowMillis }: Counter, limit: number,
     : windowMillis - elapsed + fadeMillis(total(current), limit - tokens, windowMillis)
 }
 
-const toUnsharedCount = (key: string, window: Window, hasEnded: boolean): UnsharedCount => {
+const toUnsharedCount = (key: string, counter: Counter, window: Window, hasEnded: boolean): UnsharedCount => {
   const count = window.unshared
   return {
     key,
     windowStart: DateTime.makeUnsafe(window.start),
     count,
     confirm: (sum) => {
+      counter.used = false
       window.unshared -= count
       window.others = Math.max(0, sum - (window.own - window.unshared))
       window.final = hasEnded
@@ -102,21 +109,22 @@ export const makeRateLimitCounts = Effect.map(RateLimiter.RateLimiterStore, (mem
   return {
     store: RateLimiter.RateLimiterStore.of({ ...memoryStore, fixedWindow }),
     /**
-     * One for each key in its current window, also where it is 0, and one in the window before until that is final: sharing
-     * it returns the others' counts. Drops what no longer counts.
+     * For each key that was used since its counts were shared, or whose counts could not be: one in its current window, also where it is 0, and one in the
+     * window before until that is final. Sharing it returns the others' counts. Drops what no longer counts.
      */
     unshared: Effect.map(Clock.currentTimeMillis, (now) =>
       [...counters].flatMap(([key, counter]) => {
-        const { current, previous, windowMillis } = counter
+        const { current, previous, used, windowMillis } = counter
         if (current.start + 2 * windowMillis <= now) {
           counters.delete(key)
           return []
         }
         const hasEnded = current.start + windowMillis <= now
-        if (hasEnded && current.final) return []
+        const isShared = !used && current.unshared === 0 && previous.unshared === 0
+        if (isShared || (hasEnded && current.final)) return []
         return [
-          ...(previous.final || hasEnded ? [] : [toUnsharedCount(key, previous, true)]),
-          toUnsharedCount(key, current, hasEnded)
+          ...(previous.final || hasEnded ? [] : [toUnsharedCount(key, counter, previous, true)]),
+          toUnsharedCount(key, counter, current, hasEnded)
         ]
       })
     )

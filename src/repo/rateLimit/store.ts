@@ -9,6 +9,8 @@ import { makeRateLimitCounts } from "./counts.ts"
 const shareInterval = Duration.seconds(1)
 /** How long a window is kept after it began. */
 const retention = Duration.hours(1)
+/** Expired rows that one statement deletes. */
+const sweptRows = 10_000
 
 const windowKey = ({ key, windowStart }: { readonly key: string; readonly windowStart: DateTime.Utc }): string =>
   `${windowStart.epochMilliseconds} ${key}`
@@ -25,7 +27,8 @@ export const rateLimitStoreLayer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const counts = yield* makeRateLimitCounts
 
-    // Each insert also sweeps expired rows. The keys are in order, so that processes never deadlock.
+    // Writes what was taken, reads the totals of the rest, and sweeps expired rows. The keys are in order, and rows that
+    // another process sweeps are left to it, so that processes never deadlock.
     const addCounts = SqlSchema.findAll({
       Request: Schema.Struct({
         expired: Timestamp,
@@ -35,14 +38,23 @@ export const rateLimitStoreLayer = Layer.effect(
       }),
       Result: Schema.Struct({ key: Schema.String, windowStart: Timestamp, count: Schema.Int }),
       execute: (added) => sql`
-        WITH swept AS (
-          DELETE FROM rate_limits WHERE window_start < ${added.expired}::timestamptz
+        WITH shared AS (
+          SELECT * FROM unnest(${added.keys}::text[], ${added.windowStarts}::timestamptz[], ${added.counts}::int[])
+            shared (key, window_start, count)
+        ), swept AS (
+          DELETE FROM rate_limits WHERE (key, window_start) IN (
+            SELECT key, window_start FROM rate_limits WHERE window_start < ${added.expired}::timestamptz
+            ORDER BY window_start LIMIT ${sweptRows}::int FOR UPDATE SKIP LOCKED)
+        ), written AS (
+          INSERT INTO rate_limits (key, window_start, count)
+          SELECT * FROM shared WHERE count > 0 ORDER BY key, window_start
+          ON CONFLICT (key, window_start) DO UPDATE SET count = rate_limits.count + excluded.count
+          RETURNING key, window_start, count
         )
-        INSERT INTO rate_limits (key, window_start, count)
-        SELECT * FROM unnest(${added.keys}::text[], ${added.windowStarts}::timestamptz[], ${added.counts}::int[])
-          added (key, window_start, count) ORDER BY key, window_start
-        ON CONFLICT (key, window_start) DO UPDATE SET count = rate_limits.count + excluded.count
-        RETURNING key, window_start AS "windowStart", count`
+        SELECT key, window_start AS "windowStart", count FROM written
+        UNION ALL
+        SELECT s.key, s.window_start, coalesce((SELECT r.count FROM rate_limits r
+          WHERE r.key = s.key AND r.window_start = s.window_start), 0) FROM shared s WHERE s.count = 0`
     })
 
     const share = Effect.gen(function* () {

@@ -152,4 +152,38 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
         )
       })
   )
+
+  it.effect(
+    "Only keys that took tokens since the last second are written, and what has expired is swept by an index",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const process = yield* makeProcess("30 minutes")
+        yield* TestClock.setTime(Duration.toMillis("900 minutes"))
+        yield* process.take("idle", 10, 2)
+        yield* process.take("asked", 10, 2)
+        yield* process.waitUntilLeft("idle", 10, 8)
+        const versions = Effect.map(
+          sql<{ readonly key: string; readonly version: string }>`
+          SELECT key, xmin::text || ' ' || ctid::text AS version FROM rate_limits ORDER BY key`,
+          (rows) => rows.filter(({ key }) => key === "idle" || key === "asked")
+        )
+        yield* oneSecond.pipe(Effect.repeat({ until: (rows) => rows.some(({ key }) => key === "asked") }))
+        const before = yield* versions
+        assert.strictEqual(before.length, 2)
+        for (let second = 0; second < 5; second++) {
+          yield* process.take("asked", 10, 0)
+          yield* process.take("busy", 1000)
+          yield* process.waitUntilLeft("busy", 1000, 999 - second)
+          yield* oneSecond
+        }
+        yield* oneSecond.pipe(
+          Effect.repeat({ until: (rows) => rows.some((row) => row.key === "busy" && row.count === 5) })
+        )
+        assert.deepStrictEqual(yield* versions, before)
+        const definitions =
+          yield* sql`SELECT FROM pg_indexes WHERE indexdef LIKE '%rate_limits USING btree (window_start)'`
+        assert.strictEqual(definitions.length, 1)
+      })
+  )
 })
