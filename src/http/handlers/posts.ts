@@ -1,5 +1,5 @@
 import { DateTime, Effect, Result, Schema } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentKey } from "../../api/Authorization.ts"
@@ -13,6 +13,7 @@ import type { Post, PostStatus } from "../../domain/post.ts"
 import { firstRevision, planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
 import { checkRevision, formatEtag, type RevisionMatch } from "../../domain/revisionMatch.ts"
 import { Notifier } from "../../notifier/Notifier.ts"
+import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { failInvalid, orProblem } from "../problems.ts"
@@ -41,6 +42,13 @@ const refusePageNumbers = Effect.gen(function* () {
 /** A response with one post. */
 const onePost = (data: Post) =>
   HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data.revision) } })
+
+/** The same response with a post that the database has encoded. */
+const storedPost = ({ json, revision }: PostJson) =>
+  HttpServerResponse.text(`{"data":${json}}`, {
+    contentType: "application/json",
+    headers: { etag: formatEtag(revision) }
+  })
 
 type ApprovalRequest = Parameters<Notifier["Service"]["approvalRequested"]>[1]
 
@@ -145,7 +153,7 @@ export const postsLayer = HttpApiBuilder.group(
         Effect.orDie(request.json).pipe(Effect.flatMap(validatePost), asData, orProblem)
       )
       .handle("get", ({ params: { id } }) =>
-        inWorkspace((workspaceId) => posts.get(workspaceId, id)).pipe(Effect.map(onePost), orProblem)
+        inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)
       )
       .handle("update", ({ headers, params: { id }, payload }) =>
         updatePost(id, payload, headers["if-match"]).pipe(Effect.map(onePost), orProblem)

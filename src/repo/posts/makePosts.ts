@@ -5,6 +5,7 @@ import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
+import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
@@ -14,11 +15,13 @@ import type { Posts } from "./Posts.ts"
 import {
   GuardedPostRow,
   guardedPostColumns,
+  parsePost,
   postColumns,
   PostKey,
   PostRow,
   StoredPostRow,
-  storedPostColumns
+  storedPostColumns,
+  toPostJson
 } from "./rows.ts"
 
 const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
@@ -36,12 +39,15 @@ export const makePosts = Effect.gen(function* () {
   const columns = postColumns(sql)
   const wakePublishers = sql`SELECT pg_notify(${dueChannel}, '')`
 
-  const find = SqlSchema.findOne({
-    Request: PostKey,
-    Result: PostRow,
-    execute: ({ id, workspaceId }) => sql`
-      SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
-  })
+  const makeFind = (client: SqlClient.SqlClient) =>
+    SqlSchema.findOne({
+      Request: PostKey,
+      Result: PostRow,
+      execute: ({ id, workspaceId }) => client`
+        SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+    })
+  const find = makeFind(sql)
+  const findOutside = makeFind(yield* ReadClient)
 
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
@@ -51,15 +57,26 @@ export const makePosts = Effect.gen(function* () {
       WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid FOR UPDATE`
   })
 
-  const read = (key: PostKey) => Effect.catchTag(find(key), "NoSuchElementError", () => Effect.fail(unknownPost))
+  /** Within the transaction. */
+  const read = (key: PostKey) =>
+    find(key).pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownPost)),
+      Effect.map((row) => parsePost(toPostJson(row).json))
+    )
 
   /** Reads a post to decide on, and locks it until the transaction ends. */
   const lock = (key: PostKey) =>
     Effect.catchTag(findForUpdate(key), "NoSuchElementError", () => Effect.fail(unknownPost))
 
-  const get: Posts["get"] = Effect.fn("Repo.posts.get")((workspaceId, id) =>
-    read({ workspaceId, id }).pipe(withDatabaseTimeout("reading a post"))
+  const getJson: Posts["getJson"] = Effect.fn("Repo.posts.get")((workspaceId, id) =>
+    findOutside({ workspaceId, id }).pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownPost)),
+      Effect.map(toPostJson),
+      withDatabaseTimeout("reading a post")
+    )
   )
+
+  const get: Posts["get"] = (workspaceId, id) => Effect.map(getJson(workspaceId, id), ({ json }) => parsePost(json))
 
   const writeChange = SqlSchema.void({
     Request: Schema.Struct({
@@ -202,6 +219,7 @@ export const makePosts = Effect.gen(function* () {
   return {
     create: yield* makeCreatePost,
     get,
+    getJson,
     ...(yield* makeListPosts),
     update,
     publish,
