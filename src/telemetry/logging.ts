@@ -6,24 +6,24 @@ import { redactCause } from "./redactCause.ts"
 const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** JSON has no bigint. Annotations are strings and numbers, so an object or array is not shown. */
-const toJson = (key: string, value: unknown): unknown => {
+const toJson = (value: unknown): unknown => {
   if (Predicate.isBigInt(value)) return String(value)
-  return key !== "" && Predicate.isObjectOrArray(value) ? "…" : value
+  return Predicate.isObjectOrArray(value) ? "…" : value
 }
 
 /** Formats an entry as one line of JSON. Annotations are members: `jq 'select(.request_id == "…")'` finds a request. */
-export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, message }) =>
-  JSON.stringify(
-    {
-      timestamp: date.toISOString(),
-      level: logLevel.toUpperCase(),
-      message: (Array.isArray(message) ? message : [message]).join(" "),
-      ...fiber.getRef(References.CurrentLogAnnotations),
-      ...(cause.reasons.length === 0 ? {} : { cause: Cause.pretty(cause) })
-    },
-    toJson
-  )
-)
+export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, message }) => {
+  const entry: Record<string, unknown> = {
+    timestamp: date.toISOString(),
+    level: logLevel.toUpperCase(),
+    message: (Array.isArray(message) ? message : [message]).join(" ")
+  }
+  // Not by a replacer of JSON.stringify, which takes several times as long for the whole line.
+  const annotations = fiber.getRef(References.CurrentLogAnnotations)
+  for (const name in annotations) entry[name] = toJson(annotations[name])
+  if (cause.reasons.length > 0) entry["cause"] = Cause.pretty(cause)
+  return JSON.stringify(entry)
+})
 
 /**
  * Passes on what happened and where, without data: errors lose the data that they carry, other objects are dropped, and
