@@ -34,10 +34,10 @@ export const PostRow = Schema.Struct({
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * The columns of a `PostRow`, from `posts` under the alias `p`. The JSON is built by the database, in the order of `Post`:
+ * The columns of a `PostRow`, from a row of `posts` under the alias `p` and rows of `post_targets` in `targets`. The JSON is built by the database, in the order of `Post`:
  * decoding and encoding its members would take longer than the rest of a request.
  */
-export const postColumns = (sql: SqlClient.SqlClient) =>
+export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") =>
   sql.literal(`p.id, p.revision,
     (SELECT to_json(head)::text FROM (SELECT p.id, p.status, p.content, ${iso("p.scheduled_at")} AS scheduled_at,
       ${iso("p.published_at")} AS published_at, p.tags) head) AS head,
@@ -57,7 +57,7 @@ export const postColumns = (sql: SqlClient.SqlClient) =>
               WHERE i.workspace_id = t.workspace_id AND i.id = t.integration_id AND i.platform = t.platform) END)
             AS account_id,
           (SELECT to_json(integration) FROM (SELECT t.platform) integration) AS integrations
-        FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) target)
+        FROM ${targets} t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) target)
         AS post_targets,
       ${iso("p.created_at")} AS created_at) tail) AS tail`)
 

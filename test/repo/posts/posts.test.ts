@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Fiber, Option, Result } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Option, Result, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CreatorId, GroupId, PostId } from "../../../src/domain/ids.ts"
@@ -12,6 +12,7 @@ import { encodePost } from "../../support/http/samplePosts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { allPosts, makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { failed, published } from "../targets/settlements.ts"
+import { makeRecordingTracer } from "../../support/telemetry/capturedTelemetry.ts"
 import { makeKey, makeTeam } from "../../support/http/team.ts"
 
 const lease = Duration.minutes(3)
@@ -311,6 +312,32 @@ layer(repoLayer)("posts", (it) => {
       assert.deepInclude(due, { status: "scheduled", revision: 2 })
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* posts.publish(workspace, id, planPublish), due)
+      yield* posts.remove(workspace, id)
+    })
+  )
+
+  it.effect("Creating a post takes one statement, and changing and publishing one take two in a transaction", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const now = yield* DateTime.now
+      const { spans, tracer } = yield* makeRecordingTracer
+      const count = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.suspend(() => {
+          const before = spans.length
+          return Effect.map(Effect.provideService(effect, Tracer.Tracer, tracer), (result) => ({
+            result,
+            statements: spans.slice(before).filter(({ attributes }) => attributes.has("db.query.text")).length
+          }))
+        })
+      const created = yield* count(posts.create(workspace, plan(now)))
+      const { id } = created.result
+      const patch = { content: "Changed", scheduled_at: now }
+      const updated = yield* count(posts.update(workspace, id, (post) => planUpdate(post, patch, now)))
+      const published = yield* count(posts.publish(workspace, id, planPublish))
+      assert.deepStrictEqual([created.statements, updated.statements, published.statements], [1, 2, 2])
+      assert.deepInclude(updated.result, { content: "Changed", revision: 2 })
+      assert.deepStrictEqual(yield* posts.get(workspace, id), published.result)
       yield* posts.remove(workspace, id)
     })
   )
