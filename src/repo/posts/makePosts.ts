@@ -32,6 +32,8 @@ const inFlight = new InvalidState({
 
 const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 
+const toPost = (row: typeof PostRow.Type) => parsePost(toPostJson(row).json)
+
 const IdRow = Schema.Struct({ id: PostId })
 
 export const makePosts = Effect.gen(function* () {
@@ -69,8 +71,6 @@ export const makePosts = Effect.gen(function* () {
       UNION ALL
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
     ) p`
-
-  const toPost = (row: typeof PostRow.Type) => parsePost(toPostJson(row).json)
 
   /** Reads a post to decide on, and locks it until the transaction ends. */
   const lock = (key: PostKey) =>
