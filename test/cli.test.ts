@@ -6,21 +6,27 @@ import { WorkspaceId } from "../src/domain/ids.ts"
 import { Repo } from "../src/repo/Repo.ts"
 import { repoLayer } from "./support/database/testDatabase.ts"
 import { makeWorkspace } from "./support/database/fixtures.ts"
+import { runCommand } from "./support/process/commands.ts"
 import { runProgram } from "./support/process/program.ts"
 import { makeKey } from "./support/http/team.ts"
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 
-/** Runs a command on the test's database, with `input` on its standard input. */
-const cli = Effect.fn("cli")(function* (args: ReadonlyArray<string>, input = "") {
+/** The environment of a command on the test's database. */
+const environment = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly name: string }>`SELECT current_database() AS name`
   const url = new URL(inject("templateUrl"))
   url.pathname = `/${row?.name}`
-  return yield* Effect.promise(
-    () => runProgram("src/cli.ts", args, { DATABASE_URL: url.href, ENCRYPTION_KEY: encryptionKey }, input).ended
-  )
+  return { DATABASE_URL: url.href, ENCRYPTION_KEY: encryptionKey }
 })
+
+const cli = (args: ReadonlyArray<string>, input?: string) =>
+  Effect.flatMap(environment, (env) => runCommand(args, env, input))
+
+/** Runs a command as a process. */
+const cliProcess = (args: ReadonlyArray<string>, input?: string) =>
+  Effect.flatMap(environment, (env) => Effect.promise(() => runProgram("src/cli.ts", args, env, input).ended))
 
 const Printed = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 const printed = Schema.decodeUnknownEffect(Printed)
@@ -30,7 +36,7 @@ layer(repoLayer)("src/cli.ts", (it) => {
     Effect.gen(function* () {
       const workspaceId = yield* makeWorkspace([])
       const args = ["user", "create", "--workspace", workspaceId, "--email", "Ada@Example.com", "--json"]
-      const created = yield* cli(args, "a long and secret sentence\n")
+      const created = yield* cliProcess(args, "a long and secret sentence\n")
       assert.deepStrictEqual([created.code, created.errors], [0, ""])
       const shown = yield* printed(created.output)
       assert.deepInclude(shown, { email: "ada@example.com", workspace_id: workspaceId })
@@ -38,7 +44,7 @@ layer(repoLayer)("src/cli.ts", (it) => {
       const { users } = yield* Repo
       const user = yield* users.authenticate("ada@example.com", Redacted.make("a long and secret sentence"))
       assert.strictEqual(user.id, shown["id"])
-      const again = yield* cli(args, "a long and secret sentence\n")
+      const again = yield* cliProcess(args, "a long and secret sentence\n")
       assert.deepStrictEqual([again.code, again.errors], [1, "There is a user ada@example.com already\n"])
       const changed = yield* cli(["user", "password", "--email", "ADA@example.com"], "another secret sentence\n")
       assert.deepStrictEqual([changed.code, changed.errors], [0, ""])
@@ -60,6 +66,24 @@ layer(repoLayer)("src/cli.ts", (it) => {
       const unknown = WorkspaceId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
       const nowhere = yield* create(unknown, "a long and secret sentence\n")
       assert.deepStrictEqual([nowhere.code, nowhere.errors], [1, `There is no workspace ${unknown}\n`])
+    })
+  )
+
+  it.effect("A duration that is negative or zero is refused with one line, not read as other flags", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeKey(yield* makeWorkspace([]))
+      for (const args of [
+        ["key", "rotate", id, "--overlap", "-1h"],
+        ["key", "rotate", id, "--overlap", "0h"],
+        ["key", "create", "--workspace", id, "--expires-in", "-90d"]
+      ]) {
+        const { code, errors, output } = yield* cli(args)
+        assert.deepStrictEqual([code, output], [1, ""])
+        assert.match(
+          errors,
+          /^Invalid value for flag .* Expected a duration such as 90d, 12h, 30m or 45s, got -?\d+\w\n/
+        )
+      }
     })
   )
 
@@ -128,6 +152,13 @@ layer(repoLayer)("src/cli.ts", (it) => {
     })
   )
 
+  it.effect("A process prints the error of a wrong command line once, and ends with code 1", () =>
+    Effect.gen(function* () {
+      const { code, errors, output } = yield* cliProcess(["key", "nope"])
+      assert.deepStrictEqual([code, output, errors.trimEnd().split("\n").length], [1, "", 2])
+    })
+  )
+
   it.effect("Help is printed where it is asked for, and for a command that is incomplete", () =>
     Effect.gen(function* () {
       for (const args of [["key", "--help"], ["key"]]) {
@@ -140,7 +171,7 @@ layer(repoLayer)("src/cli.ts", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`ALTER TABLE api_keys RENAME TO renamed_keys`
-      const { code, errors, output } = yield* cli(["key", "list"])
+      const { code, errors, output } = yield* cliProcess(["key", "list"])
       yield* sql`ALTER TABLE renamed_keys RENAME TO api_keys`
       assert.deepStrictEqual([code, output], [1, ""])
       assert.match(errors, /^The command failed unexpectedly: [^]*relation "api_keys" does not exist/)

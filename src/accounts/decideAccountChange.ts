@@ -9,7 +9,7 @@ export const AccountDecision = Schema.Literals([...WaitingPostsChoice.literals, 
 export type AccountDecision = typeof AccountDecision.Type
 
 /**
- * Carries out a person's decision, once: returns the integration, or null after `cancel`, which ends the new access; none
+ * Carries out a person's decision, once: returns the replacement, or null after `cancel`, which ends the new access; none
  * where the change is unknown, decided or expired. `replaces` is the id of the account that the person was shown. Where it
  * fails, the change can be decided again.
  */
@@ -25,12 +25,15 @@ export const decideAccountChange = Effect.fn("decideAccountChange")(function* (
       if (Option.isNone(taken)) return null
       const { account, workspaceId } = taken.value
       return decision === "cancel"
-        ? { integration: null, former: account }
-        : yield* moveToAccount(workspaceId, account, { posts: decision, replaces })
+        ? { replacement: null, former: account }
+        : yield* Effect.map(moveToAccount(workspaceId, account, { posts: decision, replaces }), (replacement) => ({
+            replacement,
+            former: replacement.former
+          }))
     }),
     replacementTimeout
   )
   if (decided === null) return Option.none()
   if (decided.former !== null) yield* revokeAccess(decided.former)
-  return Option.some(decided.integration)
+  return Option.some(decided.replacement)
 })

@@ -29,7 +29,7 @@ export const replaceAccount = Effect.fn("replaceAccount")(function* (
   posts: WaitingPostsChoice
 ) {
   const { transaction } = yield* Repo
-  const { former, integration } = yield* transaction(moveToAccount(workspaceId, account, { posts }), replacementTimeout)
-  if (former !== null) yield* revokeAccess(former)
-  return integration
+  const replacement = yield* transaction(moveToAccount(workspaceId, account, { posts }), replacementTimeout)
+  if (replacement.former !== null) yield* revokeAccess(replacement.former)
+  return replacement
 })

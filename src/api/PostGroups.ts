@@ -44,7 +44,7 @@ const list = HttpApiEndpoint.get("list", "/:group_id", { params, query: { limit 
     scope: "posts:read",
     summary: "List the posts of a group",
     description:
-      "Lists all posts with this `group_id`, newest first; none for an unknown group. A long list is sent while it is read; if that " +
+      "Lists all posts with this `group_id`, newest first; none for an unknown group. It has no pages: `page`, `offset` and `cursor` are refused. A long list is sent while it is read; if that " +
       "fails, the connection breaks. A 503 with `Retry-After` means that too many long lists are being read."
   })
 )

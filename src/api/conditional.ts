@@ -7,8 +7,9 @@ export const conditional = {
     IfMatch.pipe(
       Schema.annotateEncoded({
         description:
-          "Refuses the request unless the post has this revision: the `ETag` of a response, a list of them, or `*` for any.",
-        examples: ['"3"']
+          "Refuses the request unless the post has this revision and status: the `ETag` of a response, a list of them, or `*` for any. " +
+          'A revision alone, such as `"3"`, is accepted in any status.',
+        examples: ['"3-draft"']
       })
     )
   )

@@ -196,8 +196,9 @@ export class IdempotencyInFlight extends HttpApiError.Problem<IdempotencyInFligh
 export class RevisionMismatch extends HttpApiError.Problem<RevisionMismatch>()(
   "RevisionMismatch",
   ...problem("revision_mismatch", 412, "The post has changed", {
-    description: "The post has another revision than the ones in `If-Match`; nothing was changed. Read the post again.",
-    example: { detail: revisionMismatch(4).message }
+    description:
+      "The post has another revision or status than the ones in `If-Match`; nothing was changed. Read the post again.",
+    example: { detail: revisionMismatch({ revision: 4, status: "scheduled" }).message }
   })
 ) {}
 

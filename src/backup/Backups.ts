@@ -4,14 +4,16 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Ref, type Sink, Str
 import { SqlClient } from "effect/sql"
 import { createGzip } from "node:zlib"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
+import type { LivePlatform } from "../domain/platform.ts"
 import type { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { mapDatabaseErrors } from "../repo/postgres/databaseErrors.ts"
 import { dedicatedConnectionLayer } from "../repo/postgres/dedicatedConnection.ts"
-import { BackupError } from "./errors.ts"
-import { markRestored } from "./markRestored.ts"
+import { BackupError } from "./format.ts"
+import { markRestored, requireStopped } from "./markRestored.ts"
 import { restoreBackup, type Restored } from "./restore.ts"
 import { endHold, makeDrafts, planResume, type ResumePlan } from "./resume.ts"
 import { currentMigration, type Snapshot, snapshotText } from "./snapshot.ts"
+import { findAccounts, findPublished, findTexts, type PlatformAccount } from "./timelines.ts"
 
 /** The file that is read or written may be slow, but a snapshot that waits for it keeps PostgreSQL from tidying up. */
 const limits = {
@@ -44,6 +46,17 @@ export class Backups extends Context.Service<
     readonly makeDrafts: Effect.Effect<number, DatabaseUnavailable>
     /** Lets publishing go on, on all processes. */
     readonly endHold: Effect.Effect<void, DatabaseUnavailable>
+    /** What the database knows of the accounts whose timelines are compared with it after a restore. */
+    readonly timelines: {
+      readonly accounts: (
+        platform: LivePlatform
+      ) => Effect.Effect<Effect.Success<ReturnType<typeof findAccounts>>, DatabaseUnavailable>
+      readonly published: (
+        account: PlatformAccount,
+        ids: ReadonlyArray<string>
+      ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
+      readonly texts: (account: PlatformAccount) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
+    }
   }
 >()("social-publisher/backup/Backups") {
   static readonly layer = Layer.effect(
@@ -94,7 +107,7 @@ export class Backups extends Context.Service<
         if (DateTime.isGreaterThan(takenAt, yield* DateTime.now)) {
           return yield* new BackupError({ message: "The time at which the backup was taken is in the future" })
         }
-        return yield* run("marking a restored database")(markRestored(takenAt))
+        return yield* run("marking a restored database")(Effect.andThen(requireStopped, markRestored(takenAt)))
       })
 
       return Backups.of({
@@ -103,7 +116,12 @@ export class Backups extends Context.Service<
         markRestored: mark,
         planResume: run("reading what goes out")(planResume),
         makeDrafts: run("making scheduled posts drafts")(makeDrafts),
-        endHold: run("ending the hold")(endHold)
+        endHold: run("ending the hold")(endHold),
+        timelines: {
+          accounts: (platform) => run("reading the connected accounts")(findAccounts(platform)),
+          published: (account, ids) => run("finding published posts")(findPublished(account, ids)),
+          texts: (account) => run("reading what was not published")(findTexts(account))
+        }
       })
     })
   )

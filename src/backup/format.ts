@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
-import { BackupError } from "./errors.ts"
 import { savedTables } from "./tables.ts"
+
+/** The backup or restore can't be done; nothing was changed. `message` is one line for the operator. */
+export class BackupError extends Schema.TaggedError<BackupError>()("BackupError", { message: Schema.String }) {}
 
 /**
  * A backup is gzip-compressed text: a header, each table's mark followed by its rows, and an end. A row is a line with a

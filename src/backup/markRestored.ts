@@ -1,12 +1,24 @@
 import { type DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { TargetId } from "../domain/ids.ts"
+import { BackupError } from "./format.ts"
 import { Timestamp } from "../repo/postgres/rows.ts"
 
 /** Targets that one statement reads. */
 const batchSize = 5_000
 
 const Restored = Schema.Struct({ takenAt: Timestamp, restoredAt: Timestamp })
+
+/** Fails while a process holds a lease: what it has in flight would not learn that the database was restored. */
+export const requireStopped = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const running = yield* sql`SELECT FROM processes WHERE lease_until > clock_timestamp() LIMIT 1`
+  if (running.length > 0) {
+    return yield* new BackupError({
+      message: "The service runs on this database; stop it, and run this again after 30 seconds"
+    })
+  }
+})
 
 /** Holds publishing. Where it is held already, what was unknown before stays so. */
 const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {

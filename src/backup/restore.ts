@@ -3,9 +3,8 @@ import { type DateTime, Effect, Predicate, Schema, Stream } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { createGunzip } from "node:zlib"
 import { markUnreadableAccounts } from "./accounts.ts"
-import { BackupError } from "./errors.ts"
-import { type Header, notABackup } from "./format.ts"
-import { markRestored } from "./markRestored.ts"
+import { BackupError, type Header, notABackup } from "./format.ts"
+import { markRestored, requireStopped } from "./markRestored.ts"
 import { restoreRows } from "./restoreRows.ts"
 
 export interface Restored {
@@ -21,23 +20,17 @@ export interface Restored {
 const claimDatabase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`LOCK TABLE workspaces IN EXCLUSIVE MODE`
-  const { running, used } = yield* SqlSchema.findOne({
+  const { used } = yield* SqlSchema.findOne({
     Request: Schema.Void,
-    Result: Schema.Struct({ used: Schema.Boolean, running: Schema.Boolean }),
-    execute: () => sql`
-      SELECT EXISTS (SELECT FROM workspaces) AS used,
-        EXISTS (SELECT FROM processes WHERE lease_until > clock_timestamp()) AS running`
+    Result: Schema.Struct({ used: Schema.Boolean }),
+    execute: () => sql`SELECT EXISTS (SELECT FROM workspaces) AS used`
   })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
   if (used) {
     return yield* new BackupError({
       message: "The database has workspaces already; restore into an empty one, or set another DATA_DIR"
     })
   }
-  if (running) {
-    return yield* new BackupError({
-      message: "The service runs on this database; stop it, and restore after 30 seconds"
-    })
-  }
+  yield* requireStopped
 })
 
 /** SQLSTATE classes of invalid data, violated constraints, and unknown columns: the file does not fit the tables. */

@@ -1,8 +1,7 @@
 import { Effect, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { BackupError } from "./errors.ts"
-import { type Header, isRow, notABackup, readMark, type TableMark } from "./format.ts"
+import { BackupError, type Header, isRow, notABackup, readMark, type TableMark } from "./format.ts"
 
 /** Characters of the rows that are inserted by one statement, unless a single row has more. */
 const batchLength = 500_000

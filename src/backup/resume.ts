@@ -27,6 +27,7 @@ const FirstTarget = Schema.Struct({
 /** What goes out once publishing goes on. */
 export interface ResumePlan {
   readonly takenAt: DateTime.Utc | null
+  readonly restoredAt: DateTime.Utc | null
   readonly counts: typeof Waiting.Type
   /** The first targets by time. */
   readonly first: ReadonlyArray<typeof FirstTarget.Type>
@@ -75,7 +76,12 @@ export const planResume = Effect.gen(function* () {
   const hold = yield* findHold
   if (Option.isNone(hold)) return Option.none<ResumePlan>()
   const { restoredAt, takenAt } = hold.value
-  return Option.some<ResumePlan>({ takenAt, counts: yield* countWaiting(restoredAt), first: yield* findFirst })
+  return Option.some<ResumePlan>({
+    takenAt,
+    restoredAt,
+    counts: yield* countWaiting(restoredAt),
+    first: yield* findFirst
+  })
 })
 
 const draftBatch = Effect.fnUntraced(function* (after: PostId | null) {

@@ -7,6 +7,7 @@ export const savedTables = [
   "integrations",
   "posts",
   "post_targets",
+  "deleted_targets",
   "notifications",
   "notification_reads",
   // A client that repeats a request across the restore gets the stored response instead of a second post.
@@ -18,7 +19,7 @@ export type SavedTable = (typeof savedTables)[number]
 /** What a backup leaves out, and why. */
 export const omittedTables = {
   migrations: "the restoring service applies its own",
-  processes: "a heartbeat is of this database only",
+  processes: "a lease is of this database only",
   publishing_state: "restoring sets it",
   rate_limits: "counts of the last minutes",
   sessions: "a session that was ended since would be valid again; people log in once more",

@@ -66,8 +66,8 @@ export const restore = Command.make(
   })
 ).pipe(Command.withDescription("Restore a backup into an empty database, and hold publishing"))
 
-export const restored = Command.make(
-  "restored",
+export const markRestored = Command.make(
+  "mark-restored",
   {
     takenAt: Flag.String("taken-at").pipe(
       Flag.withSchema(Instant),

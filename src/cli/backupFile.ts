@@ -1,6 +1,6 @@
 import { Effect, Exit, FileSystem, type PlatformError, Sink, Stdio, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { BackupError } from "../backup/errors.ts"
+import { BackupError } from "../backup/format.ts"
 
 /** The name that stands for standard input and output. */
 const standard = "-"

@@ -10,6 +10,18 @@ export const workspace = Flag.String("workspace").pipe(
   Flag.withDescription("ID of the workspace")
 )
 
+/**
+ * Joins a flag with a value that begins with a minus sign and a digit, as `--overlap=-1h`. Apart, the value would be read as the
+ * flags -1 and -h, of which the latter prints help. No flag is a digit.
+ */
+export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isNegativeValue = (index: number) => /^-\d/.test(args[index] ?? "") && /^--[^=]+$/.test(args[index - 1] ?? "")
+  return args.flatMap((arg, index) => {
+    if (isNegativeValue(index)) return []
+    return isNegativeValue(index + 1) ? [`${arg}=${args[index + 1]}`] : [arg]
+  })
+}
+
 /** Standard input has no password. */
 class NoPassword extends Schema.TaggedError<NoPassword>()("NoPassword", { message: Schema.String }) {}
 

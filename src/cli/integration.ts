@@ -2,7 +2,12 @@ import { Console, Effect, type Layer, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { replaceAccount } from "../accounts/replaceAccount.ts"
 import { revokeAccess } from "../accounts/revokeAccess.ts"
-import { type AnotherAccountConnected, WaitingPostsChoice } from "../domain/accountChange.ts"
+import {
+  type AnotherAccountConnected,
+  describeWaiting,
+  type WaitingPosts,
+  WaitingPostsChoice
+} from "../domain/accountChange.ts"
 import { IntegrationId } from "../domain/ids.ts"
 import type { Integration } from "../domain/integration.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
@@ -29,6 +34,14 @@ const askForChoice = (another: AnotherAccountConnected) =>
       `what waits goes out from @${another.next.username} at its time, or with --posts drafts, so that scheduled posts ` +
       "become drafts that keep their times"
   })
+
+/** Says that scheduled posts did not become drafts, because no other account was replaced. */
+const reportUnchanged = (username: string, choice: WaitingPostsChoice, waiting: WaitingPosts) =>
+  choice === "drafts" && waiting.scheduled > 0
+    ? Console.error(
+        `@${username} is no other account than before, so no post was made a draft: ${describeWaiting(waiting)}`
+      )
+    : Effect.void
 
 const linkBluesky = Command.make(
   "bluesky",
@@ -58,9 +71,10 @@ const linkBluesky = Command.make(
     })
     const account = { platform: "bluesky" as const, ...linked }
     const stored = yield* Effect.gen(function* () {
-      return Option.isNone(input.posts)
-        ? yield* integrations.connect(input.workspace, account)
-        : yield* replaceAccount(input.workspace, account, input.posts.value)
+      if (Option.isNone(input.posts)) return yield* integrations.connect(input.workspace, account)
+      const { integration, unchanged } = yield* replaceAccount(input.workspace, account, input.posts.value)
+      if (unchanged !== null) yield* reportUnchanged(integration.username, input.posts.value, unchanged)
+      return integration
     }).pipe(
       // These certainly changed nothing, so the session is not used.
       Effect.tapErrorTag(["AnotherAccountConnected", "OutcomePending", "NotFound"], () => revokeAccess(account)),

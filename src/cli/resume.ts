@@ -1,9 +1,11 @@
-import { Console, DateTime, Effect, Option } from "effect"
+import { Console, DateTime, Effect, type Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Backups } from "../backup/Backups.ts"
 import type { ResumePlan } from "../backup/resume.ts"
+import type { PlatformClient } from "../platforms/PlatformClient.ts"
 import { json } from "./input.ts"
 import { printTable } from "./output.ts"
+import { postRecords, printUnmatched, readUnmatched } from "./unmatched.ts"
 
 const describe = ({ counts, takenAt }: ResumePlan) =>
   [
@@ -18,47 +20,64 @@ const printPlan = Effect.fnUntraced(function* (plan: ResumePlan) {
   if (plan.first.length > 0) yield* printTable(false, plan.first, "")
 })
 
-/** Publishing goes on after a restore. */
-export const resume = Command.make(
-  "resume",
-  {
-    asDrafts: Flag.Boolean("as-drafts").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Make everything that is scheduled a draft first; it keeps its time")
-    ),
-    dryRun: Flag.Boolean("dry-run").pipe(Flag.withDefault(false), Flag.withDescription("Only print what would go out")),
-    json
-  },
-  Effect.fn(function* (input) {
-    const backups = yield* Backups
-    const plan = yield* backups.planResume
-    if (Option.isNone(plan)) {
-      return yield* Console.log(input.json ? `{"held":false}` : "Publishing is not held; there is nothing to do")
-    }
-    const drafts = input.asDrafts && !input.dryRun ? yield* backups.makeDrafts : 0
-    // What is left once the drafts are made.
-    const left = drafts === 0 ? plan : yield* backups.planResume
-    if (!input.dryRun) yield* backups.endHold
-    const { counts, first, takenAt } = Option.getOrElse(left, () => plan.value)
-    if (input.json) {
-      return yield* Console.log(
-        JSON.stringify(
-          {
-            held: input.dryRun,
-            taken_at: takenAt,
-            drafts,
-            looked_up: counts.lookedUp,
-            due: counts.due,
-            later: counts.later,
-            first
-          },
-          undefined,
-          2
+/** None where the platforms can't be reached at all, such as a sandbox that does not run; says so. */
+const readAccounts = <E extends { readonly message: string }, R>(
+  { restoredAt, takenAt }: ResumePlan,
+  platformsLayer: Layer.Layer<PlatformClient, E, R>
+) =>
+  takenAt === null || restoredAt === null
+    ? Effect.succeedNone
+    : readUnmatched(takenAt, restoredAt).pipe(
+        Effect.provide(platformsLayer),
+        Effect.asSome,
+        Effect.catch(({ message }) =>
+          Effect.as(Console.error(`The accounts were not searched for posts: ${message}`), Option.none())
         )
       )
-    }
-    if (drafts > 0) yield* Console.log(`${drafts} scheduled posts are drafts now.`)
-    yield* printPlan({ counts, first, takenAt })
-    yield* Console.log(input.dryRun ? "\nPublishing is still held." : "\nPublishing goes on.")
-  })
-).pipe(Command.withDescription("Print what will go out after a restore, and let publishing go on"))
+
+/** Publishing goes on after a restore. */
+export const resume = <E extends { readonly message: string }, R>(platformsLayer: Layer.Layer<PlatformClient, E, R>) =>
+  Command.make(
+    "resume",
+    {
+      asDrafts: Flag.Boolean("as-drafts").pipe(
+        Flag.withDefault(false),
+        Flag.withDescription("Make everything that is scheduled a draft first; it keeps its time")
+      ),
+      dryRun: Flag.Boolean("dry-run").pipe(
+        Flag.withDefault(false),
+        Flag.withDescription("Only print what would go out, and what was posted on X and is unknown here")
+      ),
+      json
+    },
+    Effect.fn(function* (input) {
+      const backups = yield* Backups
+      const plan = yield* backups.planResume
+      if (Option.isNone(plan)) {
+        return yield* Console.log(input.json ? `{"held":false}` : "Publishing is not held; there is nothing to do")
+      }
+      const drafts = input.asDrafts && !input.dryRun ? yield* backups.makeDrafts : 0
+      // What is left once the drafts are made.
+      const left = Option.getOrElse(drafts === 0 ? plan : yield* backups.planResume, () => plan.value)
+      // Before the accounts are read, which a platform may hold up.
+      if (!input.dryRun) yield* backups.endHold
+      const reports = yield* readAccounts(left, platformsLayer)
+      if (input.json) {
+        const { counts, first, takenAt } = left
+        const unmatched = Option.getOrNull(reports)?.map((report) => ({
+          platform: report.platform,
+          account: report.account,
+          error: report.error,
+          complete: report.complete,
+          posts: postRecords(report).map(({ created_at, id, text }) => ({ id, created_at, text }))
+        }))
+        const { due, later, lookedUp } = counts
+        const record = { held: input.dryRun, taken_at: takenAt, drafts, looked_up: lookedUp, due, later, first }
+        return yield* Console.log(JSON.stringify({ ...record, unmatched: unmatched ?? null }, undefined, 2))
+      }
+      if (drafts > 0) yield* Console.log(`${drafts} scheduled posts are drafts now.`)
+      yield* printPlan(left)
+      if (Option.isSome(reports)) yield* printUnmatched(reports.value)
+      yield* Console.log(input.dryRun ? "\nPublishing is still held." : "\nPublishing goes on.")
+    })
+  ).pipe(Command.withDescription("Print what will go out after a restore, and let publishing go on"))

@@ -37,7 +37,9 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   message: Schema.String,
   /** Whether looking again would tell no more, so that the outcome is left to a person at once. */
-  conclusive: Schema.optionalKey(Schema.Boolean)
+  conclusive: Schema.optionalKey(Schema.Boolean),
+  /** Whether the platform shows this post with another text than the stored one. */
+  otherVersion: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /**

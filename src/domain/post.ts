@@ -155,7 +155,8 @@ export const Post = Schema.Struct({
   }),
   revision: Schema.Int.annotateKey({
     description:
-      "Grows with every change of the text, the overrides, the settings, the tags or the time. It is also the post's `ETag`."
+      "Grows with every change of the text, the overrides, the settings, the tags, the time or the account. With `status` it is " +
+      "also the post's `ETag`."
   }),
   created_by: Schema.NullOr(PostCreator).annotateKey({
     description: "Who created the post; null for a post from before this was recorded."

@@ -28,7 +28,7 @@ export const firstRevision = 1
 /** The fields of a stored post that plans depend on. */
 export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly status: PostStatus
-  /** Grows with every change of the text, the overrides, the settings, the tags or the time. */
+  /** Grows with every change of the text, the overrides, the settings, the tags, the time or an account. */
   readonly revision: number
   /** The API key that created the post; null where a person did, and for posts from before this was recorded. */
   readonly createdByKey: ApiKeyId | null
@@ -43,7 +43,7 @@ export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "ov
   post.overrides[platform] ?? post.content
 
 /** Where the text for a platform stands in a request. */
-export const textPath = (platform: Platform, overrides: PlatformOverrides): Issue["path"] =>
+const textPath = (platform: Platform, overrides: PlatformOverrides): Issue["path"] =>
   overrides[platform] === undefined ? ["content"] : ["platform_overrides", platform]
 
 const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: formatIssues(errors), errors })
@@ -51,67 +51,96 @@ const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ messag
 type LengthViolation = ContentTooLong["violations"][number]
 
 /** `twitter takes 280, this is 312`. */
-export const formatLengthViolation = ({ length, limit, platform }: LengthViolation): string =>
+const formatLengthViolation = ({ length, limit, platform }: LengthViolation): string =>
   `${platform} takes ${limit}, this is ${length}`
 
-const checkTime = (
-  field: string,
-  requested: DateTime.Utc,
-  now: DateTime.Utc
-): Result.Result<DateTime.Utc, InvalidRequest> =>
-  Result.mapError(choosePostTime(requested, now), (message) => invalid({ path: [field], message }))
+/** The faults of a text that is too long, at the place of the text in the request. */
+const lengthIssues = (violations: ReadonlyArray<LengthViolation>, overrides: PlatformOverrides): ReadonlyArray<Issue> =>
+  violations.map((violation) => ({
+    path: textPath(violation.platform, overrides),
+    message: formatLengthViolation(violation)
+  }))
 
-/** Checks that every live platform accepts its text. */
-const checkTexts = (
-  post: Pick<PostPlan, "content" | "overrides" | "platforms">
-): Result.Result<void, ContentTooLong | InvalidRequest> => {
+type Texts = Pick<PostPlan, "content" | "overrides" | "platforms">
+
+/** Why live platforms do not accept their texts: those that have none of a length, and those that are too long. */
+const findTextFaults = (post: Texts) => {
   const texts = post.platforms.filter(isLive).map((platform) => ({ platform, text: textFor(platform, post) }))
-  const refused = texts.flatMap(({ platform, text }) => {
-    const message = explainRefusal(platform, text)
-    return message === undefined ? [] : [{ path: textPath(platform, post.overrides), message }]
-  })
-  if (refused.length > 0) return Result.fail(invalid(...refused))
+  const refusals = texts.map(({ platform, text }) => ({ platform, message: explainRefusal(platform, text) }))
+  const refused = refusals.flatMap(({ message, platform }): ReadonlyArray<Issue> =>
+    message === undefined ? [] : [{ path: textPath(platform, post.overrides), message }]
+  )
   const violations = texts
+    .filter((_, index) => refusals[index]?.message === undefined)
     .map(({ platform, text }) => ({ platform, ...measureText(platform, text) }))
     .filter((measure) => !measure.valid)
     .map(({ platform, length, limit }) => ({ platform, length, limit }))
+  return { refused, violations }
+}
+
+/** Why live platforms do not accept their texts, text by text. */
+export const findTextIssues = (post: Texts): ReadonlyArray<Issue> => {
+  const { refused, violations } = findTextFaults(post)
+  return [...refused, ...lengthIssues(violations, post.overrides)]
+}
+
+/** Checks that every live platform accepts its text. Fails with these issues too: all that is wrong is reported at once. */
+const checkTexts = (
+  post: Texts,
+  issues: ReadonlyArray<Issue> = []
+): Result.Result<void, ContentTooLong | InvalidRequest> => {
+  const { refused, violations } = findTextFaults(post)
+  const others = [...issues, ...refused]
+  if (others.length > 0) return Result.fail(invalid(...others, ...lengthIssues(violations, post.overrides)))
   return violations.length === 0
     ? Result.void
     : Result.fail(new ContentTooLong({ message: violations.map(formatLengthViolation).join("; "), violations }))
 }
 
-/** Checks the size of a post. One that is larger, because an earlier version stored it, may stay so but not grow. */
-const checkSize = (
+/** Checks a post as it would be stored. Only the texts of a draft may be what its platforms do not accept. */
+const checkPost = (post: Texts & Pick<PostPlan, "status">, issues: ReadonlyArray<Issue>) =>
+  post.status === "scheduled"
+    ? checkTexts(post, issues)
+    : issues.length === 0
+      ? Result.void
+      : Result.fail(invalid(...issues))
+
+/** Says that a post is too large. One that is larger, because an earlier version stored it, may stay so but not grow. */
+const findSizeIssues = (
   post: Parameters<typeof postBytes>[0],
   before?: Parameters<typeof postBytes>[0]
-): Result.Result<void, InvalidRequest> => {
+): ReadonlyArray<Issue> => {
   const bytes = postBytes(post)
   return bytes <= maxPostBytes || (before !== undefined && bytes <= postBytes(before))
-    ? Result.void
-    : Result.fail(invalid({ path: [], message: explainSize(bytes) }))
+    ? []
+    : [{ path: [], message: explainSize(bytes) }]
 }
+
+/** Says that a time is out of range. */
+const findTimeIssues = (time: Result.Result<unknown, string>, field: string): ReadonlyArray<Issue> =>
+  Result.isFailure(time) ? [{ path: [field], message: time.failure }] : []
 
 type PlanError = InvalidRequest | ContentTooLong
 
+/** A post to create is to be scheduled, and its time is missing. */
+export const missingTime: Issue = { path: ["schedule_at"], message: "Expected a time, because status is scheduled" }
+
 /** Decides how a new post is stored. */
 export const planCreate = (post: NewPost, now: DateTime.Utc): Result.Result<PostPlan, PlanError> => {
-  const time = post.schedule_at === undefined ? undefined : checkTime("schedule_at", post.schedule_at, now)
-  if (time !== undefined && Result.isFailure(time)) return Result.fail(time.failure)
-  if (post.status === "scheduled" && time === undefined) {
-    return Result.fail(invalid({ path: ["schedule_at"], message: "Expected a time, because status is scheduled" }))
-  }
+  const time = post.schedule_at === undefined ? Result.succeed(null) : choosePostTime(post.schedule_at, now)
+  const lacksTime = post.status === "scheduled" && post.schedule_at === undefined
   const plan: PostPlan = {
-    status: post.status ?? (time === undefined ? "draft" : "scheduled"),
+    status: post.status ?? (post.schedule_at === undefined ? "draft" : "scheduled"),
     content: post.content,
     platforms: post.platforms,
-    scheduledAt: time === undefined ? null : time.success,
+    scheduledAt: Result.getOrElse(time, () => null),
     tags: post.tags ?? [],
     overrides: post.platform_overrides ?? {},
     settings: listedSettings(post.platform_settings ?? {}),
     groupId: post.group_id ?? null
   }
-  const checked = Result.flatMap(checkSize(plan), () => (plan.status === "draft" ? Result.void : checkTexts(plan)))
-  return Result.map(checked, () => plan)
+  const issues = [...(lacksTime ? [missingTime] : []), ...findTimeIssues(time, "schedule_at"), ...findSizeIssues(plan)]
+  return Result.map(checkPost(plan, issues), () => plan)
 }
 
 /** What of a post counts as its revision. */
@@ -157,22 +186,24 @@ export const planUpdate = (
   }
   const status = patch.status ?? post.status
   const requested = patch.scheduled_at === undefined ? post.scheduledAt : patch.scheduled_at
-  if (status === "scheduled" && requested === null) {
-    return Result.fail(invalid({ path: ["scheduled_at"], message: "Expected a time, because the post is scheduled" }))
-  }
+  const lacksTime = status === "scheduled" && requested === null
   // A time that was accepted earlier and does not change may have passed since, so it is not checked again.
-  const checked =
+  const time =
     requested !== null &&
     (!isSameTime(requested, post.scheduledAt) || (status !== post.status && status === "scheduled"))
-      ? checkTime("scheduled_at", requested, now)
+      ? choosePostTime(requested, now)
       : Result.succeed(requested)
-  if (Result.isFailure(checked)) return Result.fail(checked.failure)
-  const revised = { content, scheduledAt: checked.success, tags: patch.tags ?? post.tags, overrides, settings }
+  const scheduledAt = Result.getOrElse(time, () => requested)
+  const revised = { content, scheduledAt, tags: patch.tags ?? post.tags, overrides, settings }
   const revision = isSame(revised, post) ? post.revision : post.revision + 1
   const change: PostChange = { ...revised, status, revision }
   const changed = { ...post, ...change }
-  const fits = Result.flatMap(checkSize(changed, post), () => (status === "draft" ? Result.void : checkTexts(changed)))
-  return Result.map(fits, () => change)
+  const issues = [
+    ...(lacksTime ? [{ path: ["scheduled_at"], message: "Expected a time, because the post is scheduled" }] : []),
+    ...findTimeIssues(time, "scheduled_at"),
+    ...findSizeIssues(changed, post)
+  ]
+  return Result.map(checkPost(changed, issues), () => change)
 }
 
 /**

@@ -6,6 +6,9 @@ export const maxAttempts = 12
 /** How long after its due time a target is still attempted. */
 export const attemptWindow = Duration.hours(24)
 
+/** The longest delay between two looks that are made later than that: as many as there are attempts fit into the window. */
+export const longestLookDelay = Duration.divideUnsafe(attemptWindow, maxAttempts)
+
 const firstDelay = Duration.seconds(30)
 const maxDelay = Duration.minutes(15)
 
@@ -31,3 +34,6 @@ export const applicationDelay = (attempts: number): Duration.Duration =>
  */
 export const reconcileDelay = (reconcileAttempt: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(15), 4 ** (reconcileAttempt - 1)), maxDelay)
+
+/** How long it is known which posts of a platform belong to targets that were deleted. Looks must not rely on it for older ones. */
+export const deletedTargetRetention = Duration.days(90)

@@ -1,7 +1,14 @@
 import { DateTime, Duration, Result } from "effect"
 import type { PlatformError, Publication } from "./platformError.ts"
 import type { TargetError } from "./post.ts"
-import { applicationDelay, attemptWindow, reconcileDelay, maxAttempts, retryDelay } from "./retryPolicy.ts"
+import {
+  applicationDelay,
+  attemptWindow,
+  longestLookDelay,
+  reconcileDelay,
+  maxAttempts,
+  retryDelay
+} from "./retryPolicy.ts"
 
 /** What becomes of a target after an attempt. */
 export type Settlement =
@@ -13,7 +20,13 @@ export type Settlement =
       /** Whether the next attempt sends the post again once it has looked and not found it. */
       readonly resend?: true
     }
-  | { readonly _tag: "Failed"; readonly error: TargetError; readonly resend?: true }
+  | {
+      readonly _tag: "Failed"
+      readonly error: TargetError
+      readonly resend?: true
+      /** Whether the post is known to have gone out with another text than the stored one. */
+      readonly otherVersion?: true
+    }
 
 /** Whether the next attempt is to send the post again, because the platform answered that it did not take it. */
 export const ordersResend = (settlement: Settlement): boolean =>
@@ -77,8 +90,17 @@ const leaveToPerson = (message: string): Failed => failed("outcome_unknown", wit
 const giveUp = (attempt: Attempt, message: string): Failed =>
   failed("gave_up", `Given up after ${attempt.attempts} attempts. The last one: ${message}`, true)
 
+/** The time of the next attempt may be at most this. */
+const latest = (attempt: Attempt): DateTime.Utc => {
+  const windowEnd = DateTime.addDuration(attempt.dueSince, attemptWindow)
+  // A look that begins late, after a long outage, deserves its attempts too. All of them together take a window at most.
+  return maybePublishedBefore(attempt) && !attempt.resendOrdered
+    ? DateTime.max(windowEnd, DateTime.addDuration(attempt.now, longestLookDelay))
+    : windowEnd
+}
+
 const isExhausted = (attempt: Attempt, next: DateTime.Utc): boolean =>
-  attempt.attempts >= maxAttempts || DateTime.isGreaterThan(next, DateTime.addDuration(attempt.dueSince, attemptWindow))
+  attempt.attempts >= maxAttempts || DateTime.isGreaterThan(next, latest(attempt))
 
 const retryAt = (
   attempt: Attempt,
@@ -124,6 +146,7 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
     case "OutcomeUnknown": {
       const looks = looksSinceSend(attempt)
       const at = after(attempt, reconcileDelay(looks + 1))
+      if (error.otherVersion === true) return { ...leaveToPerson(error.message), otherVersion: true }
       return error.conclusive === true || looks >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
         ? leaveToPerson(error.message)
         : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }

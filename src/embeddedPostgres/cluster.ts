@@ -12,7 +12,10 @@ export interface Cluster {
   readonly dataDir: string
   /** PostgreSQL's own data directory. */
   readonly directory: string
+  /** Holds the superuser's password. */
   readonly passwordFile: string
+  /** Holds the password of the service's role. */
+  readonly servicePasswordFile: string
   /** Held while the cluster is created and while the server is found, started or stopped. */
   readonly startLock: string
   /** Shared by all processes that use the server. */
@@ -21,7 +24,7 @@ export interface Cluster {
   readonly programs: Programs
 }
 
-/** The cluster's superuser. The service itself uses a role without privileges. */
+/** The cluster's superuser. It only creates the service's role and database: the service connects as that role. */
 export const superuser = "postgres"
 
 /** Locates the cluster under `dataDir`, which is created where it is missing. The cluster itself may not exist yet. */
@@ -41,6 +44,7 @@ export const openCluster = Effect.fnUntraced(function* (options: {
     dataDir,
     directory,
     passwordFile: join(dataDir, "postgres", "password"),
+    servicePasswordFile: join(dataDir, "postgres", "service-password"),
     startLock: join(dataDir, "postgres.lock"),
     usersLock: join(dataDir, "postgres.users"),
     durable: options.durable,
@@ -58,24 +62,41 @@ export const openCluster = Effect.fnUntraced(function* (options: {
   return cluster
 })
 
-/** Reads the superuser's password, which is also that of the service's role. */
-export const readPassword = (cluster: Cluster) =>
-  attempt(`Reading ${cluster.passwordFile}`, async () =>
-    Redacted.make((await readFile(cluster.passwordFile, "utf8")).trim())
+const readSecret = (path: string) =>
+  attempt(`Reading ${path}`, async () => Redacted.make((await readFile(path, "utf8")).trim()))
+
+/** Reads the superuser's password. */
+export const readPassword = (cluster: Cluster) => readSecret(cluster.passwordFile)
+
+/** Reads the password of the service's role, which is generated where it is missing. Needs the start lock. */
+export const readServicePassword = Effect.fnUntraced(function* ({ programs, servicePasswordFile }: Cluster) {
+  if (!(yield* exists(servicePasswordFile))) {
+    const draft = `${servicePasswordFile}.new`
+    yield* writePassword(draft)
+    yield* giveOwnership(programs.account, draft)
+    yield* attempt(`Renaming ${draft}`, () => rename(draft, servicePasswordFile))
+  }
+  return yield* readSecret(servicePasswordFile)
+})
+
+const exists = (path: string) =>
+  attempt(`Reading ${path}`, () =>
+    stat(path).then(
+      () => true,
+      () => false
+    )
   )
+
+const writePassword = Effect.fnUntraced(function* (path: string) {
+  const random = yield* SecureRandom.SecureRandom
+  const password = Buffer.from(yield* random.randomBytes(24)).toString("base64url")
+  yield* attempt(`Writing ${path}`, () => writeFile(path, `${password}\n`, { mode: 0o600 }))
+}, Effect.provide(SecureRandom.layerWebCrypto))
 
 /** Creates the cluster unless it exists. It is renamed into place once complete: an interrupted start leaves no partial cluster. */
 export const initialize = Effect.fnUntraced(function* (cluster: Cluster) {
   const home = join(cluster.dataDir, "postgres")
-  if (
-    yield* attempt(`Reading ${home}`, () =>
-      stat(home).then(
-        () => true,
-        () => false
-      )
-    )
-  )
-    return
+  if (yield* exists(home)) return
   yield* Effect.acquireUseRelease(
     attempt(`Creating a directory in ${cluster.dataDir}`, () => createDraft(cluster)),
     Effect.fnUntraced(function* (draft) {
@@ -104,15 +125,11 @@ const syncDirectory = async (path: string): Promise<void> => {
 const fillDraft = Effect.fnUntraced(function* (cluster: Cluster, draft: string) {
   const directory = join(draft, "data")
   const passwordFile = join(draft, "password")
-  const random = yield* SecureRandom.SecureRandom
-  const password = Buffer.from(yield* random.randomBytes(24)).toString("base64url")
-  yield* attempt(`Preparing ${draft}`, async () => {
-    await mkdir(directory, { mode: 0o700 })
-    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
-  })
+  yield* attempt(`Preparing ${draft}`, () => mkdir(directory, { mode: 0o700 }))
+  yield* writePassword(passwordFile)
   yield* Effect.forEach([draft, directory, passwordFile], (path) => giveOwnership(cluster.programs.account, path))
   yield* runInitdb(cluster, directory, passwordFile)
-}, Effect.provide(SecureRandom.layerWebCrypto))
+})
 
 const runInitdb = (cluster: Cluster, directory: string, passwordFile: string) =>
   Effect.acquireUseRelease(

@@ -1,22 +1,33 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Option, Predicate, Redacted, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Cluster, readPassword, superuser } from "./cluster.ts"
+import { type Cluster, readPassword, readServicePassword, superuser } from "./cluster.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 import { findServer, type Server } from "./server.ts"
 
-// The service's role and its database. The role is not a superuser, as on any managed PostgreSQL.
-const name = "social_publisher"
+const database = "social_publisher"
 
-const Existing = Schema.Struct({ directory: Schema.String, hasRole: Schema.Boolean, hasDatabase: Schema.Boolean })
+// The service's role, which owns the database and all that is in it. It is not a superuser, as on any managed PostgreSQL.
+const service = "social_publisher_service"
+
+// The role of the version before, which shares the superuser's password. It acts as the service's role, so that both versions own
+// the same tables and that version can be started again.
+const previous = "social_publisher"
+
+const Existing = Schema.Struct({
+  directory: Schema.String,
+  hasService: Schema.Boolean,
+  hasPrevious: Schema.Boolean,
+  hasDatabase: Schema.Boolean
+})
 
 /**
- * Returns the URL of the service's database on the server, and creates its role and database where they are missing. Waits while
+ * Returns the URL of the service's database on the server, and creates its roles and database where they are missing. Waits while
  * the server starts or recovers. Fails where it refuses the cluster's password or serves another directory.
  */
 export const openDatabase = Effect.fnUntraced(function* (cluster: Cluster, server: Server) {
-  const password = yield* readPassword(cluster)
-  const directory = yield* prepare(cluster, server, password).pipe(
+  const passwords = { superuser: yield* readPassword(cluster), service: yield* readServicePassword(cluster) }
+  const directory = yield* prepare(cluster, server, passwords).pipe(
     Effect.mapError(
       (error) =>
         new EmbeddedPostgresError({
@@ -30,17 +41,22 @@ export const openDatabase = Effect.fnUntraced(function* (cluster: Cluster, serve
     })
   }
   return Redacted.make(
-    `postgres://${name}:${encodeURIComponent(Redacted.value(password))}@127.0.0.1:${server.port}/${name}`
+    `postgres://${service}:${encodeURIComponent(Redacted.value(passwords.service))}@127.0.0.1:${server.port}/${database}`
   )
 })
 
-const prepare = Effect.fnUntraced(function* (cluster: Cluster, { pid, port }: Server, password: Redacted.Redacted) {
+interface Passwords {
+  readonly superuser: Redacted.Redacted
+  readonly service: Redacted.Redacted
+}
+
+const prepare = Effect.fnUntraced(function* (cluster: Cluster, { pid, port }: Server, passwords: Passwords) {
   const connection = yield* PgConnection.make({
     host: "127.0.0.1",
     port,
     username: superuser,
     database: "postgres",
-    password
+    password: passwords.superuser
   }).pipe(
     Effect.retry({
       while: ({ reason }) =>
@@ -55,17 +71,30 @@ const prepare = Effect.fnUntraced(function* (cluster: Cluster, { pid, port }: Se
     rows: [row]
   } = yield* connection.query(
     `SELECT current_setting('data_directory') AS directory,
-            EXISTS (SELECT FROM pg_roles WHERE rolname = '${name}') AS "hasRole",
-            EXISTS (SELECT FROM pg_database WHERE datname = '${name}') AS "hasDatabase"`
+            EXISTS (SELECT FROM pg_roles WHERE rolname = '${service}') AS "hasService",
+            EXISTS (SELECT FROM pg_roles WHERE rolname = '${previous}') AS "hasPrevious",
+            EXISTS (SELECT FROM pg_database WHERE datname = '${database}') AS "hasDatabase"`
   )
   const existing = yield* Schema.decodeUnknownEffect(Existing)(row)
-  if (!existing.hasRole)
-    yield* connection.query(
-      `CREATE ROLE ${name} LOGIN CREATEDB PASSWORD '${Redacted.value(password).replaceAll("'", "''")}'`
-    )
-  if (!existing.hasDatabase) yield* connection.query(`CREATE DATABASE ${name} OWNER ${name}`)
+  if (existing.directory !== cluster.directory) return existing.directory
+  const statements = [
+    ...(existing.hasService ? [] : createRoles(existing, passwords)),
+    // The role may have another password: an earlier start may have been killed before this, or the file was removed.
+    `ALTER ROLE ${service} PASSWORD ${quote(passwords.service)}`
+  ]
+  for (const statement of ["BEGIN", ...statements, "COMMIT"]) yield* connection.query(statement)
+  if (!existing.hasDatabase) yield* connection.query(`CREATE DATABASE ${database} OWNER ${service}`)
   return existing.directory
 }, Effect.scoped)
+
+// A renamed role keeps what it owns, the tables are not locked for it, and connections that are open stay valid.
+const createRoles = ({ hasPrevious }: typeof Existing.Type, passwords: Passwords): ReadonlyArray<string> => [
+  hasPrevious ? `ALTER ROLE ${previous} RENAME TO ${service}` : `CREATE ROLE ${service} LOGIN CREATEDB`,
+  `CREATE ROLE ${previous} LOGIN IN ROLE ${service} PASSWORD ${quote(passwords.superuser)}`,
+  `ALTER ROLE ${previous} SET role = ${service}`
+]
+
+const quote = (secret: Redacted.Redacted): string => `'${Redacted.value(secret).replaceAll("'", "''")}'`
 
 const rootMessage = (error: SqlError | Schema.SchemaError): string =>
   error._tag === "SqlError" && Predicate.isError(error.reason.cause) ? error.reason.cause.message : error.message

@@ -6,7 +6,7 @@ import { exclusively, type FileLock, openLock } from "./lock.ts"
 import { findServer, type Server, startServer, stopServer } from "./server.ts"
 
 export interface EmbeddedPostgresOptions {
-  /** Created where it is missing. Holds `postgres/` (the cluster and its password), `postgres.log` and two lock files. */
+  /** Created where it is missing. Holds `postgres/` (the cluster and its passwords), `postgres.log` and two lock files. */
   readonly dataDir: string
   /** False, for tests, trades crash safety for speed. A server that runs already keeps the setting that it was started with. */
   readonly durable?: boolean

@@ -59,6 +59,13 @@ export interface PublishRequest {
  */
 export type Prepared = Schema.Json
 
+/** Posts on an account that no target of this service has sent, newest first. */
+export interface UnmatchedPosts {
+  readonly posts: ReadonlyArray<{ readonly id: string; readonly createdAt: DateTime.Utc; readonly text: string }>
+  /** Whether the account was read as far back as was asked for. */
+  readonly complete: boolean
+}
+
 /** How posts are published on one platform. */
 export interface PlatformAdapter {
   /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
@@ -84,7 +91,8 @@ export interface PlatformAdapter {
   ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable>
   /**
    * Looks for the post on the account and sends nothing: another process, which this database does not know of, may have
-   * sent it at `since` or later, and began to before `until`. None if the platform answers that it is not there.
+   * sent it at `since` or later, and began to before `until`. None if the platform answers that it is not there. Fails with
+   * OutcomeUnknown, marked `otherVersion`, if the platform has it with another text.
    */
   readonly find: (
     prepared: Prepared,
@@ -92,6 +100,15 @@ export interface PlatformAdapter {
     since: DateTime.Utc,
     until?: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable>
+  /**
+   * Reads what was posted on the account from `since` until `until` and is neither published by one of the account's
+   * `others` nor has the text of an unresolved one, for a person to see. Absent where a post has a key of its target's own.
+   */
+  readonly unmatched?: (
+    account: Account,
+    since: DateTime.Utc,
+    until: DateTime.Utc
+  ) => Effect.Effect<UnmatchedPosts, PlatformError | DatabaseUnavailable>
 }
 
 /** The adapters of the platforms that posts can be sent to. */

@@ -1,9 +1,10 @@
 import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue, Ref, Semaphore } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { ProcessId } from "../domain/ids.ts"
+import { processLease } from "../repo/processes.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { ClaimOwner } from "../repo/targets/Targets.ts"
-import { leaseMargin, maxRenewalGap, processLease, renewInterval, renewRetryInterval } from "./timing.ts"
+import { leaseMargin, maxRenewalGap, renewInterval, renewRetryInterval } from "./timing.ts"
 
 interface Moment {
   readonly monotonic: bigint
@@ -22,7 +23,7 @@ const longestTime = (start: Moment, end: Moment): Duration.Duration =>
   Duration.max(monotonicTime(start, end), Duration.millis(Math.max(0, end.millis - start.millis)))
 
 /** A lease as this process knows of it. */
-interface Held {
+interface KnownLease {
   readonly id: ProcessId
   /** Right before the last renewal was sent, so that the process's right ends before the lease does in the database. */
   readonly renewedAt: Moment
@@ -33,16 +34,16 @@ interface Held {
 const longEnough = Duration.subtract(processLease, leaseMargin)
 
 /** What the process may do under its lease now; none if its right has ended or is about to. */
-const rightAt = (held: Held, now: Moment): Option.Option<ClaimOwner> => {
-  const age = longestTime(held.renewedAt, now)
+const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
+  const age = longestTime(lease.renewedAt, now)
   if (Duration.isGreaterThanOrEqualTo(age, longEnough)) return Option.none()
   return Option.some({
-    id: held.id,
+    id: lease.id,
     // While the database is away nobody can renew, so that afterwards every lease has expired, those of processes that are
     // well included. A process takes over once all that are well had the time of a whole lease to renew.
     takesOver:
       Duration.isLessThanOrEqualTo(age, maxRenewalGap) &&
-      Duration.isGreaterThanOrEqualTo(monotonicTime(held.unbrokenSince, held.renewedAt), processLease)
+      Duration.isGreaterThanOrEqualTo(monotonicTime(lease.unbrokenSince, lease.renewedAt), processLease)
   })
 }
 
@@ -68,16 +69,16 @@ export class ProcessLease extends Context.Service<
       const { processes } = yield* Repo
       const lock = yield* Semaphore.make(1)
       const gains = yield* Queue.sliding<void>(1)
-      const state = yield* Ref.make<Option.Option<Held>>(Option.none())
+      const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
 
-      const held = Effect.gen(function* () {
+      const rightNow = Effect.gen(function* () {
         const now = yield* moment
         return Option.flatMap(yield* Ref.get(state), (known) => rightAt(known, now))
       })
 
       const renewNow = Effect.gen(function* () {
         const before = yield* moment
-        const right = yield* held
+        const right = yield* rightNow
         const known = Option.getOrUndefined(yield* Ref.get(state))
         const id = yield* processes.renew(known?.id ?? null, processLease)
         const isUnbroken =
@@ -86,15 +87,15 @@ export class ProcessLease extends Context.Service<
           state,
           Option.some({ id, renewedAt: before, unbrokenSince: isUnbroken ? known.unbrokenSince : before })
         )
-        const renewed = yield* held
+        const renewed = yield* rightNow
         const hasGained =
           Option.isSome(renewed) && (Option.isNone(right) || (renewed.value.takesOver && !right.value.takesOver))
         if (hasGained) yield* Queue.offer(gains, undefined)
       })
 
-      const renewIfShort = Effect.flatMap(held, Option.match({ onNone: () => renewNow, onSome: () => Effect.void }))
-      const right = Effect.filterOrElse(held, Option.isSome, () =>
-        Effect.andThen(lock.withPermits(1)(renewIfShort), held)
+      const renewIfShort = Effect.flatMap(rightNow, Option.match({ onNone: () => renewNow, onSome: () => Effect.void }))
+      const right = Effect.filterOrElse(rightNow, Option.isSome, () =>
+        Effect.andThen(lock.withPermits(1)(renewIfShort), rightNow)
       )
 
       const keepRenewing = lock
@@ -130,7 +131,7 @@ export class ProcessLease extends Context.Service<
       return ProcessLease.of({
         right,
         current: Effect.map(
-          held,
+          rightNow,
           Option.map(({ id }) => id)
         ),
         gained: Queue.take(gains)

@@ -8,10 +8,12 @@ import type { Claim } from "../repo/targets/Targets.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { publishTarget } from "./publishTarget.ts"
 import { makeSlots } from "./slots.ts"
-import { initializePublishMetrics, recordHeldHosts } from "./telemetry.ts"
+import { initializePublishMetrics, measureOpenCircuits } from "./telemetry.ts"
 import { drainTimeout, lease } from "./timing.ts"
 
-const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+const millis = (nanos: bigint): number => Number(nanos / 1_000_000n)
+
+const now = Effect.map(Clock.monotonicTimeNanos, millis)
 
 /** Publishes due targets. */
 export class Publisher extends Context.Service<
@@ -50,15 +52,19 @@ export class Publisher extends Context.Service<
       yield* Effect.addFinalizer(() => drain)
       const lastTick = yield* Ref.make(yield* DateTime.now)
       yield* initializePublishMetrics
-      yield* recordHeldHosts(slots.held())
+      const clock = yield* Clock.Clock
+      yield* measureOpenCircuits(() => slots.openCircuits(millis(clock.monotonicTimeNanosUnsafe())))
 
       const endAttempt = Effect.fnUntraced(function* (claim: Claim, lastCall: CallState) {
         // Without its right the process cuts its own calls off, which says nothing about the host.
         const isOwner = Option.contains(yield* processLease.current, claim.ownerId)
         const change = slots.end(claim, isOwner ? lastCall.state : "none", yield* now, yield* Random.next)
-        yield* recordHeldHosts(slots.held())
-        if (change === "held") yield* Effect.logWarning(`${claim.host} does not respond and gets single attempts only`)
-        if (change === "recovered") yield* Effect.logInfo(`${claim.host} responds again`)
+        if (change === "opened") {
+          yield* Effect.logWarning(
+            `The circuit of ${claim.host} is open: it does not respond and gets single attempts only`
+          )
+        }
+        if (change === "closed") yield* Effect.logInfo(`The circuit of ${claim.host} is closed: it responds again`)
       })
 
       const run = (claim: Claim) =>

@@ -10,6 +10,7 @@ import {
   Rejected,
   Unavailable
 } from "../domain/platformError.ts"
+import { platformNames } from "../domain/platform.ts"
 import { maxAttempts } from "../domain/retryPolicy.ts"
 import { withDuplicateWarning } from "../domain/settlement.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
@@ -101,6 +102,34 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
   })
 })
 
+/**
+ * Refuses to send a restored post of which another platform shows another version: it was changed after the backup, and that
+ * version may be on this platform too. While a look that can tell has not been made, it is tried again later.
+ */
+const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
+  const { targets } = yield* Repo
+  const { awaited, found } = yield* targets.otherVersions(claim)
+  if (found !== null) {
+    return yield* new OutcomeUnknown({
+      message: `This post is on ${platformNames[found]} with another text than the stored one, so it was not sent`,
+      conclusive: true
+    })
+  }
+  if (awaited !== null) {
+    return yield* new Unavailable({
+      message: `Whether this post went out with another text is not known until ${platformNames[awaited]} was looked at`
+    })
+  }
+})
+
+/** The post went out before it was changed. */
+const sentBeforeChange = ({ url }: Publication) =>
+  new OutcomeUnknown({
+    message: `The platform shows this post with the text from before it was changed${url === null ? "" : `: ${url}`}`,
+    conclusive: true,
+    otherVersion: true
+  })
+
 const publishOrReconcile = Effect.fn("attempt")(function* (
   claim: Claim,
   late: boolean
@@ -129,9 +158,8 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
     return yield* since !== null && refused._tag === "NeedsReauthorization" ? warnOfEarlierSend(refused) : refused
   }
 
-  const prepare = adapter
-    .prepare({ targetId: claim.targetId, text: claim.text, settings: claim.settings }, account)
-    .pipe(
+  const prepare = (text: string) =>
+    adapter.prepare({ targetId: claim.targetId, text, settings: claim.settings }, account).pipe(
       Effect.timeoutOrElse({
         duration: prepareTimeout,
         orElse: () =>
@@ -172,10 +200,16 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
     )
   }
   // What was prepared is sent again and not a fresh post, so that the platform or a later look recognizes it.
-  const post = prepared ?? (yield* prepare)
+  const post = prepared ?? (yield* prepare(claim.text))
   if (since === null) return yield* send(post)
 
   const lookThenSend = Effect.gen(function* () {
+    if (claim.reconcileText !== null && claim.reconcileText !== claim.text) {
+      // A text that the platform does not take can't have gone out.
+      const earlier = yield* Effect.catchTag(prepare(claim.reconcileText), "Rejected", () => Effect.succeed(null))
+      const version = earlier === null ? Option.none() : yield* look(earlier, since)
+      if (Option.isSome(version)) return yield* sentBeforeChange(version.value)
+    }
     const found = yield* look(post, since)
     if (Option.isSome(found)) return found.value
     if (sentAt !== null && !resendOrdered) {
@@ -189,6 +223,7 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
       })
     }
     if (late) return yield* Effect.fail(Missed())
+    yield* interruptibleAs(Released())(refuseOtherVersion(claim))
     return yield* send(post)
   })
   return yield* Effect.catchTag(lookThenSend, "NeedsReauthorization", warnOfEarlierSend)

@@ -7,6 +7,7 @@ import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { attempt } from "./attempt.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
+import { releasePause } from "./timing.ts"
 
 /** Writes a settlement and the notifications that follow from it, in one transaction. */
 const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, settlement: Settlement) {
@@ -51,6 +52,12 @@ const retryWhileUnavailable = <A, E, R>(
     )
   )
 
+const pauseUnlessStopping = Effect.catchCauseIf(
+  Effect.interruptible(Effect.sleep(releasePause)),
+  Cause.hasInterrupts,
+  () => Effect.void
+)
+
 /**
  * Carries a claimed target through one attempt, and then settles or releases the claim. Only the attempt's steps and the
  * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned to its lease, after
@@ -71,6 +78,7 @@ export const publishTarget = Effect.fn("publishTarget")(
     if (Result.isFailure(attempted)) {
       if (attempted.failure._tag !== "DatabaseUnavailable") return yield* attempted.failure
       // Without the database nothing was sent. A claim whose post was sent is only ever settled, or it would be sent twice.
+      yield* pauseUnlessStopping
       return yield* retryWhileUnavailable(targets.release(claim))
     }
     const [duration, outcome] = attempted.success

@@ -5,11 +5,14 @@ import type { Claim, ClaimSlots } from "../repo/targets/Targets.ts"
 import { maxProbePause, probePause } from "./timing.ts"
 
 /** Concurrent attempts of one process, so that a platform or a host that hangs leaves room for the others. */
-const slotsPerPlatform = 64
 const slotsPerHost = 32
+const slotsPerPlatform: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerHost, bluesky: 64 }
 
-/** After so many attempts in a row without a response a host is probed with one attempt at a time. */
-const failuresToHold = 5
+/** The platforms whose accounts share one host, of the platform's name. */
+const isOneHost: Readonly<Record<LivePlatform, boolean>> = { twitter: true, bluesky: false }
+
+/** After so many attempts in a row without a response the circuit of a host opens: it is probed with one attempt at a time. */
+const failuresToOpen = 5
 
 /** What is known of a host is forgotten when nothing was attempted on it for this long, which bounds what is kept. */
 const keptFor = Duration.minutes(10)
@@ -18,14 +21,14 @@ interface Host {
   inFlight: number
   /** Attempts in a row without a response. */
   unanswered: number
-  /** How many pauses there have been since the host is held. */
+  /** How many pauses there have been since the circuit opened. */
   pauses: number
   /** In milliseconds, as the times below. */
   nextProbe: number
   lastEnd: number
 }
 
-const isHeld = ({ unanswered }: Host): boolean => unanswered >= failuresToHold
+const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
 
 /** Doubles with each pause up to the longest; `jitter` in [0, 1) varies it by up to a fifth either way. */
 const pauseAfter = (pauses: number, jitter: number): number => {
@@ -40,23 +43,29 @@ export interface Slots {
   /** The free slots at a time in milliseconds. A host that does not respond has one, whenever its pause is over. */
   readonly free: (now: number) => ClaimSlots
   readonly take: (attempt: Attempted) => void
-  /** Returns whether this attempt is why its host is held, or is held no longer. */
+  /** Returns whether this attempt opened or closed the circuit of its host. */
   readonly end: (
     attempt: Attempted,
     lastCall: CallState["state"],
     now: number,
     jitter: number
-  ) => "held" | "recovered" | undefined
-  /** How many hosts do not respond. */
-  readonly held: () => number
+  ) => "opened" | "closed" | undefined
+  /** How many hosts do not respond, at a time in milliseconds. */
+  readonly openCircuits: (now: number) => number
 }
 
 export const makeSlots = (): Slots => {
   const onPlatform: Record<LivePlatform, number> = { twitter: 0, bluesky: 0 }
   const hosts = new Map<string, Host>()
 
+  const forget = (now: number): void => {
+    for (const [name, { inFlight, lastEnd }] of hosts) {
+      if (inFlight === 0 && now - lastEnd > Duration.toMillis(keptFor)) hosts.delete(name)
+    }
+  }
+
   const freeOn = (host: Host, now: number): number => {
-    if (!isHeld(host)) return Math.max(0, slotsPerHost - host.inFlight)
+    if (!isOpen(host)) return Math.max(0, slotsPerHost - host.inFlight)
     return host.inFlight === 0 && now >= host.nextProbe ? 1 : 0
   }
 
@@ -70,11 +79,12 @@ export const makeSlots = (): Slots => {
 
   return {
     free: (now) => {
-      for (const [name, { inFlight, lastEnd }] of hosts) {
-        if (inFlight === 0 && now - lastEnd > Duration.toMillis(keptFor)) hosts.delete(name)
-      }
+      forget(now)
       return {
-        platforms: Record.map(onPlatform, (inFlight) => Math.max(0, slotsPerPlatform - inFlight)),
+        platforms: Record.map(onPlatform, (inFlight, platform) => {
+          const shared = isOneHost[platform] ? hosts.get(platform) : undefined
+          return shared === undefined ? Math.max(0, slotsPerPlatform[platform] - inFlight) : freeOn(shared, now)
+        }),
         perHost: slotsPerHost,
         hosts: Object.fromEntries([...hosts].map(([name, host]) => [name, freeOn(host, now)]))
       }
@@ -82,19 +92,22 @@ export const makeSlots = (): Slots => {
     take: (attempt) => void count(attempt, 1),
     end: (attempt, lastCall, now, jitter) => {
       const host = count(attempt, -1)
-      const wasHeld = isHeld(host)
+      const wasOpen = isOpen(host)
       host.lastEnd = now
       if (lastCall === "none") return undefined
       if (lastCall === "answered") {
         host.unanswered = 0
         host.pauses = 0
-        return wasHeld ? "recovered" : undefined
+        return wasOpen ? "closed" : undefined
       }
       host.unanswered++
-      // Of attempts that began before the host was held, the last one to end counts as a probe.
-      if (isHeld(host) && host.inFlight === 0) host.nextProbe = now + pauseAfter(host.pauses++, jitter)
-      return !wasHeld && isHeld(host) ? "held" : undefined
+      // Of attempts that began before the circuit opened, the last one to end counts as a probe.
+      if (isOpen(host) && host.inFlight === 0) host.nextProbe = now + pauseAfter(host.pauses++, jitter)
+      return !wasOpen && isOpen(host) ? "opened" : undefined
     },
-    held: () => [...hosts.values()].filter(isHeld).length
+    openCircuits: (now) => {
+      forget(now)
+      return [...hosts.values()].filter(isOpen).length
+    }
   }
 }

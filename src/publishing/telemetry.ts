@@ -24,12 +24,20 @@ const retries = Metric.counter("publish_retries_total", {
   incremental: true
 })
 
-const heldHosts = Metric.gauge("publish_held_hosts", {
+const openCircuits = Metric.gauge("publish_open_circuits", {
   description: "Hosts of platforms that do not respond to this process, which get one attempt at a time"
 })
 
-/** Sets how many hosts do not respond. */
-export const recordHeldHosts = (hosts: number) => Metric.update(heldHosts, hosts)
+/** Measures the open circuits at each scrape, for as long as the scope is open. */
+export const measureOpenCircuits = Effect.fnUntraced(function* (measure: () => number) {
+  const context = yield* Effect.context()
+  const registration = Metric.registerUnsafe(openCircuits, context, {
+    get: () => ({ value: measure() }),
+    update: () => undefined,
+    modify: () => undefined
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => registration.remove()))
+})
 
 const applicationRefusals = Metric.counter("publish_application_refusals_total", {
   description: "Attempts that a platform refused because of the service's application, by platform and reason",

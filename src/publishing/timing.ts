@@ -17,11 +17,14 @@ export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), ske
 export const probePause = Duration.seconds(5)
 export const maxProbePause = Duration.seconds(30)
 
+/**
+ * How long a claim is held before it is released for want of the database. Without a pause its target would be claimed at once,
+ * and again for as long as the same statement fails.
+ */
+export const releasePause = Duration.seconds(3)
+
 /** How long a publisher that shuts down waits for attempts in flight before it interrupts them. */
 export const drainTimeout = Duration.seconds(8)
-
-/** How long a process's lease is good for after a renewal was sent. The claims of a process that stopped are taken over then. */
-export const processLease = Duration.seconds(30)
 
 /** How often a process renews its lease, and how soon it tries again while the database is unavailable. */
 export const renewInterval = Duration.seconds(5)

@@ -51,6 +51,7 @@ export class Repo extends Context.Service<
     Repo,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const publishingState = yield* makePublishingState
       return Repo.of({
         workspaces: yield* makeWorkspaces,
         apiKeys: yield* makeApiKeys,
@@ -60,8 +61,8 @@ export class Repo extends Context.Service<
         profiles: yield* makeProfiles,
         posts: yield* makePosts,
         targets: yield* makeTargets,
-        processes: yield* makeProcesses,
-        publishingState: yield* makePublishingState,
+        processes: yield* makeProcesses(publishingState.lookAfterGap),
+        publishingState,
         notifications: yield* makeNotifications,
         users: yield* makeUsers,
         sessions: yield* makeSessions,

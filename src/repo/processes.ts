@@ -1,9 +1,12 @@
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { nextProcessId, ProcessId } from "../domain/ids.ts"
 import { dedicatedConnection } from "./postgres/database.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
+
+/** How long a process's lease is good for after a renewal was sent. The claims of a process that stopped are taken over then. */
+export const processLease = Duration.seconds(30)
 
 /** How long the row of a lease that expired is kept. The latest one of these stays: it says when a process last ran. */
 const keptFor = Duration.hours(1)
@@ -13,41 +16,56 @@ const RenewedLease = Schema.Struct({
   id: ProcessId
 })
 
-/** The leases of processes, by the database's clock. One round trip each, over a connection of its own. */
+/** The leases of processes, by the database's clock. A renewal takes one round trip, over a connection of its own. */
 export interface Processes {
   /**
    * Extends the lease to `length` from now if it has not expired. Otherwise the process gets another lease, with another
-   * id, so that what it claimed under the earlier one can't be revived.
+   * id, so that what it claimed under the earlier one can't be revived; and what may have been sent while no process renewed
+   * one looks on its platform first.
    */
   readonly renew: (id: ProcessId | null, length: Duration.Duration) => Effect.Effect<ProcessId, DatabaseUnavailable>
   /** Ends the lease at once. Its claims have no owner then, and any process may take them over. */
   readonly end: (id: ProcessId) => Effect.Effect<void, DatabaseUnavailable>
 }
 
-export const makeProcesses = Effect.gen(function* () {
+/** `lookAfterGap` runs before a process that lost its lease gets another one. */
+export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.Effect<unknown, DatabaseUnavailable>) {
   const sql = yield* dedicatedConnection
 
-  const extendOrInsert = SqlSchema.findOne({
-    Request: Schema.Struct({ id: Schema.NullOr(ProcessId), freshId: ProcessId, seconds: Schema.Finite }),
+  const extend = SqlSchema.findOneOption({
+    Request: Schema.Struct({ id: ProcessId, seconds: Schema.Finite }),
     Result: RenewedLease,
-    execute: ({ freshId, id, seconds }) => sql`
-      WITH held AS (
-        UPDATE processes SET lease_until = clock_timestamp() + ${seconds} * interval '1 second'
-        WHERE id = ${id}::uuid AND lease_until > clock_timestamp() RETURNING id
-      ), fresh AS (
+    execute: ({ id, seconds }) => sql`
+      UPDATE processes SET lease_until = clock_timestamp() + ${seconds} * interval '1 second'
+      WHERE id = ${id}::uuid AND lease_until > clock_timestamp() RETURNING id`
+  })
+
+  const insert = SqlSchema.findOne({
+    Request: Schema.Struct({ freshId: ProcessId, seconds: Schema.Finite }),
+    Result: RenewedLease,
+    execute: ({ freshId, seconds }) => sql`
+      WITH fresh AS (
         INSERT INTO processes (id, started_at, lease_until)
-        SELECT ${freshId}::uuid, clock_timestamp(), clock_timestamp() + ${seconds} * interval '1 second'
-        WHERE NOT EXISTS (SELECT FROM held) RETURNING id
+        VALUES (${freshId}::uuid, clock_timestamp(), clock_timestamp() + ${seconds} * interval '1 second')
+        RETURNING id
       ), swept AS (
         DELETE FROM processes WHERE lease_until < clock_timestamp() - ${Duration.toSeconds(keptFor)} * interval '1 second'
           AND lease_until < (SELECT max(lease_until) FROM processes WHERE lease_until <= clock_timestamp())
       )
-      SELECT id FROM held UNION ALL SELECT id FROM fresh`
+      SELECT id FROM fresh`
   })
 
   const renew: Processes["renew"] = Effect.fn("Repo.processes.renew")(function* (id, length) {
+    if (id !== null) {
+      const extended = yield* withDatabaseTimeout("renewing the process's lease")(
+        extend({ id, seconds: Duration.toSeconds(length) })
+      )
+      if (Option.isSome(extended)) return extended.value.id
+      // The database was away, or was restored beneath the process. The insert would hide the gap from the others.
+      yield* lookAfterGap
+    }
     const freshId = yield* nextProcessId
-    const renewed = yield* extendOrInsert({ id, freshId, seconds: Duration.toSeconds(length) }).pipe(
+    const renewed = yield* insert({ freshId, seconds: Duration.toSeconds(length) }).pipe(
       Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("renewing the process's lease")
     )

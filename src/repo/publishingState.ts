@@ -1,8 +1,9 @@
-import { type DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "./postgres/rows.ts"
+import { processLease } from "./processes.ts"
 
 /** Why nothing is published: the database is a restored one, which does not know what was published since. */
 export const Hold = Schema.Struct({
@@ -13,22 +14,19 @@ export const Hold = Schema.Struct({
 })
 export type Hold = typeof Hold.Type
 
+/** Processes that are well renew their lease every few seconds. */
+const gapThreshold = Duration.seconds(60)
+
 /** Whether publishing is held, and what the database may have missed. */
 export interface PublishingState {
   readonly hold: Effect.Effect<Option.Option<Hold>, DatabaseUnavailable>
   /**
-   * Where the last heartbeat of any process is more than a minute old, makes targets that were due in the meantime look on
-   * their platform before they are sent: the database may be a restored one whose targets went out in the gap. Returns how
-   * many they are. Runs before a process writes its first heartbeat; several processes may run it at once.
+   * Where no process has renewed its lease for more than `gapThreshold`, makes targets that are due by now look on their
+   * platform before they are sent: the database may be a restored one whose targets went out in the gap. Logs and returns
+   * how many they are. Runs before a process gets a lease; several processes may run it at once.
    */
   readonly lookAfterGap: Effect.Effect<number, DatabaseUnavailable>
 }
-
-/** By how much a heartbeat extends a process's lease. */
-const heartbeatLease = Duration.seconds(30)
-
-/** Processes that are well write a heartbeat every few seconds. */
-const gapThreshold = Duration.seconds(60)
 
 const batchSize = 1_000
 
@@ -53,10 +51,10 @@ export const makePublishingState = Effect.gen(function* () {
   const findGap = SqlSchema.findOneOption({
     Request: Schema.Void,
     Result: Schema.Struct({ since: Timestamp }),
-    // A snapshot of the database holds the lease that the last heartbeat before it wrote.
+    // A snapshot of the database holds the lease that the last renewal before it wrote.
     execute: () => sql`
       SELECT since FROM (
-        SELECT max(lease_until) - ${seconds(heartbeatLease)} * interval '1 second' AS since FROM processes) last
+        SELECT max(lease_until) - ${seconds(processLease)} * interval '1 second' AS since FROM processes) last
       WHERE since < clock_timestamp() - ${seconds(gapThreshold)} * interval '1 second'`
   })
 
@@ -103,10 +101,16 @@ export const makePublishingState = Effect.gen(function* () {
   })
 
   const lookAfterGap: PublishingState["lookAfterGap"] = Effect.gen(function* () {
-    const gap = yield* withDatabaseTimeout("reading the last heartbeat")(findGap(undefined))
+    const gap = yield* withDatabaseTimeout("reading the last renewal of a lease")(findGap(undefined))
     if (Option.isNone(gap)) return 0
     const { since } = gap.value
-    return (yield* markAll(markDue, since)) + (yield* markAll(markClaimed, since))
+    const count = (yield* markAll(markDue, since)) + (yield* markAll(markClaimed, since))
+    if (count > 0) {
+      yield* Effect.logWarning(
+        `No process ran on this database since ${DateTime.formatIso(since)}: ${count} due targets look on their platform before they are sent`
+      )
+    }
+    return count
   }).pipe(Effect.withSpan("Repo.publishingState.lookAfterGap"))
 
   return { hold, lookAfterGap } satisfies PublishingState

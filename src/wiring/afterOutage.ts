@@ -3,16 +3,11 @@ import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Hold } from "../repo/publishingState.ts"
 
-/** Before the first heartbeat and the first claim: targets that may have gone out unseen look before they are sent. */
+/** Before the first lease and the first claim: targets that may have gone out unseen look before they are sent. */
 export const afterOutageLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { publishingState } = yield* Repo
-    const count = yield* publishingState.lookAfterGap
-    if (count > 0) {
-      yield* Effect.logWarning(
-        `No process ran for more than a minute: ${count} due targets look on their platform before they are sent`
-      )
-    }
+    yield* publishingState.lookAfterGap
   })
 )
 

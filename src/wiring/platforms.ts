@@ -60,13 +60,20 @@ const runningSandbox = Effect.fnUntraced(function* (config: Configuration, baseU
   })
 }, Effect.provide(NodeFileSystem.layer))
 
-/** Account linking for a command, which runs beside the service and uses its sandbox. */
+/** The platforms of a command, which runs beside the service and uses its sandbox, and the service's address. */
+const commandPlatforms = Effect.fnUntraced(function* (config: Configuration) {
+  const baseUrl = yield* findBaseUrl(config)
+  const platforms =
+    config.platforms === "live" ? livePlatforms(config) : yield* runningSandbox(config, baseUrl ?? config.baseUrl)
+  return { baseUrl, platforms }
+})
+
+/** Account linking for a command. */
 export const accountLinkingLayer = (config: Configuration) =>
   Layer.unwrap(
-    Effect.gen(function* () {
-      const baseUrl = yield* findBaseUrl(config)
-      const platforms =
-        config.platforms === "live" ? livePlatforms(config) : yield* runningSandbox(config, baseUrl ?? config.baseUrl)
-      return linkingLayer(platforms, config, baseUrl)
-    })
+    Effect.map(commandPlatforms(config), ({ baseUrl, platforms }) => linkingLayer(platforms, config, baseUrl))
   )
+
+/** The adapters for a command, which only reads with them. */
+export const readingClientLayer = (config: Configuration) =>
+  Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => platformClientLayer(platforms)))

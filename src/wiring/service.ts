@@ -5,6 +5,7 @@ import type { Configuration } from "../config.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { notificationRetentionLayer } from "../notifier/retention.ts"
+import { deletedRetentionLayer } from "../publishing/deletedRetention.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
@@ -23,7 +24,7 @@ const runningLayer = <E1, R1, E2, R2>(
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
 ) =>
   Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
-    Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer]),
+    Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer, deletedRetentionLayer]),
     Layer.provide(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
     ),

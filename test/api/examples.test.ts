@@ -64,7 +64,7 @@ const cases: ReadonlyArray<Case> = [
     example: "RevisionMismatch.revision_mismatch",
     request: ["PATCH", post, "{}"],
     headers: { "if-match": '"3"' },
-    post: { revision: 4 }
+    post: { revision: 4, status: "scheduled" }
   },
   {
     example: "UnsupportedMediaType.unsupported_media_type",

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { freshDatabase } from "../support/database/testDatabase.ts"
-import { runProgram } from "../support/process/program.ts"
+import { runCommand } from "../support/process/commands.ts"
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 
@@ -13,9 +13,7 @@ const makeCli = Effect.map(
   freshDatabase,
   (url) =>
     (...args: ReadonlyArray<string>) =>
-      Effect.promise(
-        () => runProgram("src/cli.ts", args, { DATABASE_URL: Redacted.value(url), ENCRYPTION_KEY: encryptionKey }).ended
-      )
+      runCommand(args, { DATABASE_URL: Redacted.value(url), ENCRYPTION_KEY: encryptionKey })
 )
 
 const temporaryDirectory = Effect.acquireRelease(
@@ -58,12 +56,10 @@ describe("The commands for backups", () => {
           /Edits and deletions since .* are lost\.\n[^]*Publishing goes on\.\n$/
         )
         assert.strictEqual((yield* target("resume")).output, "Publishing is not held; there is nothing to do\n")
-      }),
-    // Seven commands, of one or two seconds each where a process has a core to itself.
-    60_000
+      })
   )
 
-  it.live("A backup that can't be written or read is one line, and leaves no file behind", () =>
+  it.live("A backup that can't be written or read, or is of the future, is one line, and leaves no file behind", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const cli = yield* makeCli
@@ -74,18 +70,20 @@ describe("The commands for backups", () => {
         [
           cli("backup", taken),
           cli("backup", path.join(directory, "missing", "file")),
-          cli("restore", path.join(directory, "none"))
+          cli("restore", path.join(directory, "none")),
+          cli("mark-restored", "--taken-at", "2999-01-01T00:00:00Z")
         ],
-        { concurrency: 3 }
+        { concurrency: 4 }
       )
       assert.deepStrictEqual(
         results.map(({ code }) => code),
-        [1, 1, 1]
+        [1, 1, 1, 1]
       )
-      const [replacing, nowhere, missing] = results.map(({ errors }) => errors)
+      const [replacing, nowhere, missing, future] = results.map(({ errors }) => errors)
       assert.match(replacing ?? "", /\/taken can't be written: [^\n]+\n$/)
       assert.match(nowhere ?? "", /\/missing\/file can't be written: ENOENT: [^\n]+\n$/)
       assert.match(missing ?? "", /\/none can't be read: ENOENT: [^\n]+\n$/)
+      assert.strictEqual(future, "The time at which the backup was taken is in the future\n")
       assert.deepStrictEqual(yield* list(directory), ["taken"])
     })
   )

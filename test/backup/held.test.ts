@@ -95,6 +95,20 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
     })
   )
 
+  it.effect("is not held while the service runs on the database", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { markRestored, planResume } = yield* Backups
+      yield* makeTargets([])
+      yield* sql`INSERT INTO processes (id, started_at, lease_until)
+        VALUES (gen_random_uuid(), now(), now() + interval '25 seconds')`
+      const error = yield* Effect.flip(markRestored(takenAt))
+      assert.match(error.message, /^The service runs on this database; /)
+      assert.isTrue(Option.isNone(yield* planResume))
+      yield* sql`DELETE FROM processes`
+    })
+  )
+
   it.effect("goes on with what the plan says, and resuming again changes nothing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

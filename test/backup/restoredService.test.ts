@@ -126,8 +126,10 @@ describe("A service on a restored database", () => {
         const deleted = yield* create("Cherry", inAnHour())
         yield* create("Damson", inAnHour())
         assert.strictEqual((yield* before.cli("backup", file)).code, 0)
-        yield* Effect.all([publish(scheduled), publish(draft), call("DELETE", `/v1/posts/${deleted}`)])
-        assert.deepInclude(yield* outcomes("Apple", "Banana"), { Apple: "published", Banana: "published" })
+        const lost = yield* create("Elder")
+        yield* Effect.all([publish(scheduled), publish(draft), publish(lost), call("DELETE", `/v1/posts/${deleted}`)])
+        const published = { Apple: "published", Banana: "published", Elder: "published" }
+        assert.deepInclude(yield* outcomes("Apple", "Banana", "Elder"), published)
         assert.strictEqual((yield* before.stop).code, 0)
 
         const restoredUrl = yield* freshDatabase
@@ -153,6 +155,8 @@ describe("A service on a restored database", () => {
         })
         const resumed = yield* after.cli("resume")
         assert.match(resumed.output, /^4 targets were due before the restore: /)
+        const [, unmatched = ""] = resumed.output.split("\nNo post of this service matches these,")
+        assert.deepStrictEqual(unmatched.match(/Apple|Banana|Elder/g), ["Elder"])
         assert.deepStrictEqual(yield* outcomes("Apple", "Banana", "Cherry"), {
           Apple: "published",
           Banana: "published",

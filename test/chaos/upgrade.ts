@@ -1,4 +1,6 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Redacted } from "effect"
+import { defaultScopes } from "../../src/domain/apiKey.ts"
+import { Repo } from "../../src/repo/Repo.ts"
 import { type CampaignOptions, type Log, runScript } from "./support/campaign.ts"
 import { liveThrough } from "./support/clients.ts"
 import { restartableDatabase } from "./support/database.ts"
@@ -9,7 +11,8 @@ import { storedTargets, waitUntilAllEnded } from "./support/storedTargets.ts"
 import { judgeUpgrade } from "./support/upgradeVerdict.ts"
 import { formatTable, listFailures } from "./support/verdict.ts"
 import { checkOutVersionBefore, versionBefore } from "./support/versionBefore.ts"
-import { makeTeams } from "./support/world.ts"
+import { probeVersions } from "./support/versionProbes.ts"
+import { makeTeams, repoLayer } from "./support/world.ts"
 
 const faultRate = 0.05
 
@@ -61,10 +64,27 @@ const campaign = Effect.fn("upgrade")(function* (directory: string, options: Cam
     }
   })
 
+  const [workspaceId = yield* Effect.die("There is no workspace")] = teams.workspaceIds
+  const probeTeam = yield* Effect.gen(function* () {
+    const { apiKeys, users } = yield* Repo
+    const agent = { name: "Agent", scopes: defaultScopes, requiresApproval: true, expiresIn: null }
+    const { key } = yield* apiKeys.create({ ...agent, workspaceId })
+    const [email, password] = ["probe@example.com", Redacted.make("a long and secret sentence")] as const
+    yield* users.create(workspaceId, email, password)
+    return { key: teams.keys[0] ?? "", agentKey: Redacted.value(key), email, password }
+  }).pipe(Effect.provide(repoLayer(url)))
+  let probes: ReadonlyArray<string> = []
+
   const share = Math.ceil(options.posts / phases.length)
   for (const [index, { name, versions }] of phases.entries()) {
     yield* deploy(versions)
     yield* log(name)
+    if (versions.length === 2 && probes.length === 0) {
+      probes = yield* probeVersions(
+        all.filter(({ name: replica }) => replica.endsWith(" 1")),
+        probeTeam
+      )
+    }
     const numbers = Array.from({ length: share }, (_, offset) => 1 + index * share + offset)
     const load = Effect.forEach(
       numbers,
@@ -81,11 +101,12 @@ const campaign = Effect.fn("upgrade")(function* (directory: string, options: Cam
   }
   yield* waitUntilAllEnded(url, 10 * 60_000, (ended, count) => log(`${ended} of ${count} targets have ended`))
 
-  const { failures, verdict } = judgeUpgrade(posts, yield* storedTargets(url), yield* teams.standIn.report)
+  const stored = (yield* storedTargets(url)).filter(({ content }) => content.startsWith("Post "))
+  const { failures, verdict } = judgeUpgrade(posts, stored, yield* teams.standIn.report)
   const crashes = all.filter((replica) => replica.crashes() > 0).map(({ name }) => `${name} exited by itself`)
   const seconds = Math.round(((yield* Clock.currentTimeMillis) - start) / 1000)
   return {
-    table: `${formatTable(verdict, { kills, seconds })}\n\n${responses.table()}`,
+    table: `${formatTable(verdict, { kills, seconds })}\n\n${responses.table()}\n\n${probes.join("\n")}`,
     failures: [...listFailures(verdict), ...failures, ...responses.wrong(), ...exits, ...crashes]
   }
 })

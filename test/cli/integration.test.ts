@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { freshDatabase } from "../support/database/testDatabase.ts"
+import { runCommand } from "../support/process/commands.ts"
 import { freePort, runProgram } from "../support/process/program.ts"
 
 const encryptionKey = Buffer.alloc(32, 1).toString("base64")
@@ -16,12 +17,9 @@ let workspace = ""
 
 /** Runs a command beside the service, with no more environment than its DATA_DIR and database. */
 const cli = (args: ReadonlyArray<string>, input = "", env: Readonly<Record<string, string>> = {}) =>
-  runProgram(
-    "src/cli.ts",
-    args,
-    { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey, ...env },
-    input
-  ).ended
+  Effect.runPromise(
+    runCommand(args, { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey, ...env }, input)
+  )
 
 const json = (text: string) => JSON.parse(text)
 
@@ -86,6 +84,5 @@ describe("integration", () => {
     assert.deepStrictEqual([disconnected.code, disconnected.errors], [0, ""])
     assert.strictEqual((await connect("demo")).code, 1)
     assert.strictEqual((await connect("demo", "--posts", "drafts")).code, 0)
-    // Six commands, of one or two seconds each where a process has a core to itself.
-  }, 60_000)
+  })
 })

@@ -49,6 +49,40 @@ describe("settle", () => {
     )
   })
 
+  it("A look that begins more than 24 hours late has its twelve attempts, and then a person decides", () => {
+    const late = { now: DateTime.addDuration(noon, "3 days"), reconcileFrom: noon }
+    const unreadable = new Unavailable({ message: "" })
+    assert.deepStrictEqual(settleFirst(unreadable, late), ["unavailable", 30])
+    assert.deepStrictEqual(settleFirst(unreadable, { ...late, attempts: maxAttempts - 1 }), ["unavailable", 900])
+    assert.strictEqual(settleFirst(unreadable, { ...late, attempts: maxAttempts }), "outcome_unknown")
+    const sent = { ...late, attempts: 2, reconcileFrom: null, reconcileAttempts: 1 }
+    assert.deepStrictEqual(settleFirst(unreadable, sent), ["unavailable", 60])
+    assert.deepStrictEqual(settleFirst(new OutcomeUnknown({ message: "" }), sent), ["outcome_unknown", 60])
+  })
+
+  it("All looks that begin more than 24 hours late take at most another 24 hours", () => {
+    const now = DateTime.addDuration(noon, "3 days")
+    const limited = (wait: Duration.Input) =>
+      settleFirst(new RateLimited({ message: "", until: DateTime.addDuration(now, wait) }), {
+        now,
+        reconcileFrom: noon
+      })
+    assert.deepStrictEqual(limited("2 hours"), ["rate_limited", 7200])
+    assert.strictEqual(limited("121 minutes"), "outcome_unknown")
+  })
+
+  it("An unreadable look within 24 hours of the due time ends after twelve attempts too", () => {
+    const unreadable = new Unavailable({ message: "" })
+    assert.strictEqual(settleFirst(unreadable, { reconcileFrom: noon, attempts: maxAttempts }), "outcome_unknown")
+  })
+
+  it("That a post went out in another version is left to a person and remembered", () => {
+    const error = new OutcomeUnknown({ message: "", conclusive: true, otherVersion: true })
+    const settlement = settle(Result.fail(error), { ...first, reconcileFrom: noon })
+    assert.deepInclude(settlement, { _tag: "Failed", otherVersion: true })
+    assert.strictEqual(settleFirst(error), "outcome_unknown")
+  })
+
   it("A rate-limited target is retried at the time that the platform gave", () => {
     const until = DateTime.addDuration(noon, "20 minutes")
     assert.deepStrictEqual(settleFirst(new RateLimited({ message: "", until })), ["rate_limited", 1200])

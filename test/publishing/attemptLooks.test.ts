@@ -7,11 +7,12 @@ import {
   OutcomeUnknown,
   Overloaded,
   type Publication,
-  RateLimited
+  RateLimited,
+  Rejected
 } from "../../src/domain/platformError.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
-import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
+import type { Claim, OtherVersions, Targets } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { currentLease, claimed, perhapsPublished } from "./claimed.ts"
 
@@ -26,7 +27,8 @@ const unreadable = Effect.fail(new OutcomeUnknown({ message: "The timeline could
 const attempted = Effect.fn(function* (
   claim: Claim,
   answers: Partial<Pick<PlatformAdapter, "publish" | "find">> = {},
-  publishedWithText: Targets["publishedWithText"] = () => Effect.succeedNone
+  publishedWithText: Targets["publishedWithText"] = () => Effect.succeedNone,
+  otherVersions: OtherVersions = { found: null, awaited: null }
 ) {
   const calls: Array<string> = []
   const record = <A, E>(call: string, answer: Effect.Effect<A, E>) =>
@@ -36,7 +38,8 @@ const attempted = Effect.fn(function* (
     })
   const adapter: PlatformAdapter = {
     maxReconcileAttempts: 3,
-    prepare: ({ text }) => record("prepare", Effect.succeed(text)),
+    prepare: ({ text }) =>
+      record("prepare", text === "Long" ? Effect.fail(new Rejected({ message: "Too long" })) : Effect.succeed(text)),
     publish: (...args) => record("publish", answers.publish?.(...args) ?? Effect.succeed(sent)),
     reconcile: () => record("reconcile", Effect.succeed(shown)),
     find: (...args) =>
@@ -48,7 +51,11 @@ const attempted = Effect.fn(function* (
   const world = Layer.mergeAll(
     currentLease,
     fakeRepo({
-      targets: { beginSend: () => Effect.sync(() => void calls.push("beginSend")), publishedWithText },
+      targets: {
+        beginSend: () => Effect.sync(() => void calls.push("beginSend")),
+        publishedWithText,
+        otherVersions: () => Effect.succeed(otherVersions)
+      },
       integrations: { credentials: () => Effect.succeed(Redacted.make("access")) }
     }),
     Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter })
@@ -192,6 +199,45 @@ describe("A post that an unknown process may have sent", () => {
     Effect.gen(function* () {
       const { calls, end } = yield* attempted(claimed(gap), { find: () => unreadable })
       assert.deepStrictEqual([end, calls], ["Unavailable", ["prepare", since]])
+    })
+  )
+
+  it.effect("A post that went out before it was changed is left to a person, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const changed = claimed({ ...gap, text: "After", reconcileText: "Before" })
+      const { calls, conclusive, end, message } = yield* attempted(changed, {
+        find: (prepared) => Effect.succeed(prepared === "Before" ? Option.some(shown) : Option.none())
+      })
+      assert.deepStrictEqual([end, conclusive, calls], ["OutcomeUnknown", true, ["prepare", "prepare", since]])
+      assert.include(message, "before it was changed")
+    })
+  )
+
+  it.effect("A changed post is sent if neither text is found, or the earlier one was too long to go out", () =>
+    Effect.gen(function* () {
+      const changed = claimed({ ...gap, text: "After", reconcileText: "Before" })
+      const looks = ["prepare", "prepare", since, since, "beginSend", "publish"]
+      assert.deepStrictEqual((yield* attempted(changed)).calls, looks)
+      const shortened = claimed({ ...gap, text: "After", reconcileText: "Long" })
+      assert.deepStrictEqual((yield* attempted(shortened)).calls, ["prepare", "prepare", since, "beginSend", "publish"])
+    })
+  )
+
+  const dueLater = claimed({ ...restored, dueSince: restored.reconcileUntil })
+
+  it.effect("A post that another platform shows with another text is left to a person, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const versions: OtherVersions = { found: "bluesky", awaited: null }
+      const { calls, conclusive, end, message } = yield* attempted(dueLater, {}, undefined, versions)
+      assert.deepStrictEqual([end, conclusive, calls], ["OutcomeUnknown", true, ["prepare", untilRestored]])
+      assert.include(message, "on Bluesky with another text")
+    })
+  )
+
+  it.effect("A post is tried again later while another platform may show another text", () =>
+    Effect.gen(function* () {
+      const { calls, end } = yield* attempted(dueLater, {}, undefined, { found: null, awaited: "bluesky" })
+      assert.deepStrictEqual([end, calls], ["Unavailable", ["prepare", untilRestored]])
     })
   )
 

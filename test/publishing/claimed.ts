@@ -31,6 +31,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   resendOrdered: false,
   reconcileFrom: null,
   reconcileUntil: null,
+  reconcileText: null,
   accountId: "1",
   integration: {
     id: IntegrationId.make("01a1fc17-0000-7000-8000-000000000005"),

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Queue } from "effect"
+import { DateTime, Duration, Effect, Fiber, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
-import { lease } from "../../src/publishing/timing.ts"
+import { lease, releasePause } from "../../src/publishing/timing.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
@@ -81,28 +81,39 @@ layer(Layer.merge(scriptedPlatform, currentLease).pipe(Layer.provideMerge(repoLa
       })
     )
 
-    it.effect("The claim of a post whose credentials could not be read is released, and the post is sent later", () =>
-      Effect.gen(function* () {
-        const { targets } = yield* Repo
-        const platforms = yield* PlatformClient
-        const script = yield* Script
-        const unreadable = {
-          ...platforms,
-          twitter: { ...platforms.twitter, publish: () => unavailable, reconcile: () => unavailable }
-        }
-        const claim = yield* claimDue
-        yield* script.calls
-        yield* Effect.provideService(publishTarget(claim), PlatformClient, unreadable)
-        const [again] = yield* targets.claim(1, lease)
-        assert.strictEqual(again?.attempts, 1)
-        assert.isNull(again?.sentAt)
-        yield* script.respond("twitter", ok)
-        if (again !== undefined) yield* publishTarget(again)
-        assert.deepStrictEqual(
-          (yield* script.calls).map(({ call }) => call),
-          ["publish"]
-        )
-      })
+    it.effect(
+      "The claim of a post whose credentials could not be read is released after a pause, and the post is sent later",
+      () =>
+        Effect.gen(function* () {
+          const { targets } = yield* Repo
+          const platforms = yield* PlatformClient
+          const script = yield* Script
+          const claim = yield* claimDue
+          yield* script.calls
+          const asked = yield* Queue.unbounded<void>()
+          const credentials = Effect.andThen(Queue.offer(asked, undefined), unavailable)
+          const unreadable = {
+            ...platforms,
+            twitter: { ...platforms.twitter, publish: () => credentials, reconcile: () => credentials }
+          }
+          const running = yield* Effect.forkChild(
+            Effect.provideService(publishTarget(claim), PlatformClient, unreadable)
+          )
+          yield* Queue.take(asked)
+          yield* TestClock.adjust(Duration.subtract(releasePause, Duration.millis(1)))
+          assert.isEmpty(yield* targets.claim(1, lease))
+          yield* TestClock.adjust("1 millis")
+          yield* Fiber.join(running)
+          const [again] = yield* targets.claim(1, lease)
+          assert.strictEqual(again?.attempts, 1)
+          assert.isNull(again?.sentAt)
+          yield* script.respond("twitter", ok)
+          if (again !== undefined) yield* publishTarget(again)
+          assert.deepStrictEqual(
+            (yield* script.calls).map(({ call }) => call),
+            ["publish"]
+          )
+        })
     )
   }
 )

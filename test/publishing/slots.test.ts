@@ -15,11 +15,21 @@ const freeOnPds = (slots: ReturnType<typeof makeSlots>, now: number) =>
   slots.free(now).hosts[pds.host] ?? slots.free(now).perHost
 
 describe("slots", () => {
-  it("A platform has 64 slots and each of its hosts 32", () => {
+  it("X has as many slots as its host has", () => {
+    const slots = makeSlots()
+    const onX = { platform: "twitter", host: "twitter" } as const
+    for (let attempt = 0; attempt < 5; attempt++) slots.take(onX)
+    assert.strictEqual(slots.free(0).platforms.twitter, 27)
+    for (let attempt = 0; attempt < 5; attempt++) slots.end(onX, "waiting", 0, jitter)
+    assert.strictEqual(slots.free(1000).platforms.twitter, 0)
+    assert.strictEqual(slots.free(6000).platforms.twitter, 1)
+  })
+
+  it("Bluesky has 64 slots and each of its hosts 32", () => {
     const slots = makeSlots()
     for (let attempt = 0; attempt < 32; attempt++) slots.take(pds)
     assert.deepStrictEqual(slots.free(0), {
-      platforms: { twitter: 64, bluesky: 32 },
+      platforms: { twitter: 32, bluesky: 32 },
       perHost: 32,
       hosts: { [pds.host]: 0 }
     })
@@ -30,8 +40,8 @@ describe("slots", () => {
 
   it("After five attempts in a row without a response a host gets one attempt at a time, after pauses that grow to 30 seconds", () => {
     const slots = makeSlots()
-    assert.deepStrictEqual(attemptOn(slots, 5, "waiting", 0), [undefined, undefined, undefined, undefined, "held"])
-    assert.strictEqual(slots.held(), 1)
+    assert.deepStrictEqual(attemptOn(slots, 5, "waiting", 0), [undefined, undefined, undefined, undefined, "opened"])
+    assert.strictEqual(slots.openCircuits(0), 1)
     const pauses: Array<number> = []
     let now = 0
     for (let probe = 0; probe < 5; probe++) {
@@ -50,9 +60,19 @@ describe("slots", () => {
   it("A host that responds to an attempt has all of its slots again", () => {
     const slots = makeSlots()
     attemptOn(slots, 5, "waiting", 0)
-    assert.deepStrictEqual(attemptOn(slots, 1, "answered", 6000), ["recovered"])
+    assert.deepStrictEqual(attemptOn(slots, 1, "answered", 6000), ["closed"])
     assert.strictEqual(freeOnPds(slots, 6000), 32)
-    assert.strictEqual(slots.held(), 0)
+    assert.strictEqual(slots.openCircuits(6000), 0)
+  })
+
+  it("A host that responded and then does not again is probed after five seconds first", () => {
+    const slots = makeSlots()
+    attemptOn(slots, 5, "waiting", 0)
+    for (let probe = 0; probe < 4; probe++) attemptOn(slots, 1, "waiting", 0)
+    attemptOn(slots, 1, "answered", 60_000)
+    attemptOn(slots, 5, "waiting", 60_000)
+    assert.strictEqual(freeOnPds(slots, 64_999), 0)
+    assert.strictEqual(freeOnPds(slots, 65_000), 1)
   })
 
   it("Many attempts that end together without a response are followed by one pause of five seconds", () => {
@@ -62,20 +82,21 @@ describe("slots", () => {
     assert.strictEqual(freeOnPds(slots, 5000), 1)
   })
 
-  it("A response between attempts without one, or an attempt that made no call, does not hold a host", () => {
+  it("A response between attempts without one, or an attempt that made no call, does not open its circuit", () => {
     const slots = makeSlots()
     attemptOn(slots, 4, "waiting", 0)
     attemptOn(slots, 10, "none", 0)
-    assert.strictEqual(slots.held(), 0)
+    assert.strictEqual(slots.openCircuits(0), 0)
     attemptOn(slots, 1, "answered", 0)
     attemptOn(slots, 4, "waiting", 0)
-    assert.strictEqual(slots.held(), 0)
+    assert.strictEqual(slots.openCircuits(0), 0)
   })
 
   it("A host on which nothing was attempted for more than ten minutes is forgotten", () => {
     const slots = makeSlots()
     attemptOn(slots, 5, "waiting", 0)
+    assert.strictEqual(slots.openCircuits(10 * 60_000), 1)
+    assert.strictEqual(slots.openCircuits(10 * 60_000 + 1), 0)
     assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, {})
-    assert.strictEqual(slots.held(), 0)
   })
 })

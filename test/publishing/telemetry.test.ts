@@ -3,6 +3,7 @@ import { DateTime, type Duration, Effect, Layer, Tracer } from "effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { TestClock } from "effect/testing"
 import { ApplicationRefused, RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
+import { LastCall } from "../../src/platforms/lastCall.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
@@ -106,6 +107,29 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetr
         assert.strictEqual(values.get(`publish_lateness_seconds_sum{platform="twitter"}`), 4)
         assert.strictEqual(values.get(`publish_retries_total{platform="twitter",reason="unavailable"}`), 1)
         assert.strictEqual(values.get(`publish_targets_total{platform="twitter",outcome="published"}`), 1)
+      })
+    )
+  )
+
+  it.effect("A host that does not respond is an open circuit, until nothing was attempted on it for ten minutes", () =>
+    observed(
+      Effect.gen(function* () {
+        const script = yield* Script
+        const noResponse = Effect.gen(function* () {
+          const call = yield* LastCall
+          call.state = "waiting"
+          return yield* new Rejected({ message: "Not again" })
+        })
+        const circuits = Effect.map(metrics, (values) => values.get("publish_open_circuits"))
+        assert.strictEqual(yield* circuits, 0)
+        yield* script.respond("twitter", ...Array.from({ length: 5 }, () => noResponse))
+        yield* Effect.replicateEffect(dueInAMinute, 5, { discard: true })
+        yield* later("64 seconds")
+        assert.strictEqual(yield* circuits, 1)
+        yield* TestClock.adjust("10 minutes")
+        assert.strictEqual(yield* circuits, 1)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* circuits, 0)
       })
     )
   )

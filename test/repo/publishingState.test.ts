@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../src/repo/Repo.ts"
 import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../support/database/duePosts.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 
-/** Leaves one heartbeat, that many seconds ago. */
-const lastHeartbeat = Effect.fn(function* (secondsAgo: number) {
+/** Leaves one lease that was renewed that many seconds ago. */
+const lastRenewal = Effect.fn(function* (secondsAgo: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DELETE FROM processes`
   yield* sql`INSERT INTO processes (id, started_at, lease_until) SELECT gen_random_uuid(), now() - interval '1 day',
@@ -38,7 +38,7 @@ const sent = "prepared = '{}', sent_at = now() - interval '90 seconds'"
 
 layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
   it.effect(
-    "After a gap without heartbeats what was due by now and may have been sent unseen looks before it is sent",
+    "After a gap without renewals what was due by now and may have been sent unseen looks before it is sent",
     () =>
       Effect.gen(function* () {
         const { publishingState } = yield* Repo
@@ -52,7 +52,7 @@ layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
           sent,
           `${claimed}, ${sent}`
         ])
-        yield* lastHeartbeat(120)
+        yield* lastRenewal(120)
         assert.strictEqual(yield* publishingState.lookAfterGap, 3)
         const looks = yield* looksFrom(ids)
         for (const seconds of looks.slice(0, 3)) assert.closeTo(Number(seconds), 120, 3)
@@ -65,7 +65,7 @@ layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
     Effect.gen(function* () {
       const { publishingState } = yield* Repo
       const ids = yield* makeTargets(Array.from({ length: 20 }, () => "attempts = 0"))
-      yield* lastHeartbeat(120)
+      yield* lastRenewal(120)
       const counts = yield* repeatConcurrently(4, publishingState.lookAfterGap)
       assert.strictEqual(
         counts.reduce((sum, count) => sum + count, 0),
@@ -75,12 +75,39 @@ layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
     })
   )
 
-  it.effect("Nothing looks first where a heartbeat is recent, nor where there has never been one", () =>
+  it.effect("A process whose lease is not in the database gets another one only after what was due looks first", () =>
+    Effect.gen(function* () {
+      const { processes } = yield* Repo
+      const ids = yield* makeTargets(["attempts = 0", claimed])
+      const before = yield* processes.renew(null, Duration.seconds(30))
+      yield* lastRenewal(120)
+      assert.notStrictEqual(yield* processes.renew(before, Duration.seconds(30)), before)
+      for (const seconds of yield* looksFrom(ids)) assert.closeTo(Number(seconds), 120, 3)
+    })
+  )
+
+  it.effect("A process whose lease is not in the database claims nothing", () =>
+    Effect.gen(function* () {
+      const { processes, targets } = yield* Repo
+      yield* makeTargets(["attempts = 0"])
+      const id = yield* processes.renew(null, Duration.seconds(30))
+      yield* lastRenewal(120)
+      const claim = targets.claim(10, lease, { owner: { id, takesOver: false } })
+      assert.deepStrictEqual(yield* claim, [])
+      yield* (yield* SqlClient.SqlClient)`UPDATE processes SET id = ${id}::uuid`
+      assert.deepStrictEqual(yield* claim, [])
+      const owner = { id: yield* processes.renew(id, Duration.seconds(30)), takesOver: false }
+      const [target] = yield* targets.claim(10, lease, { owner })
+      assert.isNotNull(target?.reconcileFrom)
+    })
+  )
+
+  it.effect("Nothing looks first where a renewal is recent, nor where there has never been one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { publishingState } = yield* Repo
       const ids = yield* makeTargets(["attempts = 0"])
-      yield* lastHeartbeat(50)
+      yield* lastRenewal(50)
       assert.strictEqual(yield* publishingState.lookAfterGap, 0)
       yield* sql`DELETE FROM processes`
       assert.strictEqual(yield* publishingState.lookAfterGap, 0)

@@ -26,16 +26,24 @@ interface ClaimOptions {
   readonly now: DateTime.Utc
   /** The time by the clock of the database. */
   readonly databaseNow: number
-  readonly makeToken: () => ClaimToken
+  readonly token: ClaimToken
+  /** The claims of the process whose responses were lost. */
+  readonly lost: ReadonlyMap<ClaimToken, number>
 }
 
-/** Whether a claim's lease has expired, or the lease of the process that made it. */
+/** Whether the process itself made a row's claim without being told. */
+const isLost = ({ token }: TargetRow, { lost }: ClaimOptions): boolean => token !== null && lost.has(token)
+
+/** Whether a claim's lease has expired, or the lease of the process that made it, or whether its response was lost. */
 const isAbandoned = (
-  { leaseUntil, ownerId, ownerToken, token }: TargetRow,
+  row: TargetRow,
   { processLeases }: MemoryDatabase,
   moment: number,
-  { databaseNow, owner }: ClaimOptions
+  options: ClaimOptions
 ): boolean => {
+  const { leaseUntil, ownerId, ownerToken, token } = row
+  const { databaseNow, owner } = options
+  if (isLost(row, options)) return true
   if (leaseUntil !== null && leaseUntil <= moment) return true
   if (ownerId === null || ownerToken !== token) return false
   const ownerUntil = processLeases.get(ownerId)
@@ -65,7 +73,9 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
     if (dueAt === null) continue
     if (status === "publishing") {
       busy.add(integrationId)
-      if (isAbandoned(row, database, moment, options)) expired.push({ row, since: dueAt + repeatPenalty })
+      if (isAbandoned(row, database, moment, options)) {
+        expired.push({ row, since: isLost(row, options) && row.attempts === 1 ? dueAt : dueAt + repeatPenalty })
+      }
     } else if (status === "pending" && dueAt <= moment) due.push({ row, since: dueAt })
   }
   const next = new Map<string, Candidate>()
@@ -94,22 +104,23 @@ export const claimTargets = (
   transaction: Transaction,
   options: ClaimOptions
 ): ReadonlyArray<Claim> => {
-  const { databaseNow, lease, makeToken, now, owner } = options
+  const { databaseNow, lease, now, owner, token } = options
   const ownerId = owner?.id ?? null
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
+  if (ownerId !== null && (database.processLeases.get(ownerId) ?? 0) <= databaseNow) return []
   const selected = selectTargets(database, moment, options)
   if (selected.length === 0) return []
-  const token = makeToken()
   const claims = selected.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
     const post = transaction.posts.get(row.postId)
     const integration = transaction.integrations.get(row.integrationId)
     if (database.isLocked(row.postId) || post === undefined || integration === undefined) return []
     if (row.dueAt === null || row.dueSince === null) return []
+    const counted = isLost(row, options) ? 0 : 1
     const claimed: TargetRow = {
       ...row,
       status: "publishing",
-      attempts: row.attempts + 1,
-      reconcileAttempts: row.sentAt === null ? 0 : row.reconcileAttempts + 1,
+      attempts: row.attempts + counted,
+      reconcileAttempts: row.sentAt === null ? 0 : row.reconcileAttempts + counted,
       token,
       leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(now, lease)),
       ownerId,
@@ -138,6 +149,7 @@ export const claimTargets = (
         resendOrdered: row.resendOrdered,
         reconcileFrom: null,
         reconcileUntil: null,
+        reconcileText: null,
         accountId: row.accountId,
         integration: {
           id: integration.id,

@@ -9,6 +9,8 @@ import type { World } from "./world.ts"
 export interface Transaction {
   readonly posts: TableView<PostId, PostRow>
   readonly targets: TableView<TargetId, TargetRow>
+  /** As they were when they were deleted. */
+  readonly deletedTargets: TableView<TargetId, TargetRow>
   readonly integrations: TableView<IntegrationId, IntegrationRow>
   readonly notifications: Array<NotificationRow>
   /** Whether the commit notifies listening publishers that a target is due soon. */
@@ -75,6 +77,7 @@ const isChange = ({ integrations, notifications, posts, targets }: Changes) =>
 export const makeMemoryDatabase = (world: World): MemoryDatabase => {
   const posts = makeTable<PostId, PostRow>()
   const targets = makeTable<TargetId, TargetRow>()
+  const deletedTargets = makeTable<TargetId, TargetRow>()
   const openTargets = new Map<TargetId, TargetRow>()
   const integrations = makeTable<IntegrationId, IntegrationRow>()
   const notifications: Array<NotificationRow> = []
@@ -140,6 +143,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
     begin: () => ({
       posts: posts.view(),
       targets: targets.view(),
+      deletedTargets: deletedTargets.view(),
       integrations: integrations.view(),
       notifications: [],
       notifies: false,
@@ -153,6 +157,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
     },
     commit: (transaction) => {
       notifications.push(...transaction.notifications)
+      transaction.deletedTargets.commit()
       const changes: Changes = {
         posts: transaction.posts.commit(),
         targets: transaction.targets.commit(),

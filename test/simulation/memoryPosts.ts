@@ -215,7 +215,10 @@ export const makeMemoryPosts = (
             const targets = targetsOf(open, id)
             if (targets.some((target) => target.status === "publishing")) return yield* inFlight
             open.posts.remove(id)
-            for (const target of targets) open.targets.remove(target.id)
+            for (const target of targets) {
+              open.targets.remove(target.id)
+              open.deletedTargets.put(target.id, target)
+            }
           })
         )
       })

@@ -1,5 +1,6 @@
 import { DateTime, Deferred, Effect, Option, Queue, Schema } from "effect"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
+import type { ClaimToken } from "../../src/domain/ids.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
 import { holdsWithoutClaim, mayBePublished, ordersResend, type Settlement } from "../../src/domain/settlement.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
@@ -78,9 +79,11 @@ export const makeMemoryTargets = (
   ids: Ids,
   { statement, transaction }: Connection
 ): Targets => {
-  /** The other targets on the claim's account. */
+  /** The other targets on the claim's account, deleted ones too. */
   const others = (open: Transaction, claim: Claim) =>
-    open.targets.all().filter(({ accountId, id }) => id !== claim.targetId && accountId === claim.accountId)
+    [...open.targets.all(), ...open.deletedTargets.all()].filter(
+      ({ accountId, id }) => id !== claim.targetId && accountId === claim.accountId
+    )
 
   const findClaimed = (
     open: Transaction,
@@ -110,6 +113,14 @@ export const makeMemoryTargets = (
       return (row.token === claim.token || isLate) && !isTaken ? Effect.succeed(row) : Effect.fail(new ClaimLost())
     })
 
+  /** Makes a post scheduled again none of whose targets was sent or is in flight, as src/repo/targets/release.ts does. */
+  const reschedule = (open: Transaction, postId: TargetRow["postId"]) => {
+    const post = open.posts.get(postId)
+    if (post?.status !== "publishing") return
+    if (targetsOf(open, postId).some(({ sentAt, status }) => status !== "pending" || sentAt !== null)) return
+    open.posts.put(postId, { ...post, status: "scheduled" })
+  }
+
   /** Returns what can't be decoded to the queue for a minute, as src/repo/targets/setAside.ts does. */
   const setUnreadableAside = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
     const isUnreadable = ({ postId }: Claim) => (database.unreadablePosts.get(postId) ?? 0) > world.now()
@@ -131,6 +142,7 @@ export const makeMemoryTargets = (
               reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
               dueAt: Math.max(row.dueAt, world.now()) + minute
             })
+            reschedule(open, row.postId)
             world.log(process.name, `sets target ${shortId(targetId)} aside`)
           }
         })
@@ -139,34 +151,45 @@ export const makeMemoryTargets = (
     return claims.filter((each) => !isUnreadable(each))
   })
 
+  /** The claims that failed, by token, each until its lease ends. */
+  const lostClaims = new Map<ClaimToken, number>()
+
   const claim: Targets["claim"] = (limit, lease, options) =>
-    Effect.flatMap(DateTime.now, (at) =>
-      Effect.map(
-        statement("claiming", (open) => {
-          const claims = claimTargets(database, open, {
-            limit,
-            lease,
-            owner: options?.owner,
-            slots: options?.slots,
-            now: at,
-            databaseNow: world.now(),
-            makeToken: ids.token()
-          })
-          for (const { attempts, reconcileAttempts, targetId, token } of claims) {
+    Effect.flatMap(DateTime.now, (at) => {
+      const token = ids.token()()
+      for (const [lost, until] of lostClaims) if (until <= DateTime.toEpochMillis(at)) lostClaims.delete(lost)
+      return Effect.map(
+        statement("claiming", (open) =>
+          Effect.sync(() =>
+            claimTargets(database, open, {
+              limit,
+              lease,
+              owner: options?.owner,
+              slots: options?.slots,
+              now: at,
+              databaseNow: world.now(),
+              token,
+              lost: lostClaims
+            })
+          )
+        ).pipe(
+          Effect.onError(() =>
+            Effect.sync(() => void lostClaims.set(token, DateTime.toEpochMillis(DateTime.addDuration(at, lease))))
+          )
+        ),
+        (claims) => {
+          for (const { attempts, reconcileAttempts, targetId } of claims) {
             process.claimTokens.set(targetId, new Set([...(process.claimTokens.get(targetId) ?? []), token]))
             world.log(
               process.name,
               `claims target ${shortId(targetId)}, attempt ${attempts}, reconciliation ${reconcileAttempts}`
             )
           }
-          return Effect.succeed(claims)
-        }),
-        (claims) => {
           world.count("tick")
           return claims
         }
       )
-    ).pipe(Effect.flatMap(setUnreadableAside))
+    }).pipe(Effect.flatMap(setUnreadableAside))
 
   const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
     Effect.gen(function* () {
@@ -190,7 +213,7 @@ export const makeMemoryTargets = (
 
   const release: Targets["release"] = (claim) =>
     statement("releasing a claim", (open) =>
-      Effect.map(findClaimed(open, claim), (row) => {
+      Effect.map(Effect.andThen(database.lock(open, claim.postId), findClaimed(open, claim)), (row) => {
         open.targets.put(row.id, {
           ...row,
           status: "pending",
@@ -200,6 +223,7 @@ export const makeMemoryTargets = (
           reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
           ...beforeSend(claim)
         })
+        reschedule(open, row.postId)
         world.log(process.name, `releases target ${shortId(row.id)}`)
       })
     )
@@ -278,6 +302,12 @@ export const makeMemoryTargets = (
       return yield* Effect.raceFirst(Effect.forever(wakeNext), Deferred.await(closed))
     }).pipe(Effect.scoped)
 
+  // No simulation restores a database.
+  const otherVersions = () => Effect.succeed({ found: null, awaited: null })
+
+  // No simulation lasts that long.
+  const forgetDeleted = () => Effect.die("Unexpected repo.targets.forgetDeleted")
+
   // A simulation serves no metrics.
   const backlog = Effect.die("Unexpected repo.targets.backlog")
 
@@ -303,7 +333,9 @@ export const makeMemoryTargets = (
     statement("finding a published post by its text", (open) =>
       Effect.succeed(
         Option.gen(function* () {
-          const published = others(open, claim).filter(({ status }) => status === "published")
+          const published = others(open, claim).filter(
+            ({ postId, status }) => status === "published" && open.posts.get(postId) !== undefined
+          )
           const same = published.find(({ postId }) => open.posts.get(postId)?.content === claim.text)
           const { postId, publishedAt } = yield* Option.fromUndefinedOr(same)
           return { postId, publishedAt: yield* Option.flatMap(Option.fromNullOr(publishedAt), DateTime.make) }
@@ -321,6 +353,8 @@ export const makeMemoryTargets = (
     publishedByOthers,
     unresolvedOthers,
     publishedWithText,
+    otherVersions,
+    forgetDeleted,
     listen
   }
 }

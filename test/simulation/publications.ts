@@ -78,9 +78,7 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     }
     const other = targetOfUrl.get(row.url)
     if (other !== undefined && other !== row.id) {
-      // What a user deletes takes along which post of the platform it was.
-      if (targets.has(other)) violate(`its post is that of target ${shortId(other)}`)
-      else world.count("post of a deleted target taken")
+      violate(`its post is that of ${targets.has(other) ? "" : "the deleted "}target ${shortId(other)}`)
     }
     targetOfUrl.set(row.url, row.id)
     const id = idInUrl(row.url)

@@ -17,10 +17,10 @@ export const headers = {
     example: `https://posts.example/v1/posts/${postId}`
   },
   ETag: {
-    description: "The post's `revision` as an entity tag, for `If-Match`.",
+    description: "The post's `revision` and `status` as an entity tag, for `If-Match`.",
     required: true,
     schema: { type: "string" },
-    example: '"2"'
+    example: '"2-publishing"'
   },
   "WWW-Authenticate": {
     description: "How to authenticate; has `error` if the request had an invalid API key.",

@@ -30,8 +30,9 @@ A workspace can send 300 requests a minute unless the operator has configured an
 
 ## Changes by several people
 
-A response with one post has an \`ETag\`, which is the post's \`revision\`. Send it as \`If-Match\` to change, publish or delete the post
-only as you have read it: if it has changed since, the response is a 412 and nothing happens.
+A response with one post has an \`ETag\`, which stands for the post's \`revision\` and \`status\`. Send it as \`If-Match\` to change, publish
+or delete the post only as you have read it: if it has changed since, or was scheduled or begun to be published, the response is a
+412 and nothing happens. \`"3"\`, with the \`revision\` alone, ignores the status.
 
 An API key that requires approval only drafts. What it schedules stays a draft, and the workspace is notified. It changes and
 deletes only drafts that it created, and needs \`If-Match\` for those that wait for approval.

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
-import { asData, inWorkspace } from "./shared.ts"
+import { asData, inWorkspace, refusePages } from "./shared.ts"
 
 export const integrationsLayer = HttpApiBuilder.group(
   Api,
@@ -15,7 +15,8 @@ export const integrationsLayer = HttpApiBuilder.group(
       inWorkspace((workspaceId) => integrations.list(workspaceId)).pipe(
         Effect.map((all) => all.slice(0, limit)),
         asData,
-        orProblem
+        orProblem,
+        (list) => Effect.andThen(refusePages, list)
       )
     )
   })

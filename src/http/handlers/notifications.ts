@@ -9,7 +9,7 @@ import type { WorkspaceId } from "../../domain/ids.ts"
 import type { SessionHolder } from "../../domain/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
-import { asData, fetchPage } from "./shared.ts"
+import { asData, fetchPage, refusePaging } from "./shared.ts"
 
 interface ListQuery {
   readonly page?: number
@@ -53,6 +53,7 @@ export const notificationsLayer = HttpApiBuilder.group(
     })
 
     const listNotifications = Effect.fn("listNotifications")(function* (query: ListQuery) {
+      yield* refusePaging(["offset"], "Pages go by page with a key, and by cursor with a session")
       const caller = yield* CurrentCaller
       return caller._tag === "Key"
         ? yield* listByNumber(caller.holder.workspaceId, query)

@@ -8,7 +8,7 @@ import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
 import { makeOnce } from "./idempotency.ts"
 import { makePostList } from "./postList.ts"
-import { inWorkspace } from "./shared.ts"
+import { inWorkspace, refusePages } from "./shared.ts"
 
 const emptyGroup = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(GroupPosts)))({ data: [] })
 
@@ -31,7 +31,7 @@ export const postGroupsLayer = HttpApiBuilder.group(
             isEnough: () => false,
             envelope: () => emptyGroup
           })
-        )
+        ).pipe((list) => Effect.andThen(refusePages, list))
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
         Effect.flatMap(CurrentKey, (key) =>

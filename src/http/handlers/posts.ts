@@ -1,5 +1,5 @@
 import { DateTime, Effect, Result, Schema } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentKey } from "../../api/Authorization.ts"
@@ -16,10 +16,10 @@ import { Notifier } from "../../notifier/Notifier.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
-import { failInvalid, orProblem } from "../problems.ts"
+import { orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
 import { makePostList } from "./postList.ts"
-import { asData, inWorkspace } from "./shared.ts"
+import { asData, inWorkspace, refusePaging } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
 
 interface ListQuery {
@@ -30,24 +30,19 @@ interface ListQuery {
 
 const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
 
-/** Refuses parameters of other APIs' lists. Ignored, they would return the first page again and again. */
-const refusePageNumbers = Effect.gen(function* () {
-  const sent = yield* HttpServerRequest.ParsedSearchParams
-  const errors = ["page", "offset"]
-    .filter((name) => name in sent)
-    .map((name) => ({ path: [name], message: "Pages go by cursor: use the next_cursor of the page before as cursor" }))
-  if (errors.length > 0) return yield* failInvalid(errors)
-})
+const refusePageNumbers = refusePaging(
+  ["page", "offset"],
+  "Pages go by cursor: use the next_cursor of the page before as cursor"
+)
 
 /** A response with one post. */
-const onePost = (data: Post) =>
-  HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data.revision) } })
+const onePost = (data: Post) => HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
 
 /** The same response with a post that the database has encoded. */
-const storedPost = ({ json, revision }: PostJson) =>
-  HttpServerResponse.text(`{"data":${json}}`, {
+const storedPost = (post: PostJson) =>
+  HttpServerResponse.text(`{"data":${post.json}}`, {
     contentType: "application/json",
-    headers: { etag: formatEtag(revision) }
+    headers: { etag: formatEtag(post) }
   })
 
 type ApprovalRequest = Parameters<Notifier["Service"]["approvalRequested"]>[1]
@@ -144,7 +139,10 @@ export const postsLayer = HttpApiBuilder.group(
           Effect.map((body) =>
             HttpApiSchema.withHeaders({
               body,
-              headers: { location: postUrl(baseUrl, body.id), etag: formatEtag(firstRevision) }
+              headers: {
+                location: postUrl(baseUrl, body.id),
+                etag: formatEtag({ revision: firstRevision, status: body.status })
+              }
             })
           )
         )

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { CurrentKey } from "../../api/Authorization.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
+import { failInvalid } from "../problems.ts"
 
 /** Runs an operation in the workspace of the caller's key. */
 export const inWorkspace = <A, E, R>(
@@ -20,3 +22,16 @@ export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.
     const data = found.slice(0, limit)
     return { data, last: found.length > limit ? data.at(-1) : undefined }
   })
+
+/** Refuses the paging parameters of other lists. Ignored, they would return the first page again and again. */
+export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<string>, message: string) {
+  const sent = yield* HttpServerRequest.ParsedSearchParams
+  const errors = names.filter((name) => name in sent).map((name) => ({ path: [name], message }))
+  if (errors.length > 0) return yield* failInvalid(errors)
+})
+
+/** Refuses all paging parameters, where a list has no pages. */
+export const refusePages = refusePaging(
+  ["page", "offset", "cursor"],
+  "This list has no pages: it is whole without limit"
+)

@@ -1,9 +1,10 @@
-import { Effect, Layer, Predicate } from "effect"
+import { Effect, Layer, Predicate, type Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
-import { type HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import { HttpApiMiddleware } from "effect/http-api"
 import { CheckedInput, JsonBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
 import { listIssues } from "../issues.ts"
+import { listPostIssues } from "../postIssues.ts"
 import { fail, failInvalid } from "../problems.ts"
 
 const maxDepth = 32
@@ -12,10 +13,21 @@ const maxValues = 10_000
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-const isJson = (request: HttpServerRequest.HttpServerRequest): boolean => {
-  const [mediaType = ""] = (request.headers["content-type"] ?? "application/json").split(";")
-  return mediaType.trim().toLowerCase() === "application/json" && request.headers["content-encoding"] === undefined
+const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean => {
+  const [mediaType = ""] = (headers["content-type"] ?? "application/json").split(";")
+  return mediaType.trim().toLowerCase() === "application/json" && headers["content-encoding"] === undefined
 }
+
+/** The charset that the body is declared to have, in lower case and without quotes; UTF-8 without one (RFC 8259). */
+const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
+  /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i
+    .exec(headers["content-type"] ?? "")
+    ?.slice(1)
+    .find((charset) => charset !== undefined)
+    ?.toLowerCase() ?? "utf-8"
+
+/** UTF-8, and US-ASCII, which is a part of it. */
+const charsets = new Set(["utf-8", "utf8", "us-ascii"])
 
 /** Says what came, cut to a length that no type has, and what to send instead. */
 const describeType = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
@@ -52,6 +64,11 @@ const tooLarge = fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB 
 const checkBody = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isJson(request)) return yield* fail(Problem.UnsupportedMediaType, { detail: describeType(request) })
+  const charset = findCharset(request)
+  if (!charsets.has(charset)) {
+    const detail = `The body came with charset=${charset.slice(0, 100)}. Send it in UTF-8, with Content-Type: application/json`
+    return yield* fail(Problem.UnsupportedMediaType, { detail })
+  }
   // Refused before it is read, so that a client that waits for 100 Continue does not send it.
   const contentLength = Number(request.headers["content-length"] ?? 0)
   if (contentLength > Number((yield* HttpIncomingMessage.MaxBodySize) ?? Infinity)) return yield* tooLarge
@@ -80,18 +97,36 @@ const checkBody = Effect.gen(function* () {
 
 const jsonBodyLayer = Layer.succeed(JsonBody, (handler) => Effect.andThen(checkBody, handler))
 
-/** The body where the failure is in it. It has been read, so it is not read again. */
-const readBody = (kind: HttpApiError.HttpApiSchemaError["kind"]) =>
-  kind === "Payload"
-    ? Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => Effect.orElseSucceed(request.json, () => null))
-    : Effect.succeed(null)
+/** A parameter that stands in the query twice is a list of its values, which no parameter takes. */
+const listQueryIssues = (error: Schema.SchemaError) =>
+  Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
+    listIssues(error).map((issue) =>
+      Array.isArray(sent[String(issue.path[0])]) ? { ...issue, message: "Given more than once" } : issue
+    )
+  )
+
+/** The body has been read, so it is not read again. */
+const listBodyIssues = (error: Schema.SchemaError, list: typeof listPostIssues) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => Effect.orElseSucceed(request.json, () => null)).pipe(
+    Effect.map((body) => list(error, body))
+  )
 
 /** Lists every parameter and member that does not fit its schema. */
-const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInput, (error) =>
-  // "Body" and "ResponseHeaders" are failures to encode a response: not the caller's mistake but a defect.
-  error.kind === "Body" || error.kind === "ResponseHeaders"
-    ? Effect.fail(error)
-    : Effect.flatMap(readBody(error.kind), (body) => failInvalid(listIssues(error.cause, body)))
-)
+const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInput, (error, { endpoint, group }) => {
+  switch (error.kind) {
+    // Failures to encode a response: not the caller's mistake but a defect.
+    case "Body":
+    case "ResponseHeaders":
+      return Effect.fail(error)
+    case "Query":
+      return Effect.flatMap(listQueryIssues(error.cause), failInvalid)
+    case "Payload": {
+      const isPost = group.identifier === "posts" && endpoint.identifier === "create"
+      return Effect.flatMap(listBodyIssues(error.cause, isPost ? listPostIssues : listIssues), failInvalid)
+    }
+    default:
+      return failInvalid(listIssues(error.cause))
+  }
+})
 
 export const requestBodyLayer = Layer.merge(jsonBodyLayer, checkedInputLayer)

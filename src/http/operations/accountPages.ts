@@ -1,6 +1,11 @@
 import { Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { type AnotherAccountConnected, describeWaiting, type OutcomePending } from "../../domain/accountChange.ts"
+import {
+  type AnotherAccountConnected,
+  describeWaiting,
+  type OutcomePending,
+  type WaitingPosts
+} from "../../domain/accountChange.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { platformNames } from "../../domain/platform.ts"
 
@@ -69,3 +74,19 @@ ${decisionForm({ token, replaces: current.accountId })}`
 /** Asks again, because the account can't be replaced yet. */
 export const tryAgainPage = ({ message }: OutcomePending, question: Question) =>
   page(409, "Not replaced yet", html`<p>${message}.</p>\n${decisionForm(question)}`)
+
+const isOver = "You can close this window."
+const isScheduled = "Scheduled posts go out at their times. To keep one back, make it a draft."
+
+/**
+ * Says that a decision came after another one for the same account, from another page: that one stands. It is a conflict
+ * where posts were to become drafts and are scheduled.
+ */
+export const alreadyConnectedPage = (username: string, wantsDrafts: boolean, waiting: WaitingPosts) => {
+  const isConflict = wantsDrafts && waiting.scheduled > 0
+  return messagePage(
+    isConflict ? 409 : 200,
+    isConflict ? "No post was made a draft" : "Connected already",
+    `@${username} was connected already, so this decision changed no post. For @${username}, ${describeWaiting(waiting)}. ${isConflict ? isScheduled : isOver}`
+  )
+}

@@ -7,7 +7,7 @@ import { BaseUrl } from "../BaseUrl.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
-import { decisionPath, messagePage, questionPage, tryAgainPage } from "./accountPages.ts"
+import { alreadyConnectedPage, decisionPath, messagePage, questionPage, tryAgainPage } from "./accountPages.ts"
 
 /** Unknown states and tokens from one address; each is a write to the database. */
 const maxUnknownPerMinute = 30
@@ -56,11 +56,15 @@ const readDecision = HttpServerRequest.schemaBodyUrlParams(
 /** Carries out what a person chose on the page. */
 const decide = Effect.fnUntraced(function* ({ decision, replaces, token }: Effect.Success<typeof readDecision>) {
   const decided = yield* decideAccountChange(token, decision, replaces)
-  return Option.map(decided, (integration) =>
-    integration === null
-      ? messagePage(200, "Nothing was changed", "The access that you gave was ended. You can close this window.")
-      : messagePage(200, "Connected", `Posts now go out as @${integration.username}. You can close this window.`)
-  )
+  return Option.map(decided, (replacement) => {
+    if (replacement === null) {
+      return messagePage(200, "Nothing was changed", "The access that you gave was ended. You can close this window.")
+    }
+    const { integration, unchanged } = replacement
+    return unchanged === null
+      ? messagePage(200, "Connected", `Posts now go out as @${integration.username}. You can close this window.`)
+      : alreadyConnectedPage(integration.username, decision === "drafts", unchanged)
+  })
 })
 
 type Page = HttpServerResponse.HttpServerResponse

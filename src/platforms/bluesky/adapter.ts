@@ -124,7 +124,18 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
 
   const find = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     const post = yield* readPrepared.toReconcile(prepared, account)
-    return (yield* stored.look(post, account)) === "post" ? Option.some(publication(post)) : Option.none()
+    switch (yield* stored.look(post, account)) {
+      case "post":
+        return Option.some(publication(post))
+      case "other":
+        return yield* new OutcomeUnknown({
+          message: `Bluesky has a record with another text under the key of this post: ${publication(post).url}`,
+          conclusive: true,
+          otherVersion: true
+        })
+      case "none":
+        return Option.none()
+    }
   })
 
   return { maxReconcileAttempts: maxAttempts, prepare, publish, reconcile, find }

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { NeedsReauthorization, OutcomeUnknown, type PlatformError } from "../../domain/platformError.ts"
-import { blueskyPostText } from "../../domain/text/blueskyPostText.ts"
+import { blueskyPostText } from "../../domain/text/blueskyRichText.ts"
 import { readResponse } from "../call.ts"
 import type { Account } from "../PlatformClient.ts"
 import type { BlueskyApi } from "./api.ts"

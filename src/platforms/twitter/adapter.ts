@@ -30,7 +30,7 @@ const maxReconcileAttempts = 3
 /** X: it has no idempotency keys, so after an unknown outcome only the account's timeline is read. */
 export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
-  const look = makeLook(config, api)
+  const { look, unmatched } = makeLook(config, api)
 
   const publication = (account: Account, id: string): Publication => ({
     platformPostId: id,
@@ -104,5 +104,5 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
       : yield* new OutcomeUnknown({ message: "X has not shown the post on the account's timeline" })
   })
 
-  return { maxReconcileAttempts, prepare, publish, reconcile, find }
+  return { maxReconcileAttempts, prepare, publish, reconcile, find, unmatched }
 }

@@ -1,9 +1,10 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { OutcomeUnknown } from "../../domain/platformError.ts"
+import { deletedTargetRetention } from "../../domain/retryPolicy.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
-import type { Account } from "../PlatformClient.ts"
+import type { Account, UnmatchedPosts } from "../PlatformClient.ts"
 import type { TwitterApi } from "./api.ts"
 import { closedAccount, problemDetail, rateLimited } from "./problem.ts"
 import { canonicalText, postsWithText, readPosts, TimelinePage } from "./timeline.ts"
@@ -76,7 +77,7 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
    * began before `until`. None if there is none. Fails with a
    * conclusive OutcomeUnknown if that can't be told: the timeline is too long, or other targets may have sent what is there.
    */
-  return Effect.fn("Twitter.look")(function* (
+  const look = Effect.fn("Twitter.look")(function* (
     account: Account,
     text: string,
     since: DateTime.Utc,
@@ -92,6 +93,14 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
       const published = yield* account.others.published(shown)
       const [oldest, ...more] = shown.filter((id) => !published.has(id))
       if (oldest !== undefined) {
+        const known = DateTime.subtractDuration(yield* DateTime.now, deletedTargetRetention)
+        if (DateTime.isLessThan(from, known)) {
+          return yield* new OutcomeUnknown({
+            message:
+              "X shows a post with this text, but it may be so old that it belongs to a post that was deleted here",
+            conclusive: true
+          })
+        }
         if (1 + more.length >= contenders) return Option.some(oldest)
         return yield* new OutcomeUnknown({
           message: "X shows a post with this text, but another post of this account with the same text may be the one",
@@ -106,4 +115,20 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
       conclusive: true
     })
   })
+
+  const unmatched = Effect.fn("Twitter.unmatched")(function* (
+    account: Account,
+    since: DateTime.Utc,
+    until: DateTime.Utc
+  ) {
+    const from = DateTime.subtractDuration(since, clockSlack)
+    const { complete, posts } = yield* readTimeline(account, from, DateTime.addDuration(until, longestRequest))
+    const texts = yield* account.others.unresolved(from)
+    const matched = new Set(texts.flatMap((text) => postsWithText(posts, text, from)))
+    const published = yield* account.others.published(posts.map(({ id }) => id))
+    const left = posts.filter(({ id }) => !matched.has(id) && !published.has(id))
+    return { posts: left, complete } satisfies UnmatchedPosts
+  })
+
+  return { look, unmatched }
 }

@@ -1,5 +1,10 @@
 import type { Effect, Redacted } from "effect"
-import type { AnotherAccountConnected, OutcomePending, WaitingPostsChoice } from "../../domain/accountChange.ts"
+import type {
+  AnotherAccountConnected,
+  OutcomePending,
+  WaitingPosts,
+  WaitingPostsChoice
+} from "../../domain/accountChange.ts"
 import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import type { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import type { ConnectedAccount, Integration } from "../../domain/integration.ts"
@@ -25,6 +30,8 @@ export interface Replacement {
   readonly former: FormerAccess | null
   /** Posts that were partly published and can't become drafts: what was left of them has failed. */
   readonly failed: ReadonlyArray<SettledPost>
+  /** Where the same account was connected: what waits for it, of which nothing was changed. Otherwise null. */
+  readonly unchanged: WaitingPosts | null
 }
 
 export interface Disconnection {
@@ -48,7 +55,7 @@ export interface Integrations extends CredentialStore {
   /**
    * Connects an account in place of another one. Everything that waits moves to it, its revision grows, and a requested
    * approval is void. What may have been sent stays with its account. With `replaces`, fails where the account to replace
-   * is not that one. Sets no timeout; joins the surrounding transaction, if there is one.
+   * is not that one. Where the account is the connected one already, that only renews its access. Sets no timeout; joins the surrounding transaction, if there is one.
    */
   readonly replaceAccount: (
     workspaceId: WorkspaceId,

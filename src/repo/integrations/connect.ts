@@ -116,23 +116,24 @@ export const makeConnect = Effect.gen(function* () {
   const replaceAccount: Integrations["replaceAccount"] = Effect.fn("Repo.integrations.replaceAccount")(
     (workspaceId, account, { posts, replaces }) =>
       Effect.gen(function* () {
+        const { accountId, platform } = account
         const outcome = yield* storeUnlessAnother(workspaceId, account, (known) =>
           Effect.gen(function* () {
             if (replaces !== undefined && replaces !== known.accountId) {
               return yield* yield* another(workspaceId, known, account)
             }
-            const { platform, accountId: to } = account
-            const move = { workspaceId, integrationId: known.id, platform, from: known.accountId, to }
+            const move = { workspaceId, integrationId: known.id, platform, from: known.accountId, to: accountId }
             const pending = new OutcomePending({ platform, username: known.username })
             if (yield* waitingPosts.isOutcomePending(move)) return yield* pending
             const failed = yield* movePosts({ ...move, posts, username: account.username }, pending)
             const integration = yield* store(workspaceId, known.id, account)
-            return { integration, former: yield* formerAccess(known), failed }
+            return { integration, former: yield* formerAccess(known), failed, unchanged: null }
           })
         )
-        return outcome._tag === "Another"
-          ? outcome.result
-          : { integration: outcome.integration, former: null, failed: [] }
+        if (outcome._tag === "Another") return outcome.result
+        const { integration } = outcome
+        const own = { workspaceId, integrationId: integration.id, platform, accountId }
+        return { integration, former: null, failed: [], unchanged: yield* waitingPosts.countOwn(own) }
       }).pipe(mapDatabaseErrors("replacing an account"))
   )
 

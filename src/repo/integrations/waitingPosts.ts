@@ -14,6 +14,15 @@ export const AccountMove = Schema.Struct({
 })
 export type AccountMove = typeof AccountMove.Type
 
+/** The posts of an integration's connected account. */
+const OwnPosts = AccountMove.mapFields(({ integrationId, platform, workspaceId }) => ({
+  workspaceId,
+  integrationId,
+  platform,
+  accountId: Schema.String
+}))
+type OwnPosts = typeof OwnPosts.Type
+
 /**
  * Whether a target under the alias `t`, of a post under the alias `p`, waits for another account than `to` and was certainly
  * not sent from there. After a restore or a gap it may have been sent by a process that the database does not know, unless
@@ -46,6 +55,20 @@ export const makeWaitingPosts = Effect.gen(function* () {
         AND t.integration_id = ${move.integrationId}::uuid AND ${waits(sql, move)}`
   })
 
+  const countOwn = SqlSchema.findOne({
+    Request: OwnPosts,
+    Result: WaitingPosts,
+    execute: (own) => sql`
+      SELECT count(*) FILTER (WHERE t.status <> 'failed' AND p.status = 'draft')::int AS drafts,
+        count(*) FILTER (WHERE t.status <> 'failed' AND p.status <> 'draft')::int AS scheduled,
+        count(*) FILTER (WHERE t.status = 'failed')::int AS failed
+      FROM posts p
+      JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${own.platform}
+      WHERE p.workspace_id = ${own.workspaceId}::uuid AND p.status <> 'published' AND t.status <> 'published'
+        AND t.integration_id = ${own.integrationId}::uuid
+        AND coalesce(t.account_id, ${own.accountId}::text) = ${own.accountId}::text`
+  })
+
   // By the indexes post_targets_one_in_flight and post_targets_unresolved.
   const findPending = SqlSchema.findOne({
     Request: AccountMove,
@@ -58,7 +81,10 @@ export const makeWaitingPosts = Effect.gen(function* () {
   })
 
   return {
+    /** What waits for `from` and can be moved. */
     count: (move: AccountMove) => Effect.catchTag(count(move), "NoSuchElementError", Effect.die),
+    /** What goes out from the connected account. A post that is being sent counts as scheduled. */
+    countOwn: (own: OwnPosts) => Effect.catchTag(countOwn(own), "NoSuchElementError", Effect.die),
     isOutcomePending: (move: AccountMove) =>
       Effect.map(Effect.catchTag(findPending(move), "NoSuchElementError", Effect.die), ({ pending }) => pending)
   }

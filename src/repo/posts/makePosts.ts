@@ -8,6 +8,7 @@ import { PostStatus } from "../../domain/post.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { keepDeletedTargets } from "../targets/deletedTargets.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { makeCreatePost } from "./createPost.ts"
 import { makeListPosts } from "./listPosts.ts"
@@ -29,6 +30,14 @@ const unknownPost = new NotFound({ message: "There is no such post in this works
 const inFlight = new InvalidState({
   message: "The post is being sent right now; try again when that attempt has ended"
 })
+
+/**
+ * Keeps the text of a post `p` that a process which the database does not know of may have sent: the next look of its target
+ * `t` searches for it too, so that a change does not send the post again.
+ */
+const keepText = (sql: SqlClient.SqlClient) =>
+  sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL
+    THEN coalesce(t.reconcile_text, p.platform_overrides ->> t.platform, p.content) ELSE t.reconcile_text END`)
 
 const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 
@@ -122,10 +131,12 @@ export const makePosts = Effect.gen(function* () {
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING *
       ), changed AS (
-        UPDATE post_targets SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
-          prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END
-        WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND status = 'pending'
-        RETURNING *
+        -- Reads the post as it was before the change: that text may have gone out.
+        UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
+          prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
+        FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+          AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
+        RETURNING t.*
       )${readChanged({ id, workspaceId }, wakes)}`
   })
 
@@ -169,11 +180,12 @@ export const makePosts = Effect.gen(function* () {
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING posts.*
       ), changed AS (
-        UPDATE post_targets t SET status = 'pending', due_since = post.scheduled_at, due_at = post.scheduled_at,
+        UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at, due_at = p.scheduled_at,
+          reconcile_text = ${keepText(sql)},
           attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
           prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END,
           error_code = NULL, error_message = NULL, error_retryable = NULL
-        FROM post WHERE t.workspace_id = post.workspace_id AND t.post_id = post.id AND t.status IN ('pending', 'failed')
+        FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
         RETURNING t.*
       )${readChanged({ id, workspaceId }, true)}`
   })
@@ -208,13 +220,16 @@ export const makePosts = Effect.gen(function* () {
   )
 
   const deletePosts = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId) }),
+    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId), now: Timestamp }),
     Result: IdRow,
-    execute: ({ ids, workspaceId }) => sql`
-      DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
-        AND NOT EXISTS (SELECT FROM post_targets t
-          WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
-      RETURNING id`
+    execute: ({ ids, now, workspaceId }) => sql`
+      WITH removed AS (
+        DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
+          AND NOT EXISTS (SELECT FROM post_targets t
+            WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
+        RETURNING workspace_id, id, content, platform_overrides
+      ), kept AS (${keepDeletedTargets(sql, now)})
+      SELECT id FROM removed`
   })
 
   const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void) =>
@@ -222,7 +237,7 @@ export const makePosts = Effect.gen(function* () {
       .withTransaction(
         Effect.gen(function* () {
           yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
-          const removed = yield* deletePosts({ workspaceId, ids: [id] })
+          const removed = yield* deletePosts({ workspaceId, ids: [id], now: yield* DateTime.now })
           if (removed.length === 0) return yield* inFlight
         })
       )
@@ -243,7 +258,11 @@ export const makePosts = Effect.gen(function* () {
           const posts = yield* lockGroup({ workspaceId, groupId })
           yield* Effect.forEach(posts, (post) => Effect.fromResult(decide(post)), { discard: true })
           // Deletes by id and not by group: another post may have been added to it and claimed since the lock.
-          const removed = yield* deletePosts({ workspaceId, ids: posts.map(({ id }) => id) })
+          const removed = yield* deletePosts({
+            workspaceId,
+            ids: posts.map(({ id }) => id),
+            now: yield* DateTime.now
+          })
           if (removed.length < posts.length) return yield* inFlight
           return removed.length
         })

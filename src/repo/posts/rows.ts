@@ -13,6 +13,7 @@ export type PostKey = typeof PostKey.Type
 /** A post as the API shows it. */
 export interface PostJson {
   readonly id: PostId
+  readonly status: PostStatus
   readonly revision: number
   /** A `Post`, encoded. */
   readonly json: string
@@ -21,6 +22,7 @@ export interface PostJson {
 /** A post with its targets, as `postColumns` selects it. */
 export const PostRow = Schema.Struct({
   id: PostId,
+  status: PostStatus,
   revision: Schema.Int,
   /** The members before the overrides and settings, and those after them, as JSON objects. */
   head: Schema.String,
@@ -38,7 +40,7 @@ const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"
  * decoding and encoding its members would take longer than the rest of a request.
  */
 export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") =>
-  sql.literal(`p.id, p.revision,
+  sql.literal(`p.id, p.status, p.revision,
     (SELECT to_json(head)::text FROM (SELECT p.id, p.status, p.content, ${iso("p.scheduled_at")} AS scheduled_at,
       ${iso("p.published_at")} AS published_at, p.tags) head) AS head,
     nullif(p.platform_overrides, '{}') AS overrides, nullif(p.platform_settings, '{}') AS settings,
@@ -62,11 +64,19 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
       ${iso("p.created_at")} AS created_at) tail) AS tail`)
 
 /** Joins what the database built with the overrides and settings. */
-export const toPostJson = ({ head, id, overrides, revision, settings, tail }: typeof PostRow.Type): PostJson => {
+export const toPostJson = ({
+  head,
+  id,
+  overrides,
+  revision,
+  settings,
+  status,
+  tail
+}: typeof PostRow.Type): PostJson => {
   const texts = JSON.stringify(overrides ?? {})
   const own = JSON.stringify(settings ?? {})
   const json = `${head.slice(0, -1)},"platform_overrides":${texts},"platform_settings":${own},${tail.slice(1)}`
-  return { id, revision, json }
+  return { id, status, revision, json }
 }
 
 /** Reads a post that is JSON. */

@@ -38,6 +38,8 @@ export const Claim = Schema.Struct({
   reconcileFrom: NullableTimestamp,
   /** What was due before this and is not found on the platform is left to a person; null if it is sent then. */
   reconcileUntil: NullableTimestamp,
+  /** A text of the post that such a process may have sent, from before the post was changed; null if it was not changed. */
+  reconcileText: Schema.NullOr(Schema.String),
   /** The platform's own id of the account that the target was created for. */
   accountId: Schema.String,
   integration: Schema.Struct({
@@ -92,6 +94,15 @@ export interface ClaimSlots {
   readonly hosts: Readonly<Record<string, number>>
 }
 
+/** What the other targets of a post know of the versions in which it went out before the database was restored. */
+export const OtherVersions = Schema.Struct({
+  /** A platform that shows the post with another text, found since this target fell due. */
+  found: Schema.NullOr(LivePlatform),
+  /** A platform that may show another text, and was not looked at yet. */
+  awaited: Schema.NullOr(LivePlatform)
+})
+export type OtherVersions = typeof OtherVersions.Type
+
 /** How many published posts of one account are compared with a text. */
 export const maxCompared = 100
 
@@ -99,8 +110,8 @@ export interface Targets {
   /**
    * Claims up to `limit` targets that are due, or whose claim's lease or owner is gone, each for the length of the lease:
    * of every account the earliest one, and none of an account that has one in flight. Repeated attempts rank
-   * behind first ones that fell due up to a minute later. Without an owner a claim is held by its own lease alone, and without slots only
-   * `limit` counts. One round trip; committed when it returns.
+   * behind first ones that fell due up to a minute later. An owner whose lease the database does not hold claims nothing. Without an owner a claim has its own lease alone,
+   * and without slots only `limit` counts. One round trip; committed when it returns.
    *
    * A row that can't be decoded is set aside for a minute, as if it had not been claimed, and the others are returned.
    */
@@ -125,7 +136,10 @@ export interface Targets {
    * timeline fails with ClaimLost if another target of the account got it meanwhile.
    */
   readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<SettledPost, ClaimLost | DatabaseUnavailable>
-  /** Returns a target to the queue as if it had not been claimed. */
+  /**
+   * Returns a target to the queue as if it had not been claimed. Its post is scheduled again if none of its targets was sent or
+   * is in flight.
+   */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /**
    * When the next target falls due or the next lease of a claim or a process expires, by this process's clock: shifted by
@@ -133,14 +147,15 @@ export interface Targets {
    */
   readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
-  /** Which of these platform ids belong to other targets on the same account, in whichever workspace. */
+  /** Which of these platform ids belong to other targets on the same account, in whichever workspace, deleted ones too. */
   readonly publishedByOthers: (
     claim: Claim,
     platformPostIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
    * The texts of other targets on the same account, in whichever workspace, that may have been published: last sent at
-   * `since` or later, or perhaps sent by a process that this database does not know of. Up to `maxUnresolved`, the latest first.
+   * `since` or later, or perhaps sent by a process that this database does not know of. Deleted ones count too. Of up to
+   * `maxUnresolved` targets, the latest first.
    */
   readonly unresolvedOthers: (
     claim: Claim,
@@ -153,6 +168,13 @@ export interface Targets {
     Option.Option<{ readonly postId: PostId; readonly publishedAt: DateTime.Utc }>,
     DatabaseUnavailable
   >
+  /** What is known of the versions in which the claim's post went out on its other platforms. */
+  readonly otherVersions: (claim: Claim) => Effect.Effect<OtherVersions, DatabaseUnavailable>
+  /**
+   * Forgets up to `limit` targets that were deleted before a time, and what they own on their platform. Returns how many it
+   * forgot.
+   */
+  readonly forgetDeleted: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
   /**
    * Runs `onWake` once listening has begun, and whenever any process stores something that is due soon; ends only by
    * failing.

@@ -4,12 +4,14 @@ import { ClaimLost } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeClaim } from "./claim.ts"
+import { makeDeletedTargets } from "./deletedTargets.ts"
 import { makeListen } from "./dueChannel.ts"
 import { makeOtherTargets } from "./otherTargets.ts"
+import { makeRelease } from "./release.ts"
 import { makeSettle } from "./settle.ts"
 import { Backlog, backlogLimit, Claim, type Targets } from "./Targets.ts"
 
-const { reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
+const { targetId, token } = Claim.fields
 
 const TargetRow = Schema.Struct({ id: targetId })
 
@@ -37,25 +39,6 @@ export const makeTargets = Effect.gen(function* () {
     yield* markSending({ ...claim, prepared, now, leaseUntil: DateTime.addDuration(now, lease) }).pipe(
       Effect.catchTag("NoSuchElementError", () => new ClaimLost()),
       withDatabaseTimeout("beginning to send")
-    )
-  })
-
-  const unclaim = SqlSchema.findOne({
-    Request: Schema.Struct({ targetId, token, sentAt, resendOrdered, reconcileFrom, reconcileUntil }),
-    Result: TargetRow,
-    execute: (claim) => sql`
-      UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL,
-        attempts = attempts - 1, looks = greatest(looks - 1, 0),
-        sent_at = ${claim.sentAt}::timestamptz, resend_ordered = ${claim.resendOrdered}::boolean,
-        reconcile_from = coalesce(reconcile_from, ${claim.reconcileFrom}::timestamptz),
-        reconcile_until = coalesce(reconcile_until, ${claim.reconcileUntil}::timestamptz)
-      WHERE id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid RETURNING id`
-  })
-
-  const release: Targets["release"] = Effect.fn("Repo.targets.release")(function* (claim) {
-    yield* unclaim(claim).pipe(
-      Effect.catchTag("NoSuchElementError", () => new ClaimLost()),
-      withDatabaseTimeout("releasing a claim")
     )
   })
 
@@ -107,10 +90,11 @@ export const makeTargets = Effect.gen(function* () {
     claim: yield* makeClaim,
     beginSend,
     settle: yield* makeSettle,
-    release,
+    release: yield* makeRelease,
     nextDue,
     backlog,
     ...(yield* makeOtherTargets),
+    ...(yield* makeDeletedTargets),
     listen: yield* makeListen
   } satisfies Targets
 })

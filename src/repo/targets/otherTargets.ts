@@ -3,43 +3,51 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { textFor } from "../../domain/postPlan.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { Claim, maxCompared, maxUnresolved, type Targets } from "./Targets.ts"
+import { maybeSentUnknown, recognizedByText } from "./deletedTargets.ts"
+import { Claim, maxCompared, maxUnresolved, OtherVersions, type Targets } from "./Targets.ts"
 
 const { accountId, platform, postId, targetId, workspaceId } = Claim.fields
 
-/** What is known of an account's other targets, whichever workspaces connected the account. */
+/** What is known of an account's other targets, whichever workspaces connected the account. Deleted ones own their posts. */
 export const makeOtherTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  // By the indexes post_targets_of_platform_post and deleted_targets_by_platform_post.
   const findPublished = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, platformPostIds: Schema.Array(Schema.String) }),
     Result: Schema.Struct({ id: Schema.String }),
     execute: (request) => sql`
-      SELECT t.platform_post_id AS id FROM integrations i
-      JOIN post_targets t ON t.integration_id = i.id AND t.platform = i.platform
-      WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
-        AND t.platform_post_id = ANY(${request.platformPostIds}::text[]) AND t.id <> ${request.targetId}::uuid`
+      SELECT t.platform_post_id AS id FROM post_targets t JOIN integrations i ON i.id = t.integration_id
+      WHERE t.platform = ${request.platform} AND t.platform_post_id = ANY(${request.platformPostIds}::text[])
+        AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.id <> ${request.targetId}::uuid
+      UNION ALL
+      SELECT platform_post_id FROM deleted_targets
+      WHERE platform = ${request.platform} AND account_id = ${request.accountId}
+        AND platform_post_id = ANY(${request.platformPostIds}::text[])`
   })
 
   const findUnresolved = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, since: Timestamp }),
-    Result: Schema.Struct({
-      prepared: Schema.NullOr(Schema.String),
-      content: Schema.String,
-      overrides: Schema.Record(Schema.String, Schema.String)
-    }),
-    // What fell due after a restore was not sent by a process from before it. Drafts and failed posts have no time.
+    Result: Schema.Struct({ texts: Schema.Array(Schema.String) }),
+    // By the indexes post_targets_maybe_sent and deleted_targets_unresolved. Targets that the version before stored have no
+    // account: theirs is the connected one.
     execute: (request) => sql`
-      SELECT t.prepared ->> 'text' AS prepared, p.content, p.platform_overrides AS overrides FROM integrations i
-      JOIN post_targets t ON t.integration_id = i.id
-      JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-      WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
-        AND coalesce(t.account_id, i.account_id) = i.account_id AND t.status <> 'published'
-        AND (t.sent_at >= ${request.since}::timestamptz AND t.prepared ->> 'text' IS NOT NULL
-          OR t.reconcile_from IS NOT NULL AND coalesce(t.reconcile_until >= ${request.since}::timestamptz, true)
-            AND coalesce(t.due_since < t.reconcile_until, true))
-        AND t.id <> ${request.targetId}::uuid
-      ORDER BY t.sent_at DESC NULLS LAST LIMIT ${maxUnresolved}::int`
+      SELECT texts FROM (
+        SELECT array_remove(ARRAY[t.reconcile_text,
+          coalesce(t.prepared ->> 'text', p.platform_overrides ->> t.platform, p.content)], NULL) AS texts, t.sent_at AS at
+        FROM post_targets t
+        JOIN integrations i ON i.id = t.integration_id
+        JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
+        WHERE t.status <> 'published' AND (t.sent_at IS NOT NULL OR t.reconcile_from IS NOT NULL)
+          AND (t.account_id = ${request.accountId} OR t.account_id IS NULL AND i.account_id = ${request.accountId})
+          AND t.platform = ${request.platform} AND t.id <> ${request.targetId}::uuid
+          AND (t.sent_at >= ${request.since}::timestamptz AND t.prepared ->> 'text' IS NOT NULL
+            OR ${maybeSentUnknown(sql)} AND coalesce(t.reconcile_until >= ${request.since}::timestamptz, true))
+        UNION ALL
+        SELECT texts, sent_until FROM deleted_targets
+        WHERE platform = ${request.platform} AND account_id = ${request.accountId}
+          AND sent_until >= ${request.since}::timestamptz
+      ) unresolved ORDER BY at DESC NULLS LAST LIMIT ${maxUnresolved}::int`
   })
 
   // X's ids grow with time and have one length, so that the index post_targets_by_platform_post has the newest ones last.
@@ -57,9 +65,25 @@ export const makeOtherTargets = Effect.gen(function* () {
       JOIN post_targets t ON t.integration_id = i.id
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
       WHERE i.workspace_id = ${request.workspaceId}::uuid AND i.platform = ${request.platform}
-        AND i.account_id = ${request.accountId} AND t.platform = ${request.platform}
+        AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.platform = ${request.platform}
         AND t.platform_post_id IS NOT NULL AND t.status = 'published' AND t.id <> ${request.targetId}::uuid
       ORDER BY t.platform_post_id DESC LIMIT ${maxCompared}::int`
+  })
+
+  // Another version is found under a post's key, so only a target without a key waits for that, and no two for each other.
+  const findOtherVersions = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId, postId, targetId }),
+    Result: OtherVersions,
+    execute: (request) => sql`
+      SELECT min(other.platform) FILTER (WHERE other.other_version_at >= t.due_since) AS found,
+        min(other.platform) FILTER (WHERE t.platform = ANY(${recognizedByText}::text[])
+          AND other.platform <> ALL(${recognizedByText}::text[]) AND other.status IN ('pending', 'publishing')
+          AND other.reconcile_from IS NOT NULL AND other.reconcile_until IS NOT NULL
+          AND other.other_version_at IS NULL) AS awaited
+      FROM post_targets t
+      JOIN post_targets other ON other.workspace_id = t.workspace_id AND other.post_id = t.post_id AND other.id <> t.id
+      WHERE t.id = ${request.targetId}::uuid AND t.workspace_id = ${request.workspaceId}::uuid
+        AND t.post_id = ${request.postId}::uuid`
   })
 
   const publishedWithText: Targets["publishedWithText"] = Effect.fn("Repo.targets.publishedWithText")((claim) =>
@@ -79,13 +103,20 @@ export const makeOtherTargets = Effect.gen(function* () {
 
   const unresolvedOthers: Targets["unresolvedOthers"] = Effect.fn("Repo.targets.unresolvedOthers")((claim, since) =>
     findUnresolved({ ...claim, since }).pipe(
-      Effect.map((rows) => rows.map((row) => row.prepared ?? textFor(claim.platform, row))),
+      Effect.map((rows) => rows.flatMap(({ texts }) => texts)),
       withDatabaseTimeout("finding unresolved targets")
     )
   )
 
-  return { publishedByOthers, publishedWithText, unresolvedOthers } satisfies Pick<
+  const otherVersions: Targets["otherVersions"] = Effect.fn("Repo.targets.otherVersions")((claim) =>
+    findOtherVersions(claim).pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.succeed({ found: null, awaited: null })),
+      withDatabaseTimeout("finding other versions of a post")
+    )
+  )
+
+  return { otherVersions, publishedByOthers, publishedWithText, unresolvedOthers } satisfies Pick<
     Targets,
-    "publishedByOthers" | "publishedWithText" | "unresolvedOthers"
+    "otherVersions" | "publishedByOthers" | "publishedWithText" | "unresolvedOthers"
   >
 })

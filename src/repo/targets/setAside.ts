@@ -1,10 +1,8 @@
-import { Effect, Metric, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Duration, Effect, Metric, type Schema } from "effect"
 import { schemaIssues } from "../../domain/issues.ts"
 import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { Claim } from "./Targets.ts"
-
-const { targetId, token } = Claim.fields
+import { makeUnclaim } from "./release.ts"
+import type { Claim } from "./Targets.ts"
 
 const unreadableTargets = Metric.counter("publish_unreadable_targets_total", {
   description: "Due targets that this version could not read; each is set aside for a minute and then counted again",
@@ -13,8 +11,8 @@ const unreadableTargets = Metric.counter("publish_unreadable_targets_total", {
 
 /** A claimed target that can't be decoded. */
 export interface UnreadableTarget {
-  readonly targetId: typeof targetId.Type
-  readonly token: typeof token.Type
+  readonly targetId: Claim["targetId"]
+  readonly token: Claim["token"]
   readonly error: Schema.SchemaError
 }
 
@@ -29,17 +27,8 @@ const places = (error: Schema.SchemaError): string =>
  * be running beside this one, or be deployed soon. Never fails; a claim that can't be returned ends with its lease.
  */
 export const makeSetAside = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const unclaim = yield* makeUnclaim
   yield* Metric.update(unreadableTargets, 0)
-
-  const postpone = SqlSchema.void({
-    Request: Schema.Struct({ token, targetIds: Schema.Array(targetId) }),
-    execute: (request) => sql`
-      UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL,
-        attempts = attempts - 1, looks = greatest(looks - 1, 0),
-        due_at = greatest(due_at, clock_timestamp()) + interval '1 minute'
-      WHERE claim_token = ${request.token}::uuid AND id = ANY(${request.targetIds}::uuid[])`
-  })
 
   return Effect.fnUntraced(function* (targets: ReadonlyArray<UnreadableTarget>) {
     const [first] = targets
@@ -53,7 +42,12 @@ export const makeSetAside = Effect.gen(function* () {
       { discard: true }
     )
     yield* Metric.update(unreadableTargets, targets.length)
-    yield* postpone({ token: first.token, targetIds: targets.map((target) => target.targetId) }).pipe(
+    yield* unclaim({
+      targetIds: targets.map((target) => target.targetId),
+      token: first.token,
+      before: null,
+      postponesBy: Duration.toSeconds("1 minute")
+    }).pipe(
       withDatabaseTimeout("setting targets aside"),
       bestEffort("Targets that can't be read stay claimed until their lease ends")
     )

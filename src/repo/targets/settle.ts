@@ -59,6 +59,7 @@ export const makeSettle = Effect.gen(function* () {
       publishedAt: NullableTimestamp,
       mayBePublished: Schema.Boolean,
       ordersResend: Schema.Boolean,
+      otherVersion: Schema.Boolean,
       holdsWithoutClaim: Schema.Boolean,
       isRecognized: Schema.Boolean,
       accountId,
@@ -87,6 +88,12 @@ export const makeSettle = Effect.gen(function* () {
           CASE WHEN NOT ${target.mayBePublished}::boolean THEN ${target.reconcileUntil}::timestamptz END),
         resend_ordered = ${target.ordersResend}::boolean OR
           CASE WHEN ${target.mayBePublished}::boolean THEN t.resend_ordered ELSE ${target.resendOrdered}::boolean END,
+        -- Whoever has the post sent again after this knows of the other version.
+        other_version_at = coalesce(t.other_version_at,
+          CASE WHEN ${target.otherVersion}::boolean THEN least(${target.now}::timestamptz, clock_timestamp()) END),
+        -- Nobody reads it of a published target, and it is most of the row.
+        prepared = CASE WHEN ${target.status} = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
+        reconcile_text = CASE WHEN NOT ${target.otherVersion}::boolean THEN t.reconcile_text END,
         error_code = ${error?.code ?? null}::text, error_message = ${error?.message ?? null}::text,
         error_retryable = ${error?.retryable ?? null}::boolean
       FROM post WHERE t.post_id = post.id AND t.id = ${target.targetId}::uuid
@@ -95,11 +102,12 @@ export const makeSettle = Effect.gen(function* () {
           OR ${target.holdsWithoutClaim}::boolean AND t.send_token = ${target.token}::uuid AND t.status <> 'published'
             AND (${target.status === "published"}::boolean
               OR post.status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
-        AND NOT (${target.isRecognized}::boolean AND EXISTS (
-          SELECT FROM integrations i
-          JOIN post_targets other ON other.integration_id = i.id AND other.platform = i.platform
-          WHERE i.platform = ${target.platform} AND i.account_id = ${target.accountId}
-            AND other.platform_post_id = ${target.platformPostId}::text AND other.id <> t.id))
+        AND NOT (${target.isRecognized}::boolean AND (
+          EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
+            WHERE other.platform = ${target.platform} AND other.platform_post_id = ${target.platformPostId}::text
+              AND coalesce(other.account_id, i.account_id) = ${target.accountId} AND other.id <> t.id)
+          OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = ${target.platform}
+            AND d.account_id = ${target.accountId} AND d.platform_post_id = ${target.platformPostId}::text)))
       RETURNING t.id`
   })
 
@@ -152,6 +160,7 @@ export const makeSettle = Effect.gen(function* () {
             publishedAt,
             mayBePublished: mayBePublished(settlement),
             ordersResend: ordersResend(settlement),
+            otherVersion: settlement._tag === "Failed" && settlement.otherVersion === true,
             holdsWithoutClaim: holdsWithoutClaim(settlement, claim.sentAt !== null),
             isRecognized: recognized,
             now

@@ -18,7 +18,7 @@ export const call = Effect.fn("call")(function* (
     method = "GET"
   }: {
     readonly method?: string
-    readonly key?: string
+    readonly key?: string | undefined
     readonly body?: unknown
     readonly headers?: Readonly<Record<string, string>>
   } = {}

@@ -30,7 +30,8 @@ export interface ClientResponse extends TimedResponse {
 const Problem = Schema.fromJsonString(Schema.Struct({ code: Schema.String, detail: Schema.String }))
 const decodeProblem = Schema.decodeUnknownResult(Problem)
 
-const resultOf = ({ status, text }: TimedResponse): string => {
+/** The status, with the error's code behind it if there is one. */
+export const resultOf = ({ status, text }: TimedResponse): string => {
   if (status < 400) return String(status)
   const problem = Result.getSuccess(decodeProblem(text))
   return Option.match(problem, { onNone: () => String(status), onSome: ({ code }) => `${status} ${code}` })

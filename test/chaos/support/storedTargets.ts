@@ -29,7 +29,8 @@ const countOpen = (url: Redacted.Redacted) =>
     url,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql`SELECT count(*) FILTER (WHERE due_at IS NOT NULL)::int AS open, count(*)::int AS all
+      const rows =
+        yield* sql`SELECT count(*) FILTER (WHERE due_at < now() + interval '1 day')::int AS open, count(*)::int AS all
         FROM post_targets`
       const [count] = yield* decodeCount(rows)
       return count

@@ -12,10 +12,12 @@ export type DisconnectMode = "refused" | "silent" | "vanished"
 export const tcpProxy = Effect.fn("tcpProxy")(function* (target: { readonly host: string; readonly port: number }) {
   let disconnected: DisconnectMode | undefined
   const open = new Set<Socket>()
+  const servers = new Set<Socket>()
 
   const server = createServer((near) => {
     if (disconnected === "refused") return near.destroy()
     const far = connect(target)
+    servers.add(far.on("close", () => servers.delete(far)))
     for (const [from, to] of [
       [near, far],
       [far, near]
@@ -42,6 +44,10 @@ export const tcpProxy = Effect.fn("tcpProxy")(function* (target: { readonly host
   const address = server.address()
   return {
     port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    /** From now on open connections carry requests and lose the responses. */
+    loseResponses: Effect.sync(() => {
+      for (const server of servers) server.pause()
+    }),
     disconnect: (mode: DisconnectMode) =>
       Effect.sync(() => {
         disconnected = mode

@@ -37,7 +37,7 @@ export const repoLayer = (url: Redacted.Redacted) =>
 /** Starts the stand-in, and creates workspaces that have an API key and an account on each platform. */
 export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOptions, "replicas">) {
   const standIn = yield* standInProcess(options)
-  const keys = yield* Effect.gen(function* () {
+  const teams = yield* Effect.gen(function* () {
     yield* migrate
     const { apiKeys, integrations, workspaces } = yield* Repo
     return yield* Effect.forEach(standIn.accounts, (accounts, number) =>
@@ -53,10 +53,12 @@ export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOp
           requiresApproval: false,
           expiresIn: null
         }
-        return Redacted.value((yield* apiKeys.create(newKey)).key)
+        return { id, key: Redacted.value((yield* apiKeys.create(newKey)).key) }
       })
     )
   }).pipe(Effect.provide(repoLayer(options.databaseUrl)))
+  const keys = teams.map(({ key }) => key)
+  const workspaceIds = teams.map(({ id }) => id)
   /** A replica of a program, or of this checkout's. It is not started. */
   const addReplica = (name: string, main?: string) =>
     makeReplica({
@@ -76,7 +78,7 @@ export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOp
         ...options.env?.(name)
       }
     })
-  return { standIn, keys, addReplica }
+  return { standIn, keys, workspaceIds, addReplica }
 })
 
 /** Starts replicas on one database and one stand-in, with workspaces that have an API key and an account on each platform. */

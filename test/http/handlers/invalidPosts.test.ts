@@ -131,6 +131,48 @@ const invalidBodies: ReadonlyArray<{
     errors: [{ path: ["tags", 1], message: /surrogate/ }]
   },
   {
+    what: "a text that is too long and a time that is past",
+    body: { ...valid, content: "a".repeat(281), schedule_at: "1969-12-31T23:54:00Z" },
+    errors: [
+      { path: ["schedule_at"], message: /5 minutes/ },
+      { path: ["content"], message: /^twitter takes 280, this is 281$/ }
+    ]
+  },
+  {
+    what: "a text that is too long, the status scheduled and no time",
+    body: { ...valid, content: "a".repeat(281), status: "scheduled" },
+    errors: [
+      { path: ["schedule_at"], message: /^Expected a time/ },
+      { path: ["content"], message: /^twitter takes 280, this is 281$/ }
+    ]
+  },
+  {
+    what: "a blank content, the status scheduled and no time",
+    body: { ...valid, content: " ", status: "scheduled" },
+    errors: [
+      { path: ["content"], message: /not blank/ },
+      { path: ["schedule_at"], message: /^Expected a time/ }
+    ]
+  },
+  {
+    what: "a draft's text that is too long, which it may be, and an unknown member",
+    body: { ...valid, content: "a".repeat(281), schedule_at: "1970-01-02T00:00:00Z", status: "draft", extra: 1 },
+    errors: [{ path: ["extra"], message: /Unknown member/ }]
+  },
+  {
+    what: "too many bytes and a text that is too long",
+    body: {
+      ...valid,
+      content: "a".repeat(281),
+      tags: Array.from({ length: 100 }, () => "日".repeat(256)),
+      schedule_at: "1970-01-02T00:00:00Z"
+    },
+    errors: [
+      { path: [], message: /64,000 bytes/ },
+      { path: ["content"], message: /^twitter takes 280, this is 281$/ }
+    ]
+  },
+  {
     what: "many invalid fields",
     body: {
       content: "a\0",

@@ -56,6 +56,19 @@ describe("POST /v1/posts/validate", () => {
     })
   )
 
+  it.effect("A text that is too long is an error beside those of other fields, and its target is measured", () =>
+    Effect.gen(function* () {
+      const { paths, targets } = yield* validate({
+        content: "a".repeat(281),
+        platforms: ["twitter", "linkedin"],
+        schedule_at: "1969-12-31T23:54:00Z",
+        extra: 1
+      })
+      assert.sameDeepMembers(paths, [["platforms", 1], ["extra"], ["schedule_at"], ["content"]])
+      assert.deepStrictEqual(targets, [{ platform: "twitter", length: 281, limit: 280, valid: false }])
+    })
+  )
+
   it.effect("Platforms without an account are listed together with other errors", () =>
     Effect.gen(function* () {
       const { valid, paths } = yield* validate({

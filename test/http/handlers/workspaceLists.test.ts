@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { NotificationId } from "../../../src/domain/ids.ts"
 import type { Notification } from "../../../src/domain/notification.ts"
-import { call } from "../../support/http/client.ts"
+import { call, errorPaths } from "../../support/http/client.ts"
 import { repoWithKey, startServer } from "../../support/http/server.ts"
 import { anIntegration, postId } from "../../support/http/samplePosts.ts"
 
@@ -52,6 +52,34 @@ describe("limit", () => {
       yield* call(`${url}/v1/posts/group/${postId}`)
       // A whole group is read in batches.
       assert.deepStrictEqual(limits, [3, 50])
+    })
+  )
+})
+
+describe("paging parameters that a list does not have", () => {
+  it.effect("Each gets a 400 that names it, and other unknown parameters are ignored", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer({
+        repo: repoWithKey({
+          integrations: { list: () => Effect.succeed([anIntegration]) },
+          notifications: { page: () => Effect.succeed({ data: [], total: 0 }) },
+          posts: { listGroup: () => Effect.succeed({ posts: [], more: false }) }
+        })
+      })
+      for (const [path, names] of [
+        ["/v1/integrations", ["page", "offset", "cursor"]],
+        [`/v1/posts/group/${postId}`, ["page", "offset", "cursor"]],
+        ["/v1/notifications", ["offset"]]
+      ] as const) {
+        const query = names.map((name) => `${name}=1`).join("&")
+        const { body, status } = yield* call(`${url}${path}?${query}&limit=2`)
+        assert.deepStrictEqual([status, body.code], [400, "invalid_request"], path)
+        assert.deepStrictEqual(
+          errorPaths(body),
+          names.map((name) => [name])
+        )
+        assert.strictEqual((yield* call(`${url}${path}?sort=new&limit=2`)).status, 200)
+      }
     })
   )
 })

@@ -45,11 +45,13 @@ layer(ServerUrl.layer())("path and query parameters", (it) => {
     })
   )
 
-  it.effect("A duplicate parameter gets a 400", () =>
+  it.effect("A parameter that is given more than once gets a 400 that says so, and others their own errors", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl
-      const { status } = yield* call(`${url}/v1/posts?limit=1&limit=2`)
+      const { body, status } = yield* call(`${url}/v1/posts?limit=1&limit=2&status=x`)
       assert.strictEqual(status, 400)
+      assert.sameDeepMembers(errorPaths(body), [["limit"], ["status"]])
+      assert.deepInclude(body.errors, { path: ["limit"], message: "Given more than once" })
     })
   )
 

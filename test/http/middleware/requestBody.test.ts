@@ -57,6 +57,13 @@ layer(ServerUrl.layer())("request body", (it) => {
       status: 415,
       detail: /^The body came as application\/x-www-form-urlencoded\. .*application\/json/
     },
+    ...["utf-16", '"UTF-16"', "latin1", ""].map((charset) => ({
+      what: `in the charset ${charset || "without a name"}`,
+      headers: { ...authorized, "content-type": `application/json; version=1; charset=${charset}` },
+      body: "{}",
+      status: 415,
+      detail: /^The body came with charset=.*\. Send it in UTF-8, with Content-Type: application\/json$/
+    })),
     {
       what: "compressed",
       headers: { ...json, "content-encoding": "gzip" },
@@ -89,13 +96,16 @@ layer(ServerUrl.layer())("request body", (it) => {
     })
   )
 
-  it.effect("A body is read as JSON if its type is JSON with a charset, or if it has none", () =>
+  it.effect("A body is read as JSON if its type is JSON, in UTF-8 if it names a charset, or if it has none", () =>
     Effect.gen(function* () {
       const url = yield* startServer({ repo: repoWithKey({ integrations: { list: () => Effect.succeed([]) } }) })
       const body = new TextEncoder().encode(JSON.stringify({ content: "Hello", platforms: ["twitter"] }))
-      for (const headers of [authorized, { ...authorized, "content-type": "Application/JSON; charset=utf-8" }]) {
+      const parameters = ["", "; charset=utf-8", ";Charset=UTF-8", '; charset="Utf-8"; version=1', "; charset=us-ascii"]
+      const types = parameters.map((parameter) => ({ "content-type": `Application/JSON${parameter}` }))
+      for (const type of [{}, ...types]) {
+        const headers = { ...authorized, ...type }
         const { status } = yield* send(`${url}/v1/posts/validate`, { method: "POST", headers, body })
-        assert.strictEqual(status, 200)
+        assert.strictEqual(status, 200, JSON.stringify(type))
       }
     })
   )

@@ -185,6 +185,27 @@ layer(site)("POST /oauth/twitter/decision", (it) => {
   )
 
   it.effect.each([
+    ["replace", "drafts", 409, "For @visitor, 1 scheduled post waits.", ["scheduled", "new"]],
+    ["replace", "replace", 200, "For @visitor, 1 scheduled post waits.", ["scheduled", "new"]],
+    ["drafts", "replace", 200, "For @visitor, 1 draft waits.", ["draft", "new"]],
+    ["drafts", "drafts", 200, "For @visitor, 1 draft waits.", ["draft", "new"]],
+    ["replace", "cancel", 200, "Nothing was changed", ["scheduled", "new"]]
+  ] as const)(
+    "After %s on one page, %s on another page for the same account is a %i that says what waits, and changes no post",
+    ([first, second, status, message, expected]) =>
+      Effect.gen(function* () {
+        const { decide, field, state, username, workspace } = yield* ask
+        const other = yield* open(yield* agree(workspace))
+        assert.strictEqual((yield* decide(first)).status, 200)
+        const answer = yield* decide(second, own, { token: field("token", other.text) })
+        assert.strictEqual(answer.status, status)
+        assert.include(answer.text, message)
+        if (second !== "cancel") assert.include(answer.text, "@visitor was connected already")
+        assert.deepStrictEqual([...(yield* state), yield* username], [...expected, "visitor"])
+      })
+  )
+
+  it.effect.each([
     ["another site", { "sec-fetch-site": "cross-site" }],
     ["another origin", { origin: "https://evil.example" }],
     ["no page", {}]

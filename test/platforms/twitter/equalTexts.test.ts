@@ -136,6 +136,35 @@ layer(world)("Posts with one text on X", (it) => {
     })
   )
 
+  it.effect("A post does not take the tweet of a deleted post with its text", () =>
+    Effect.gen(function* () {
+      const { due, fault, id, tweets } = yield* team("deleted")
+      const deleted = yield* due("Kept on X")
+      yield* publishDue
+      yield* (yield* Repo).posts.remove(id, deleted)
+      yield* fault(statusFault(503))
+      const later = yield* due("Kept on X")
+      yield* publishAfter("1 minutes", "2 minutes", "5 minutes", "16 minutes")
+      assert.strictEqual((yield* target(id, later)).error?.code, "outcome_unknown")
+      assert.lengthOf(yield* tweets, 1)
+    })
+  )
+
+  it.effect("A tweet that may be a deleted post's is left to a person", () =>
+    Effect.gen(function* () {
+      const { due, fault, id, tweets } = yield* team("deleted unresolved")
+      yield* fault(statusFault(500, { when: "after_commit" }))
+      const deleted = yield* due("Whose?")
+      yield* publishDue
+      yield* (yield* Repo).posts.remove(id, deleted)
+      yield* fault(statusFault(503))
+      const later = yield* due("Whose?")
+      yield* publishAfter("1 minutes", "2 minutes", "5 minutes", "16 minutes")
+      assert.strictEqual((yield* target(id, later)).error?.code, "outcome_unknown")
+      assert.lengthOf(yield* tweets, 1)
+    })
+  )
+
   it.effect("After a restore a tweet is found, and a post that is not found is left to a person", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -52,6 +52,29 @@ describe("A look at X's timeline", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("Of the posts between two times those are left that no target owns or has the text of", () =>
+    Effect.gen(function* () {
+      const { account, adapter, publish, sentAt } = yield* published("Early")
+      yield* TestClock.adjust("1 minute")
+      const since = yield* DateTime.now
+      const { platformPostId: known } = yield* publish("Known")
+      yield* publish("See  https://example.com/a")
+      const { platformPostId: unknown } = yield* publish("Unknown")
+      const until = DateTime.add(yield* DateTime.now, { seconds: 1 })
+      yield* TestClock.adjust("20 minutes")
+      yield* publish("Late")
+      const others = knowing(account, { published: known ?? "", unresolved: "See https://example.com/a" })
+      const read = adapter.unmatched ?? assert.fail("X's timeline can be read")
+      const { complete, posts } = yield* read(others, since, until)
+      assert.isTrue(complete)
+      assert.deepStrictEqual(
+        posts.map(({ id, text }) => [id, text]),
+        [[unknown, "Unknown"]]
+      )
+      assert.lengthOf((yield* read(account, sentAt, until)).posts, 4)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("A post is recognized behind a hundred and fifty later ones", () =>
     Effect.gen(function* () {
       const { id, publish, reconcile } = yield* published("Hello")
@@ -66,6 +89,16 @@ describe("A look at X's timeline", () => {
       yield* Effect.forEach(Array.from({ length: 301 }).keys(), (index) => publish(`Post ${index}`))
       assert.strictEqual(yield* outcome(find()), "OutcomeUnknown")
     }).pipe(Effect.provide(world({ limits: false })))
+  )
+
+  it.effect("A post that may be older than what is known of deleted posts is left to a person", () =>
+    Effect.gen(function* () {
+      const { find } = yield* published("Hello")
+      yield* TestClock.adjust("89 days")
+      assert.strictEqual(yield* outcome(find()), "success")
+      yield* TestClock.adjust("2 days")
+      assert.strictEqual(yield* outcome(find()), "OutcomeUnknown")
+    }).pipe(Effect.provide(world()))
   )
 
   it.effect("A look that has an end does not read what was posted long after it", () =>

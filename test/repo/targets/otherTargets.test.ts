@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { GroupId } from "../../../src/domain/ids.ts"
 import type { Settlement } from "../../../src/domain/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
-import { targetError } from "./settlements.ts"
+import { failed, targetError } from "./settlements.ts"
 
 const at = (platformPostId: string, recognized: boolean): Settlement => ({
   _tag: "Published",
@@ -64,6 +65,72 @@ layer(repoLayer, { excludeTestServices: true })("The other targets of an account
       yield* targets.settle(second!, at("8", false))
       assert.deepStrictEqual([...(yield* targets.publishedByOthers(first!, ["8", "9"]))], ["8"])
       assert.isEmpty([...(yield* targets.publishedByOthers(second!, ["8"]))])
+    })
+  )
+
+  it.effect("Deleted ones still own what they published, and may still be what a timeline shows", () =>
+    Effect.gen(function* () {
+      const { posts, targets } = yield* Repo
+      const [first, second, third, fourth] = yield* sending(4)
+      const since = DateTime.subtract(yield* DateTime.now, { minutes: 1 })
+      yield* targets.settle(second!, at("21", false))
+      yield* targets.settle(third!, unknown)
+      yield* targets.settle(fourth!, failed)
+      for (const { postId, workspaceId } of [second!, third!, fourth!]) yield* posts.remove(workspaceId, postId)
+      assert.deepStrictEqual([...(yield* targets.publishedByOthers(first!, ["21", "22"]))], ["21"])
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(first!, since), ["Hello"])
+      const later = DateTime.add(yield* DateTime.now, { minutes: 1 })
+      assert.isEmpty(yield* targets.unresolvedOthers(first!, later))
+      const recognized = yield* Effect.result(targets.settle(first!, at("21", true)))
+      assert.isTrue(Result.isFailure(recognized))
+    })
+  )
+
+  it.effect("Posts of a deleted group still own what they published", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { posts, targets } = yield* Repo
+      const [first, second] = yield* sending(2)
+      yield* targets.settle(second!, at("23", false))
+      const group = GroupId.make("01a1fc17-0000-7000-8000-00000000000b")
+      yield* sql`UPDATE posts SET group_id = ${group}::uuid WHERE id = ${second!.postId}::uuid`
+      assert.strictEqual(yield* posts.removeGroup(second!.workspaceId, group), 1)
+      assert.deepStrictEqual([...(yield* targets.publishedByOthers(first!, ["23"]))], ["23"])
+    })
+  )
+
+  it.effect("A deleted post that an unknown process may have sent may be what a timeline shows", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { posts, targets } = yield* Repo
+      const [, overridden, later] = yield* makeDuePosts(3, 1)
+      yield* sql`UPDATE posts SET platform_overrides = '{"twitter": "Hi"}' WHERE id = ${overridden!.id}::uuid`
+      yield* sql`UPDATE post_targets SET reconcile_from = now() - interval '2 hours', reconcile_until = now()`
+      yield* sql`UPDATE post_targets SET due_since = now() + interval '1 hour', due_at = now() + interval '1 hour'
+        WHERE post_id = ${later!.id}::uuid`
+      yield* posts.remove(overridden!.workspaceId, overridden!.id)
+      yield* posts.remove(later!.workspaceId, later!.id)
+      const [claim] = yield* targets.claim(1, lease)
+      const now = yield* DateTime.now
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(claim!, DateTime.subtract(now, { hours: 2 })), ["Hi"])
+      assert.isEmpty(yield* targets.unresolvedOthers(claim!, DateTime.add(now, { minutes: 1 })))
+    })
+  )
+
+  it.effect("Those of an account are found although its workspace has connected another one since", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { targets } = yield* Repo
+      const [first, second, third] = yield* sending(3)
+      yield* sql`UPDATE post_targets SET account_id = 'a'`
+      yield* targets.settle(second!, at("24", false))
+      yield* targets.settle(third!, unknown)
+      yield* sql`UPDATE integrations SET account_id = 'another' WHERE id IN (${second!.integration.id}::uuid, ${third!.integration.id}::uuid)`
+      const since = DateTime.subtract(yield* DateTime.now, { minutes: 1 })
+      assert.deepStrictEqual([...(yield* targets.publishedByOthers(first!, ["24"]))], ["24"])
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(first!, since), ["Hello"])
+      assert.isTrue(Result.isFailure(yield* Effect.result(targets.settle(first!, at("24", true)))))
     })
   )
 

@@ -40,8 +40,10 @@ export const makeDuePosts = Effect.fn("makeDuePosts")(function* (
   )
 })
 
-/** Deletes all posts, so that none is due in the next test. */
-export const deletePosts = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM posts`)
+/** Deletes all posts with what they owned, so that none is due in the next test and none can be on a timeline. */
+export const deletePosts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.andThen(sql`DELETE FROM posts`, sql`DELETE FROM deleted_targets`)
+)
 
 /** Runs an effect many times concurrently, each time over a connection of its own. */
 export const repeatConcurrently = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>

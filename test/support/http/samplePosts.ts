@@ -44,7 +44,7 @@ export const encodePost = Schema.encodeSync(Schema.fromJsonString(Schema.toCodec
 /** A draft, with changes, as the Repo encodes it. */
 export const aPostJson = (changes: Partial<Post> = {}): PostJson => {
   const post = aPost(changes)
-  return { id: post.id, revision: post.revision, json: encodePost(post) }
+  return { id: post.id, status: post.status, revision: post.revision, json: encodePost(post) }
 }
 
 /** A draft as it is stored, with changes. */

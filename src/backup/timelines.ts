@@ -1,0 +1,73 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { IntegrationId } from "../domain/ids.ts"
+import { LivePlatform } from "../domain/platform.ts"
+import { textFor } from "../domain/postPlan.ts"
+
+/** How many texts of one account's targets are compared. A post that has the text of another one is listed. */
+const maxTexts = 10_000
+
+const PlatformAccount = Schema.Struct({ platform: LivePlatform, accountId: Schema.String })
+export type PlatformAccount = typeof PlatformAccount.Type
+
+const ConnectedAccount = Schema.Struct({
+  id: IntegrationId,
+  accountId: Schema.String,
+  username: Schema.String,
+  serviceUrl: Schema.NullOr(Schema.String),
+  /** Whether its stored credentials may be used. */
+  connected: Schema.Boolean
+})
+
+/** Every account of a platform that is connected, or has to be connected again; once, however many workspaces have it. */
+export const findAccounts = Effect.fn("findAccounts")(function* (platform: LivePlatform) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* SqlSchema.findAll({
+    Request: LivePlatform,
+    Result: ConnectedAccount,
+    execute: (request) => sql`
+      SELECT DISTINCT ON (account_id) id, account_id AS "accountId", username, service_url AS "serviceUrl",
+        status = 'connected' AS connected
+      FROM integrations WHERE platform = ${request} AND status <> 'disconnected'
+      ORDER BY account_id, status = 'connected' DESC, updated_at DESC`
+  })(platform)
+})
+
+/** Which of these platform ids belong to targets of an account, in whichever workspace. */
+export const findPublished = Effect.fn("findPublished")(function* (
+  account: PlatformAccount,
+  ids: ReadonlyArray<string>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* SqlSchema.findAll({
+    Request: Schema.Struct({ ...PlatformAccount.fields, ids: Schema.Array(Schema.String) }),
+    Result: Schema.Struct({ id: Schema.String }),
+    execute: (request) => sql`
+      SELECT t.platform_post_id AS id FROM integrations i
+      JOIN post_targets t ON t.integration_id = i.id AND t.platform = i.platform
+      WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
+        AND t.platform_post_id = ANY(${request.ids}::text[])`
+  })({ ...account, ids })
+  return new Set(rows.map(({ id }) => id))
+})
+
+/** The texts of an account's targets that are not published, drafts included, in whichever workspace; the earliest first. */
+export const findTexts = Effect.fn("findTexts")(function* (account: PlatformAccount) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* SqlSchema.findAll({
+    Request: PlatformAccount,
+    Result: Schema.Struct({
+      prepared: Schema.NullOr(Schema.String),
+      content: Schema.String,
+      overrides: Schema.Record(Schema.String, Schema.String)
+    }),
+    execute: (request) => sql`
+      SELECT t.prepared ->> 'text' AS prepared, p.content, p.platform_overrides AS overrides FROM integrations i
+      JOIN post_targets t ON t.integration_id = i.id
+      JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
+      WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
+        AND coalesce(t.account_id, i.account_id) = i.account_id AND t.status <> 'published'
+      ORDER BY t.due_since, t.id LIMIT ${maxTexts}::int`
+  })(account)
+  return rows.map((row) => row.prepared ?? textFor(account.platform, row))
+})

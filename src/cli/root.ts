@@ -1,0 +1,42 @@
+import { Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { configuration } from "../config.ts"
+import { Indexes } from "../repo/postgres/buildIndexes.ts"
+import { accountLinkingLayer, readingClientLayer } from "../wiring/platforms.ts"
+import { storageLayer } from "../wiring/storage.ts"
+import { backup, markRestored, restore } from "./backup.ts"
+import { json } from "./input.ts"
+import { integration } from "./integration.ts"
+import { key } from "./key.ts"
+import { printRecord } from "./output.ts"
+import { resume } from "./resume.ts"
+import { user } from "./user.ts"
+import { workspace } from "./workspace.ts"
+
+/** Building the storage layer applies pending migrations. */
+const migrate = Command.make(
+  "migrate",
+  { json },
+  Effect.fn(function* (input) {
+    const { build } = yield* Indexes
+    yield* build
+    yield* printRecord(input.json, { migrated: true })
+  })
+).pipe(Command.withDescription("Apply pending migrations to the database, and build its missing indexes"))
+
+/** The service's command line. */
+export const root = Command.make("social-publisher").pipe(
+  Command.withDescription("Operate the social publishing service"),
+  Command.withSubcommands([
+    migrate,
+    workspace,
+    key,
+    user,
+    integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer))),
+    backup,
+    restore,
+    markRestored,
+    resume(Layer.unwrap(Effect.map(configuration, readingClientLayer)))
+  ]),
+  Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
+)

@@ -1,0 +1,39 @@
+import { Option, Predicate, Schema, Struct } from "effect"
+import { CreatePost } from "../api/postBodies.ts"
+import type { Issue } from "../domain/errors.ts"
+import { findTextIssues, missingTime } from "../domain/postPlan.ts"
+import { listIssues } from "./issues.ts"
+
+/** The part of a post that says which text goes to which platform, and what it is checked with in the database. */
+const PostTexts = Schema.Struct(
+  Struct.pick(CreatePost.fields, ["content", "platforms", "platform_overrides", "group_id"])
+)
+export type PostTexts = typeof PostTexts.Type
+
+/** That part of a body, if it fits the schema, whatever else does not. */
+export const decodePostTexts = Schema.decodeUnknownOption(PostTexts)
+
+/** The texts in the members that plans name. */
+export const toTexts = ({ content, platform_overrides = {}, platforms }: PostTexts) => ({
+  content,
+  platforms,
+  overrides: platform_overrides
+})
+
+/** Whether a member of a body is given, as null counts as omitted. */
+const has = (body: object, member: string): boolean => Predicate.isNotNullish(Reflect.get(body, member))
+
+/** What a body that does not fit its schema would be refused for once it does. */
+const findFurtherIssues = (body: object): ReadonlyArray<Issue> => {
+  const status: unknown = Reflect.get(body, "status")
+  const lacksTime = status === "scheduled" && !has(body, "schedule_at")
+  const isScheduled = status === "scheduled" || (!has(body, "status") && has(body, "schedule_at"))
+  const texts = isScheduled ? decodePostTexts(body) : Option.none()
+  return [...(lacksTime ? [missingTime] : []), ...(Option.isSome(texts) ? findTextIssues(toTexts(texts.value)) : [])]
+}
+
+/** The fields of a post to create that do not fit their schema, and what else can be seen to be wrong with the body. */
+export const listPostIssues = (error: Schema.SchemaError, body: unknown): ReadonlyArray<Issue> => [
+  ...listIssues(error, body),
+  ...(Predicate.isObject(body) ? findFurtherIssues(body) : [])
+]

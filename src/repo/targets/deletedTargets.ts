@@ -1,0 +1,60 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { LivePlatform } from "../../domain/platform.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import type { Targets } from "./Targets.ts"
+
+/**
+ * The platforms on which a look recognizes a post by its text. On the others a post's key derives from its target, so that
+ * no other target can take it.
+ */
+export const recognizedByText: ReadonlyArray<LivePlatform> = ["twitter"]
+
+/**
+ * Whether a process that the database does not know of may have sent a target under the alias `t`. What fell due after a
+ * restore, and was not changed since, was not sent by a process from before it. Drafts and failed posts have no time.
+ */
+export const maybeSentUnknown = (sql: SqlClient.SqlClient) =>
+  sql.literal(`(t.reconcile_from IS NOT NULL
+    AND (t.reconcile_text IS NOT NULL OR coalesce(t.due_since < t.reconcile_until, true)))`)
+
+/**
+ * Stores what the targets of removed posts own on their platform, or may own. To be part of the statement that removes
+ * them, in which `removed` has the posts' columns workspace_id, id, content and platform_overrides.
+ */
+export const keepDeletedTargets = (sql: SqlClient.SqlClient, now: Date) => sql`
+  INSERT INTO deleted_targets (id, workspace_id, platform, account_id, platform_post_id, texts, sent_until, deleted_at)
+  SELECT t.id, t.workspace_id, t.platform, coalesce(t.account_id, i.account_id), t.platform_post_id,
+    CASE WHEN t.platform_post_id IS NOT NULL THEN '{}' ELSE array_remove(ARRAY[t.reconcile_text,
+      coalesce(t.prepared ->> 'text', removed.platform_overrides ->> t.platform, removed.content)], NULL) END,
+    CASE WHEN t.platform_post_id IS NULL THEN greatest(t.sent_at,
+      CASE WHEN t.reconcile_from IS NOT NULL THEN coalesce(t.reconcile_until, ${now}::timestamptz) END) END,
+    ${now}::timestamptz
+  FROM removed
+  JOIN post_targets t ON t.workspace_id = removed.workspace_id AND t.post_id = removed.id
+  JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
+  WHERE t.platform = ANY(${recognizedByText}::text[]) AND (t.platform_post_id IS NOT NULL
+    OR t.status <> 'published' AND (t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))`
+
+export const makeDeletedTargets = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const sweep = SqlSchema.findAll({
+    Request: Schema.Struct({ time: Timestamp, limit: Schema.Int }),
+    Result: Schema.Struct({ id: Schema.String }),
+    execute: ({ limit, time }) => sql`
+      DELETE FROM deleted_targets WHERE id IN (
+        SELECT id FROM deleted_targets WHERE deleted_at < ${time}::timestamptz
+        ORDER BY deleted_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
+      RETURNING id`
+  })
+
+  const forgetDeleted: Targets["forgetDeleted"] = Effect.fn("Repo.targets.forgetDeleted")((time, limit) =>
+    sweep({ time, limit }).pipe(
+      Effect.map((removed) => removed.length),
+      withDatabaseTimeout("forgetting deleted targets")
+    )
+  )
+  return { forgetDeleted } satisfies Pick<Targets, "forgetDeleted">
+})

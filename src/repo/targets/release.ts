@@ -1,0 +1,77 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { ClaimLost } from "../../domain/errors.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Claim, type Targets } from "./Targets.ts"
+
+const { reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
+
+/**
+ * Ends claims as if they had not been made. A post none of whose targets was sent or is in flight is scheduled again, so that it
+ * can be changed and deleted. The posts are locked first and in one order, as in the other transactions, and their targets
+ * are read with a lock, so that of two targets that are released at once the second one sees the first.
+ */
+export const makeUnclaim = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const unclaim = SqlSchema.findAll({
+    Request: Schema.Struct({
+      targetIds: Schema.Array(targetId),
+      token,
+      /** What a send of the claim had overwritten; null where none began. */
+      before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileFrom, reconcileUntil })),
+      postponesBy: Schema.Int
+    }),
+    Result: Schema.Struct({ id: targetId }),
+    execute: ({ before, postponesBy, targetIds, token: claimToken }) => sql`
+      WITH held AS MATERIALIZED (
+        SELECT p.workspace_id, p.id FROM posts p
+        WHERE (p.workspace_id, p.id) IN (
+          SELECT workspace_id, post_id FROM post_targets
+          WHERE id = ANY(${targetIds}::uuid[]) AND claim_token = ${claimToken}::uuid)
+        ORDER BY p.id FOR UPDATE
+      ),
+      targets AS MATERIALIZED (
+        SELECT t.id, t.workspace_id, t.post_id, t.status, t.claim_token, t.sent_at, t.reconcile_from FROM held
+        JOIN post_targets t ON t.workspace_id = held.workspace_id AND t.post_id = held.id
+        FOR UPDATE OF t
+      ),
+      released AS (
+        UPDATE post_targets t SET status = 'pending', claim_token = NULL, lease_until = NULL,
+          attempts = t.attempts - 1, looks = greatest(t.looks - 1, 0),
+          due_at = CASE WHEN ${postponesBy}::int > 0
+            THEN greatest(t.due_at, clock_timestamp()) + ${postponesBy}::int * interval '1 second' ELSE t.due_at END,
+          sent_at = CASE WHEN ${before !== null}::boolean THEN ${before?.sentAt ?? null}::timestamptz ELSE t.sent_at END,
+          resend_ordered = coalesce(${before?.resendOrdered ?? null}::boolean, t.resend_ordered),
+          reconcile_from = coalesce(t.reconcile_from, ${before?.reconcileFrom ?? null}::timestamptz),
+          reconcile_until = coalesce(t.reconcile_until, ${before?.reconcileUntil ?? null}::timestamptz)
+        FROM targets
+        WHERE t.id = targets.id AND targets.id = ANY(${targetIds}::uuid[]) AND targets.claim_token = ${claimToken}::uuid
+        RETURNING t.id, t.workspace_id, t.post_id, t.sent_at, t.reconcile_from
+      ),
+      rescheduled AS (
+        UPDATE posts p SET status = 'scheduled' FROM held
+        WHERE p.workspace_id = held.workspace_id AND p.id = held.id AND p.status = 'publishing' AND NOT EXISTS (
+          SELECT FROM targets LEFT JOIN released USING (id) WHERE targets.post_id = held.id AND CASE WHEN released.id IS NULL
+            THEN targets.status <> 'pending' OR targets.sent_at IS NOT NULL OR targets.reconcile_from IS NOT NULL
+            ELSE released.sent_at IS NOT NULL OR released.reconcile_from IS NOT NULL END)
+      )
+      SELECT id FROM released`
+  })
+  return unclaim
+})
+
+export const makeRelease = Effect.gen(function* () {
+  const unclaim = yield* makeUnclaim
+
+  const release: Targets["release"] = Effect.fn("Repo.targets.release")(function* (claim) {
+    const released = yield* unclaim({
+      targetIds: [claim.targetId],
+      token: claim.token,
+      before: claim,
+      postponesBy: 0
+    }).pipe(withDatabaseTimeout("releasing a claim"))
+    if (released.length === 0) return yield* new ClaimLost()
+  })
+  return release
+})

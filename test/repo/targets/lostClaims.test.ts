@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { Repo } from "../../../src/repo/Repo.ts"
+import type { ClaimOwner } from "../../../src/repo/targets/Targets.ts"
+import { tcpProxy } from "../../chaos/support/tcpProxy.ts"
+import { repoLayer } from "../../chaos/support/world.ts"
+import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { freshDatabase } from "../../support/database/testDatabase.ts"
+
+type Test = Effect.Effect<void, unknown, Repo | SqlClient.SqlClient>
+
+/** Runs a test with a Repo that reaches the database through a proxy, beside a connection of the test's own. */
+const withProxy = (
+  test: (world: { readonly repo: Repo["Service"]; readonly proxy: Effect.Success<ReturnType<typeof tcpProxy>> }) => Test
+) =>
+  Effect.gen(function* () {
+    const direct = yield* freshDatabase
+    const proxied = new URL(Redacted.value(direct))
+    const proxy = yield* tcpProxy({ host: proxied.hostname, port: Number(proxied.port) })
+    proxied.port = String(proxy.port)
+    yield* Effect.gen(function* () {
+      const repo = yield* Repo
+      yield* Effect.provide(test({ repo, proxy }), repoLayer(direct), { local: true })
+    }).pipe(Effect.provide(repoLayer(Redacted.make(proxied.href)), { local: true }))
+  }).pipe(Effect.scoped)
+
+const claimed = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`SELECT id FROM post_targets WHERE status = 'publishing'`
+)
+
+/** Claims, and loses the connection after the claim was committed and before the response. */
+const loseClaim = (
+  { proxy, repo }: Parameters<Parameters<typeof withProxy>[0]>[0],
+  owner: ClaimOwner | undefined,
+  count: number
+) =>
+  Effect.gen(function* () {
+    yield* repo.ping
+    yield* proxy.loseResponses
+    const claiming = yield* Effect.forkChild(
+      Effect.flip(repo.targets.claim(100, lease, owner === undefined ? {} : { owner }))
+    )
+    yield* Effect.repeat(claimed, { until: (rows) => rows.length === count })
+    yield* proxy.disconnect("refused")
+    assert.strictEqual((yield* Fiber.join(claiming))._tag, "DatabaseUnavailable")
+    yield* proxy.reconnect
+  })
+
+describe("A claim whose response is lost", () => {
+  it.live("The next claim of the process has its targets, as if they had not been claimed before", () =>
+    withProxy((world) =>
+      Effect.gen(function* () {
+        const { processes, targets } = world.repo
+        const [sent, fresh] = yield* makeDuePosts(2, 1)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE post_targets SET prepared = '{}', sent_at = now() - interval '1 hour', attempts = 2, looks = 1
+          WHERE id = ${sent?.targetId ?? ""}::uuid`
+        const owner = { id: yield* processes.renew(null, lease), takesOver: true }
+        yield* loseClaim(world, owner, 2)
+        const claims = yield* targets.claim(100, lease, { owner })
+        assert.sameDeepMembers(
+          claims.map(({ attempts, reconcileAttempts, targetId }) => ({ attempts, reconcileAttempts, targetId })),
+          [
+            { attempts: 3, reconcileAttempts: 2, targetId: sent?.targetId },
+            { attempts: 1, reconcileAttempts: 0, targetId: fresh?.targetId }
+          ]
+        )
+        assert.isEmpty(yield* targets.claim(100, lease, { owner }))
+      })
+    )
+  )
+
+  it.live("Another process leaves its targets alone, and what it had lost twice goes out once", () =>
+    withProxy((world) =>
+      Effect.gen(function* () {
+        const other = yield* Repo
+        yield* makeDuePosts(2, 1)
+        yield* loseClaim(world, undefined, 2)
+        assert.isEmpty(yield* other.targets.claim(100, lease))
+        yield* makeDuePosts(1, 1)
+        yield* loseClaim(world, undefined, 3)
+        assert.lengthOf(yield* world.repo.targets.claim(100, lease), 3)
+        assert.isEmpty(yield* world.repo.targets.claim(100, lease))
+      })
+    )
+  )
+})

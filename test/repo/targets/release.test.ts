@@ -1,0 +1,107 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
+import { planUpdate } from "../../../src/domain/postPlan.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { deletePosts, lease } from "../../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { expireLease, failed, published, retryMuchLater } from "./settlements.ts"
+
+/** A due post on both platforms, and the claims of its targets. */
+const claimPost = Effect.gen(function* () {
+  yield* deletePosts
+  const { posts, targets } = yield* Repo
+  const workspace = yield* makeWorkspace()
+  const due = DateTime.subtractDuration(yield* DateTime.now, "1 second")
+  const { id } = yield* posts.create(workspace, plan(due, ["twitter", "bluesky"]))
+  const [first, second] = yield* targets.claim(10, lease)
+  if (first === undefined || second === undefined) return yield* Effect.die("The targets were not claimed")
+  return { workspace, id, first, second }
+})
+
+const statusOf = ({ id, workspace }: { readonly workspace: WorkspaceId; readonly id: PostId }) =>
+  Effect.gen(function* () {
+    return (yield* (yield* Repo).posts.get(workspace, id)).status
+  })
+
+layer(repoLayer, { excludeTestServices: true })("A post whose targets are released", (it) => {
+  it.effect("It is scheduled again once no target is in flight, and can be changed", () =>
+    Effect.gen(function* () {
+      const { posts, targets } = yield* Repo
+      const post = yield* claimPost
+      yield* targets.release(post.first)
+      assert.strictEqual(yield* statusOf(post), "publishing")
+      yield* targets.beginSend(post.second, "text", lease)
+      yield* targets.release(post.second)
+      assert.strictEqual(yield* statusOf(post), "scheduled")
+      const now = yield* DateTime.now
+      yield* posts.update(post.workspace, post.id, (stored) => planUpdate(stored, { content: "Changed" }, now))
+      assert.deepStrictEqual(
+        (yield* targets.claim(10, lease)).map(({ attempts, text }) => ({ attempts, text })),
+        [
+          { attempts: 1, text: "Changed" },
+          { attempts: 1, text: "Changed" }
+        ]
+      )
+      assert.strictEqual(yield* statusOf(post), "publishing")
+    })
+  )
+
+  it.effect("It is scheduled again if two processes release its two targets at the same time", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      for (let round = 0; round < 10; round++) {
+        const post = yield* claimPost
+        yield* Effect.all([targets.release(post.first), targets.release(post.second)], { concurrency: 2 })
+        assert.strictEqual(yield* statusOf(post), "scheduled")
+      }
+    })
+  )
+
+  it.effect.each([
+    ["was published stays publishing", published, "publishing"],
+    ["failed stays publishing", failed, "publishing"],
+    ["is to be tried again is scheduled again", retryMuchLater, "scheduled"]
+  ] as const)("A post of which another target %s", ([, settlement, status]) =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const post = yield* claimPost
+      yield* targets.settle(post.first, settlement)
+      yield* targets.release(post.second)
+      assert.strictEqual(yield* statusOf(post), status)
+    })
+  )
+
+  it.effect("It stays as it is while an earlier send of the released target may have been published", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const post = yield* claimPost
+      yield* targets.release(post.second)
+      yield* targets.beginSend(post.first, "text", lease)
+      yield* expireLease(post.first)
+      const again = (yield* targets.claim(10, lease)).find(({ targetId }) => targetId === post.first.targetId)
+      if (again === undefined) return yield* Effect.die("The expired claim was not taken over")
+      yield* targets.release(again)
+      assert.strictEqual(yield* statusOf(post), "publishing")
+    })
+  )
+
+  it.effect("A post that can't be read is scheduled again when its targets are set aside, and can be deleted", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { posts, targets } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const due = DateTime.subtractDuration(yield* DateTime.now, "1 second")
+      const { id } = yield* posts.create(workspace, plan(due, ["twitter", "bluesky"]))
+      yield* sql`UPDATE posts SET platform_settings = '{"twitter": {"who_can_reply": "a value of a later version"}}'
+        WHERE id = ${id}::uuid`
+      const [readable] = yield* targets.claim(10, lease)
+      if (readable !== undefined) yield* targets.release(readable)
+      assert.deepStrictEqual(yield* sql`SELECT status FROM posts WHERE id = ${id}::uuid`, [{ status: "scheduled" }])
+      yield* posts.remove(workspace, id)
+    })
+  )
+})

@@ -1,0 +1,39 @@
+import { NodeCrypto, NodeHttpClient, NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Console, Effect, Result, Stdio, Stream } from "effect"
+import { CliError, Command } from "effect/cli"
+import { presenterLayer } from "../../../src/cli/output.ts"
+import { root } from "../../../src/cli/root.ts"
+
+/**
+ * Runs a command of src/cli.ts within this process, with no environment variables but the given ones. A process of its own
+ * takes a second of a core to start, which `runProgram` is for.
+ */
+export const runCommand = Effect.fn("runCommand")(function* (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+  /** Its standard input. */
+  input = ""
+) {
+  let output = ""
+  let errors = ""
+  const recorded: Console.Console = {
+    ...globalThis.console,
+    log: (...lines) => void (output += `${lines.join(" ")}\n`),
+    error: (...lines) => void (errors += `${lines.join(" ")}\n`)
+  }
+  const ended = yield* Command.runWith(root, { version: "0.0.0" })(args).pipe(
+    Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
+    // Before the services of Node, which would read this process's standard input.
+    Effect.provide(Stdio.layerTest({ stdin: Stream.make(new TextEncoder().encode(input)) })),
+    Effect.provide([
+      NodeServices.layer,
+      NodeHttpClient.layerUndici,
+      NodeCrypto.layer,
+      presenterLayer,
+      ConfigProvider.layer(ConfigProvider.fromUnknown(env))
+    ]),
+    Effect.provideService(Console.Console, recorded),
+    Effect.result
+  )
+  return { code: Result.isSuccess(ended) ? 0 : 1, output, errors }
+})
