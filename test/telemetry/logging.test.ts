@@ -108,7 +108,10 @@ describe("loggingLayer", () => {
   it.effect("Lines of JSON are written together every tenth of a second, and warnings and errors at once", () =>
     Effect.gen(function* () {
       const writes: Array<string> = []
-      const recording = Object.assign({}, yield* Console.Console, { log: (text: string) => void writes.push(text) })
+      const log = (text: string) => void writes.push(text)
+      const recording = new Proxy(yield* Console.Console, {
+        get: (own, name) => (name === "log" ? log : Reflect.get(own, name))
+      })
       const config = { logFormat: Option.some("json"), logLevel: "info" } satisfies Partial<Configuration>
       const messages = () => writes.map((text) => text.split("\n").map((line) => Schema.decodeSync(Line)(line).message))
       yield* Effect.gen(function* () {
