@@ -5,8 +5,11 @@ import type { Claim, ClaimSlots } from "../repo/targets/Targets.ts"
 import { maxProbePause, probePause } from "./timing.ts"
 
 /** Concurrent attempts of one process, so that a platform or a host that hangs leaves room for the others. */
-const slotsPerPlatform = 64
 const slotsPerHost = 32
+const slotsPerPlatform: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerHost, bluesky: 64 }
+
+/** The platforms whose accounts share one host, of the platform's name. */
+const isOneHost: Readonly<Record<LivePlatform, boolean>> = { twitter: true, bluesky: false }
 
 /** After so many attempts in a row without a response the circuit of a host opens: it is probed with one attempt at a time. */
 const failuresToOpen = 5
@@ -78,7 +81,10 @@ export const makeSlots = (): Slots => {
     free: (now) => {
       forget(now)
       return {
-        platforms: Record.map(onPlatform, (inFlight) => Math.max(0, slotsPerPlatform - inFlight)),
+        platforms: Record.map(onPlatform, (inFlight, platform) => {
+          const shared = isOneHost[platform] ? hosts.get(platform) : undefined
+          return shared === undefined ? Math.max(0, slotsPerPlatform[platform] - inFlight) : freeOn(shared, now)
+        }),
         perHost: slotsPerHost,
         hosts: Object.fromEntries([...hosts].map(([name, host]) => [name, freeOn(host, now)]))
       }

@@ -15,11 +15,21 @@ const freeOnPds = (slots: ReturnType<typeof makeSlots>, now: number) =>
   slots.free(now).hosts[pds.host] ?? slots.free(now).perHost
 
 describe("slots", () => {
-  it("A platform has 64 slots and each of its hosts 32", () => {
+  it("X has as many slots as its host has", () => {
+    const slots = makeSlots()
+    const onX = { platform: "twitter", host: "twitter" } as const
+    for (let attempt = 0; attempt < 5; attempt++) slots.take(onX)
+    assert.strictEqual(slots.free(0).platforms.twitter, 27)
+    for (let attempt = 0; attempt < 5; attempt++) slots.end(onX, "waiting", 0, jitter)
+    assert.strictEqual(slots.free(1000).platforms.twitter, 0)
+    assert.strictEqual(slots.free(6000).platforms.twitter, 1)
+  })
+
+  it("Bluesky has 64 slots and each of its hosts 32", () => {
     const slots = makeSlots()
     for (let attempt = 0; attempt < 32; attempt++) slots.take(pds)
     assert.deepStrictEqual(slots.free(0), {
-      platforms: { twitter: 64, bluesky: 32 },
+      platforms: { twitter: 32, bluesky: 32 },
       perHost: 32,
       hosts: { [pds.host]: 0 }
     })

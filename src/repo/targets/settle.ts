@@ -91,6 +91,8 @@ export const makeSettle = Effect.gen(function* () {
         -- Whoever has the post sent again after this knows of the other version.
         other_version_at = coalesce(t.other_version_at,
           CASE WHEN ${target.otherVersion}::boolean THEN least(${target.now}::timestamptz, clock_timestamp()) END),
+        -- Nobody reads it of a published target, and it is most of the row.
+        prepared = CASE WHEN ${target.status} = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
         reconcile_text = CASE WHEN NOT ${target.otherVersion}::boolean THEN t.reconcile_text END,
         error_code = ${error?.code ?? null}::text, error_message = ${error?.message ?? null}::text,
         error_retryable = ${error?.retryable ?? null}::boolean
