@@ -84,10 +84,9 @@ export const makeClaim = Effect.gen(function* () {
   /** Looked up for each row: OFFSET 0 keeps the planner from reading all integrations for a join. */
   const integrationOf = (row: string) =>
     sql.literal(`(SELECT * FROM integrations WHERE id = ${row}.integration_id OFFSET 0) i`)
-  const isBusy = (integration: string) =>
-    sql.literal(
-      `EXISTS (SELECT FROM post_targets busy WHERE busy.integration_id = ${integration} AND busy.status = 'publishing')`
-    )
+  const isBusy = (integration: string) => sql.literal(`${integration} IN (SELECT integration_id FROM in_flight)`)
+  /** Makes PostgreSQL expect so many rows that it reads an index in the order that is asked for, and sorts nothing. */
+  const inOrder = sql.literal("CROSS JOIN generate_series(1, (SELECT 1)) once")
   const period = (time: string) => sql.literal(duePeriod(time))
 
   const claimDue = SqlSchema.findAll({
@@ -115,13 +114,12 @@ export const makeClaim = Effect.gen(function* () {
       -- Targets whose process stopped or lost the database before it settled them: the lease of the claim has expired, or
       -- that of its owner. An owner counts only where it wrote this claim: the version before changes the token alone.
       -- And targets of this process's own lost claims, on which it has not begun to work.
-      in_flight AS (
+      in_flight AS MATERIALIZED (
         SELECT t.id, t.integration_id, t.due_at, t.attempts - ${isLost}::int AS earlier_attempts, t.lease_until,
-          CASE WHEN ${isLost} OR t.owner_token = t.claim_token AND (owner.id IS NULL OR
-            ${takesOver}::boolean AND owner.lease_until <= (SELECT database_now FROM moment)) THEN t.claim_token
-          END AS abandoned_token
-        FROM post_targets t LEFT JOIN processes owner ON owner.id = t.owner_id
-        WHERE t.status = 'publishing'
+          CASE WHEN ${isLost} OR t.owner_token = t.claim_token AND (t.owner_id IN (
+            SELECT id FROM processes WHERE NOT ${takesOver}::boolean OR lease_until > (SELECT database_now FROM moment)
+          )) IS NOT TRUE THEN t.claim_token END AS abandoned_token
+        FROM post_targets t ${inOrder} WHERE t.status = 'publishing' ORDER BY t.lease_until
       ),
       expired AS (
         SELECT id, integration_id, abandoned_token, ${since("earlier_attempts")} AS since FROM in_flight
@@ -130,7 +128,7 @@ export const makeClaim = Effect.gen(function* () {
       ),
       -- The window: the oldest due targets, of whatever account.
       oldest AS MATERIALIZED (
-        SELECT id, integration_id, due_at, attempts FROM post_targets
+        SELECT id, integration_id, due_at, attempts FROM post_targets ${inOrder}
         WHERE status = 'pending' AND due_at <= (SELECT now FROM moment)
         ORDER BY due_at LIMIT (SELECT size FROM search)
       ),
@@ -163,7 +161,7 @@ export const makeClaim = Effect.gen(function* () {
         FROM walk CROSS JOIN LATERAL (
           SELECT t.id, t.integration_id, t.due_at, t.attempts, ${period("t.due_at")} AS period,
             uuid_hash(t.integration_id) AS hash
-          FROM post_targets t
+          FROM post_targets t ${inOrder}
           WHERE t.status = 'pending' AND t.due_at IS NOT NULL AND t.platform = walk.platform
             AND (${period("t.due_at")}, uuid_hash(t.integration_id), t.integration_id) >
               (walk.period, walk.hash, walk.integration_id)
@@ -173,8 +171,12 @@ export const makeClaim = Effect.gen(function* () {
             AND ${hostSlots} > cardinality(array_positions(walk.found, ${host}))
             AND NOT ${isBusy("next.integration_id")}
             -- Accounts count once, in the period of their earliest target.
-            AND NOT EXISTS (SELECT FROM post_targets earlier WHERE earlier.integration_id = next.integration_id
-              AND earlier.status = 'pending' AND earlier.due_at < next.period) AS is_free
+            AND NOT EXISTS (SELECT FROM (
+              SELECT t.integration_id, t.due_at FROM post_targets t ${inOrder}
+              WHERE t.status = 'pending' AND t.due_at IS NOT NULL
+                AND (t.integration_id, t.due_at) >= (next.integration_id, '-infinity'::timestamptz)
+              ORDER BY t.integration_id, t.due_at LIMIT 1) first
+              WHERE first.integration_id = next.integration_id AND first.due_at < next.period) AS is_free
           FROM ${integrationOf("next")}) account
         WHERE walk.visited < ${maxVisited}::int AND cardinality(walk.found) < walk.slots
           AND next.period <= (SELECT now FROM moment)
@@ -220,8 +222,9 @@ export const makeClaim = Effect.gen(function* () {
         SELECT t.id, p.content, p.platform_overrides, p.platform_settings FROM chosen
         JOIN post_targets t ON t.id = chosen.id
         JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-        WHERE t.status = 'pending' AND t.due_at <= (SELECT now FROM moment) OR
+        WHERE (t.status = 'pending' AND t.due_at <= (SELECT now FROM moment) OR
           t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM moment) OR t.claim_token = chosen.abandoned_token)
+        ) IS TRUE
         FOR UPDATE OF p, t SKIP LOCKED
       ),
       -- A target that was sent before is reconciled by this attempt. A lost claim has counted it already.
@@ -235,17 +238,17 @@ export const makeClaim = Effect.gen(function* () {
           -- An owner without its lease runs on a database that was restored beneath it, or comes too late.
           AND (${ownerId}::uuid IS NULL OR EXISTS (SELECT FROM processes
             WHERE id = ${ownerId}::uuid AND lease_until > (SELECT database_now FROM moment)))
-        RETURNING t.*
+        RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings
       ),
       -- The post starts with its first target.
       started AS (
         UPDATE posts p SET status = 'publishing' FROM claimed
-        WHERE p.workspace_id = claimed.workspace_id AND p.id = claimed.post_id AND p.status = 'scheduled'
+        WHERE p.workspace_id = claimed.workspace_id AND p.id = claimed.post_id AND (p.status = 'scheduled') IS TRUE
       )
       SELECT c.id AS "targetId", c.claim_token AS token, c.lease_until AS "leaseUntil",
         c.owner_id AS "ownerId", ${host} AS host,
         c.workspace_id AS "workspaceId", c.post_id AS "postId", c.platform,
-        locked.content, locked.platform_overrides AS overrides, locked.platform_settings AS settings,
+        c.content, c.platform_overrides AS overrides, c.platform_settings AS settings,
         c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
         c.resend_ordered AS "resendOrdered",
         c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",
@@ -256,7 +259,6 @@ export const makeClaim = Effect.gen(function* () {
         jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
           'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration
       FROM claimed c
-      JOIN locked ON locked.id = c.id
       CROSS JOIN LATERAL ${integrationOf("c")}
       ORDER BY c.due_at`.unprepared
     }

@@ -122,4 +122,21 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
         assert.strictEqual(taken, 1)
       })
   )
+
+  it.effect("It does not depend on statistics that were gathered while no post was scheduled", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM posts`
+      yield* inBulk(insertPosts([1, 5000], 1, "-1 days"))
+      yield* inBulk(
+        sql`UPDATE post_targets SET status = 'published', due_at = NULL, due_since = NULL, published_at = now()`
+      )
+      yield* inBulk(sql`UPDATE posts SET status = 'published', published_at = now()`)
+      yield* sql`VACUUM ANALYZE posts, post_targets`
+      yield* inBulk(insertPosts([5001, 15_000], 1, "-1 seconds"))
+      const { claims, rows } = yield* countedClaim(100)
+      assert.lengthOf(claims, 100)
+      assert.isBelow(rows, 4000)
+    })
+  )
 })
