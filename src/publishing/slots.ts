@@ -1,12 +1,17 @@
-import { Duration, Record } from "effect"
-import type { LivePlatform } from "../domain/platform.ts"
+import { Duration, Record, Schema } from "effect"
+import { LivePlatform } from "../domain/platform.ts"
 import type { CallState } from "../platforms/lastCall.ts"
 import type { Claim, ClaimSlots } from "../repo/targets/Targets.ts"
 import { maxProbePause, probePause } from "./timing.ts"
 
 /** Concurrent attempts of one process, so that a platform or a host that hangs leaves room for the others. */
-const slotsPerPlatform = 64
-const slotsPerHost = 32
+const slotsPerPlatform = 256
+const slotsPerHost = 128
+
+/** A platform's own host, which serves most of its accounts, leaves a few slots for the others. */
+const slotsOfOwnHost = 224
+
+const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost : slotsPerHost)
 
 /** After so many attempts in a row without a response the circuit of a host opens: it is probed with one attempt at a time. */
 const failuresToOpen = 5
@@ -61,8 +66,8 @@ export const makeSlots = (): Slots => {
     }
   }
 
-  const freeOn = (host: Host, now: number): number => {
-    if (!isOpen(host)) return Math.max(0, slotsPerHost - host.inFlight)
+  const freeOn = (name: string, host: Host, now: number): number => {
+    if (!isOpen(host)) return Math.max(0, slotsOf(name) - host.inFlight)
     return host.inFlight === 0 && now >= host.nextProbe ? 1 : 0
   }
 
@@ -80,7 +85,10 @@ export const makeSlots = (): Slots => {
       return {
         platforms: Record.map(onPlatform, (inFlight) => Math.max(0, slotsPerPlatform - inFlight)),
         perHost: slotsPerHost,
-        hosts: Object.fromEntries([...hosts].map(([name, host]) => [name, freeOn(host, now)]))
+        hosts: {
+          ...Record.map(onPlatform, () => slotsOfOwnHost),
+          ...Object.fromEntries([...hosts].map(([name, host]) => [name, freeOn(name, host, now)]))
+        }
       }
     },
     take: (attempt) => void count(attempt, 1),

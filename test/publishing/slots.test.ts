@@ -15,17 +15,18 @@ const freeOnPds = (slots: ReturnType<typeof makeSlots>, now: number) =>
   slots.free(now).hosts[pds.host] ?? slots.free(now).perHost
 
 describe("slots", () => {
-  it("A platform has 64 slots and each of its hosts 32", () => {
+  it("A platform has 256 slots, its own host 224 and each other host 128", () => {
     const slots = makeSlots()
-    for (let attempt = 0; attempt < 32; attempt++) slots.take(pds)
+    for (let attempt = 0; attempt < 128; attempt++) slots.take(pds)
+    for (let attempt = 0; attempt < 24; attempt++) slots.take({ platform: "twitter", host: "twitter" })
     assert.deepStrictEqual(slots.free(0), {
-      platforms: { twitter: 64, bluesky: 32 },
-      perHost: 32,
-      hosts: { [pds.host]: 0 }
+      platforms: { twitter: 232, bluesky: 128 },
+      perHost: 128,
+      hosts: { twitter: 200, bluesky: 224, [pds.host]: 0 }
     })
     slots.end(pds, "answered", 0, jitter)
     assert.strictEqual(freeOnPds(slots, 0), 1)
-    assert.strictEqual(slots.free(0).platforms.bluesky, 33)
+    assert.strictEqual(slots.free(0).platforms.bluesky, 129)
   })
 
   it("After five attempts in a row without a response a host gets one attempt at a time, after pauses that grow to 30 seconds", () => {
@@ -51,7 +52,7 @@ describe("slots", () => {
     const slots = makeSlots()
     attemptOn(slots, 5, "waiting", 0)
     assert.deepStrictEqual(attemptOn(slots, 1, "answered", 6000), ["closed"])
-    assert.strictEqual(freeOnPds(slots, 6000), 32)
+    assert.strictEqual(freeOnPds(slots, 6000), 128)
     assert.strictEqual(slots.openCircuits(6000), 0)
   })
 
@@ -77,6 +78,6 @@ describe("slots", () => {
     attemptOn(slots, 5, "waiting", 0)
     assert.strictEqual(slots.openCircuits(10 * 60_000), 1)
     assert.strictEqual(slots.openCircuits(10 * 60_000 + 1), 0)
-    assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, {})
+    assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, { twitter: 224, bluesky: 224 })
   })
 })
