@@ -276,6 +276,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         if (batch.length > 1) world.count("batch of settlements")
         const lost = yield* statement("settling targets", (open) =>
           Effect.gen(function* () {
+            if (batch.length > 1 && world.injects("batch refused")) return yield* Effect.die("A row can't be written")
             for (const postId of new Set(batch.map((each) => each.claim.postId).toSorted())) {
               yield* database.lock(open, postId)
             }
