@@ -1,14 +1,11 @@
 import { NodeCrypto, NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, References, Stdio } from "effect"
-import { CliError, Command } from "effect/cli"
-import { joinNegativeValues } from "./cli/input.ts"
+import { CliError } from "effect/cli"
 import { presenterLayer } from "./cli/output.ts"
-import { root } from "./cli/root.ts"
-import { version } from "./domain/version.ts"
+import { runCommandLine } from "./cli/root.ts"
 import { redactCause } from "./telemetry/redactCause.ts"
 
-Stdio.Stdio.use(({ args }) => Effect.map(args, joinNegativeValues)).pipe(
-  Effect.flatMap(Command.runWith(root, { version })),
+Stdio.Stdio.use(({ args }) => Effect.flatMap(args, runCommandLine)).pipe(
   // Effect has printed errors of the command line itself.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>

@@ -1,8 +1,21 @@
 import { globSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 
-/** These stop their database, or spend their time on what belongs to no workspace: counters, passwords, generated input. */
-const unpoliced = ["databaseOutage", "generatedInput", "rateLimit", "logIn", "sessions", "sameOrigin"]
+/**
+ * These stop their database, spend their time on what belongs to no workspace (counters, passwords, generated input), or
+ * run no statement that the others don't.
+ */
+const unpoliced = [
+  "databaseOutage",
+  "generatedInput",
+  "rateLimit",
+  "logIn",
+  "sessions",
+  "sameOrigin",
+  "authentication",
+  "largeLists",
+  "states"
+]
 
 /** The tests of a server on the real database, which the project "policed" runs a second time under row level security. */
 const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts").filter(

@@ -1,11 +1,12 @@
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { configuration } from "../config.ts"
+import { version } from "../domain/version.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { accountLinkingLayer, readingClientLayer } from "../wiring/platforms.ts"
 import { storageLayer } from "../wiring/storage.ts"
 import { backup, markRestored, restore } from "./backup.ts"
-import { json } from "./input.ts"
+import { joinNegativeValues, json } from "./input.ts"
 import { integration } from "./integration.ts"
 import { key } from "./key.ts"
 import { printRecord } from "./output.ts"
@@ -24,8 +25,7 @@ const migrate = Command.make(
   })
 ).pipe(Command.withDescription("Apply pending migrations to the database, and build its missing indexes"))
 
-/** The service's command line. */
-export const root = Command.make("social-publisher").pipe(
+const root = Command.make("social-publisher").pipe(
   Command.withDescription("Operate the social publishing service"),
   Command.withSubcommands([
     migrate,
@@ -40,3 +40,7 @@ export const root = Command.make("social-publisher").pipe(
   ]),
   Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
 )
+
+/** Runs the command line with the arguments that follow the program's name. */
+export const runCommandLine = (args: ReadonlyArray<string>) =>
+  Command.runWith(root, { version })(joinNegativeValues(args))

@@ -43,7 +43,7 @@ export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "ov
   post.overrides[platform] ?? post.content
 
 /** Where the text for a platform stands in a request. */
-export const textPath = (platform: Platform, overrides: PlatformOverrides): Issue["path"] =>
+const textPath = (platform: Platform, overrides: PlatformOverrides): Issue["path"] =>
   overrides[platform] === undefined ? ["content"] : ["platform_overrides", platform]
 
 const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: formatIssues(errors), errors })
@@ -51,7 +51,7 @@ const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ messag
 type LengthViolation = ContentTooLong["violations"][number]
 
 /** `twitter takes 280, this is 312`. */
-export const formatLengthViolation = ({ length, limit, platform }: LengthViolation): string =>
+const formatLengthViolation = ({ length, limit, platform }: LengthViolation): string =>
   `${platform} takes ${limit}, this is ${length}`
 
 /** The faults of a text that is too long, at the place of the text in the request. */

@@ -8,10 +8,13 @@ import { maxProbePause, probePause } from "./timing.ts"
 const slotsPerPlatform = 256
 const slotsPerHost = 128
 
-/** A platform's own host, which serves most of its accounts, leaves a few slots for the others. */
-const slotsOfOwnHost = 224
+/** The platforms whose accounts share one host, of the platform's name. */
+const isOneHost: Readonly<Record<LivePlatform, boolean>> = { twitter: true, bluesky: false }
 
-const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost : slotsPerHost)
+/** A platform's own host serves most of its accounts, and leaves a few slots for the others where there are any. */
+const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerPlatform, bluesky: 224 }
+
+const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
 /** After so many attempts in a row without a response the circuit of a host opens: it is probed with one attempt at a time. */
 const failuresToOpen = 5
@@ -83,10 +86,13 @@ export const makeSlots = (): Slots => {
     free: (now) => {
       forget(now)
       return {
-        platforms: Record.map(onPlatform, (inFlight) => Math.max(0, slotsPerPlatform - inFlight)),
+        platforms: Record.map(onPlatform, (inFlight, platform) => {
+          const shared = isOneHost[platform] ? hosts.get(platform) : undefined
+          return shared === undefined ? Math.max(0, slotsPerPlatform - inFlight) : freeOn(platform, shared, now)
+        }),
         perHost: slotsPerHost,
         hosts: {
-          ...Record.map(onPlatform, () => slotsOfOwnHost),
+          ...slotsOfOwnHost,
           ...Object.fromEntries([...hosts].map(([name, host]) => [name, freeOn(name, host, now)]))
         }
       }

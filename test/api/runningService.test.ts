@@ -82,7 +82,7 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
           )
         }
       }),
-    // Generating and compiling both clients takes about 20 seconds on two idle cores.
+    // Generating and compiling both clients takes five seconds of a core, and starting the programs two more.
     120_000
   )
 })

@@ -81,7 +81,7 @@ describe("A backup", () => {
       const source = yield* openDatabase()
       const target = yield* openDatabase()
       const { backup } = Context.get(source, Backups)
-      yield* Effect.provideContext(makeDuePosts(2, 5_000), source)
+      yield* Effect.provideContext(makeDuePosts(2, 1_500), source)
       const chunks: Array<Uint8Array> = []
       const began = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
@@ -98,7 +98,7 @@ describe("A backup", () => {
       yield* Deferred.succeed(goOn, undefined)
       yield* Fiber.join(running)
       yield* Effect.provideContext(restoreBytes(new Uint8Array(Buffer.concat(chunks)), true), target)
-      assert.lengthOf(yield* Effect.provideContext(rowsOf("posts"), target), 10_000)
+      assert.lengthOf(yield* Effect.provideContext(rowsOf("posts"), target), 3_000)
       assert.lengthOf(yield* Effect.provideContext(rowsOf("workspaces"), target), 2)
     }).pipe(Effect.scoped)
   )
@@ -143,7 +143,7 @@ describe("A restore is refused", () => {
   const withBackup = <A, E, R>(use: (bytes: Uint8Array) => Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const source = yield* openDatabase()
-      yield* Effect.provideContext(Effect.andThen(makeRows, makeDuePosts(1, 2_000)), source)
+      yield* Effect.provideContext(Effect.andThen(makeRows, makeDuePosts(1, 500)), source)
       const { bytes } = yield* Effect.provideContext(takeBackup, source)
       return yield* use(bytes)
     }).pipe(Effect.scoped)

@@ -1,7 +1,7 @@
 // Generates two clients of a running service and compiles a program with each: node build.ts <url> <directory>
 import { execFileSync } from "node:child_process"
 import { copyFileSync, readdirSync, writeFileSync } from "node:fs"
-import { createRequire, registerHooks } from "node:module"
+import { registerHooks } from "node:module"
 import path from "node:path"
 
 const [url = "", directory = ""] = process.argv.slice(2)
@@ -25,6 +25,6 @@ await createClient({
 })
 
 for (const file of readdirSync(programs)) copyFileSync(path.join(programs, file), path.join(directory, file))
-execFileSync(process.execPath, [createRequire(import.meta.url).resolve("typescript/bin/tsc"), "-p", directory], {
-  stdio: "inherit"
-})
+// The project's own compiler, which takes a quarter of the time that the one of this workspace does.
+const compiler = path.join(import.meta.dirname, "../../node_modules/typescript/bin/tsc")
+execFileSync(process.execPath, [compiler, "-p", directory], { stdio: "inherit" })

@@ -9,6 +9,24 @@ export const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (fs) =>
 
 export const start = (dataDir: string) => embeddedPostgres({ dataDir, durable: false })
 
+/** Data directories in which a server has run before. They are copies, as creating a cluster is most of what a first start takes. */
+export const makeUsedDirectories = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const original = yield* temporaryDirectory
+  yield* Effect.scoped(start(original))
+  // It names the port, and each copy gets one of its own.
+  yield* fs.remove(path.join(original, "postgres", "data", "postmaster.opts"))
+  const copied = Effect.gen(function* () {
+    const copy = yield* temporaryDirectory
+    yield* Effect.scoped(
+      Effect.flatMap(ChildProcess.make("cp", ["-a", `${original}/.`, copy]), ({ exitCode }) => exitCode)
+    )
+    return copy
+  })
+  return { copied }
+})
+
 /** Runs a statement and decodes its first row. */
 export const query = <S extends Schema.Decoder<unknown>>(url: Redacted.Redacted, row: S, statement: string) =>
   Effect.gen(function* () {

@@ -1,13 +1,30 @@
 import { NodeServices } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Path, Schedule } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Exit, Path, Schedule, Scope } from "effect"
 import { openLock } from "../../src/embeddedPostgres/lock.ts"
-import { isRunning, postmaster, start, startElsewhere, startTime, temporaryDirectory } from "./servers.ts"
+import {
+  isRunning,
+  makeUsedDirectories,
+  postmaster,
+  start,
+  startElsewhere,
+  startTime,
+  temporaryDirectory
+} from "./servers.ts"
+
+const scope = Scope.makeUnsafe()
+let usedDirectories: Effect.Success<typeof makeUsedDirectories>
+beforeAll(async () => {
+  usedDirectories = await Effect.runPromise(
+    Scope.provide(makeUsedDirectories, scope).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 describe.concurrent("Sharing the embedded PostgreSQL", { timeout: 30_000 }, () => {
   it.live("A second process shares the server, which keeps running when that process ends", () =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       const { url } = yield* start(dataDir)
       const before = yield* startTime(url)
       const other = yield* startElsewhere(dataDir)
@@ -20,7 +37,7 @@ describe.concurrent("Sharing the embedded PostgreSQL", { timeout: 30_000 }, () =
 
   it.live("The server outlives the process that started it, and stops with the last process that uses it", () =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       const other = yield* startElsewhere(dataDir)
       const before = yield* startTime(other.url)
       const after = yield* Effect.scoped(
@@ -37,7 +54,7 @@ describe.concurrent("Sharing the embedded PostgreSQL", { timeout: 30_000 }, () =
 
   it.live("The server stops when its only process gets SIGTERM", () =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       const other = yield* startElsewhere(dataDir)
       assert.isTrue(yield* isRunning(dataDir))
       yield* other.end("SIGTERM")
@@ -47,7 +64,7 @@ describe.concurrent("Sharing the embedded PostgreSQL", { timeout: 30_000 }, () =
 
   it.live("A server whose process was killed is found by the next process, and stops with that one", () =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       const other = yield* startElsewhere(dataDir)
       const before = yield* startTime(other.url)
       yield* other.end("SIGKILL")
@@ -71,7 +88,7 @@ describe.concurrent("Sharing the embedded PostgreSQL", { timeout: 30_000 }, () =
 
   it.live("A server that is killed is restarted at the same URL", () =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       const { url } = yield* start(dataDir)
       const before = yield* startTime(url)
       const { pid } = yield* postmaster(dataDir)
@@ -90,7 +107,7 @@ describe.concurrent("Sharing the embedded PostgreSQL", { timeout: 30_000 }, () =
   it.live("A start fails if other processes use a server that is not visible from here", () =>
     Effect.gen(function* () {
       const path = yield* Path.Path
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       yield* Effect.scoped(start(dataDir))
       const user = yield* Effect.acquireRelease(openLock(path.join(dataDir, "postgres.users")), (lock) => lock.close)
       yield* user.take("shared")

@@ -1,10 +1,19 @@
 import { NodeServices } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Path, Redacted, Schema } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Exit, FileSystem, Path, Redacted, Schema, Scope } from "effect"
 import { createServer, type Server as Listener } from "node:net"
 import { embeddedPostgres } from "../../src/embeddedPostgres/embeddedPostgres.ts"
 import { locateBinaries } from "../../src/embeddedPostgres/programs.ts"
-import { isRunning, lockFilePath, postmaster, query, start, startTime, temporaryDirectory } from "./servers.ts"
+import {
+  isRunning,
+  lockFilePath,
+  makeUsedDirectories,
+  postmaster,
+  query,
+  start,
+  startTime,
+  temporaryDirectory
+} from "./servers.ts"
 
 const occupy = (port: number) =>
   Effect.acquireRelease(
@@ -13,6 +22,15 @@ const occupy = (port: number) =>
     }),
     (listener) => Effect.sync(() => listener.close())
   )
+
+const scope = Scope.makeUnsafe()
+let usedDirectories: Effect.Success<typeof makeUsedDirectories>
+beforeAll(async () => {
+  usedDirectories = await Effect.runPromise(
+    Scope.provide(makeUsedDirectories, scope).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 describe.concurrent("Starting the embedded PostgreSQL", { timeout: 30_000 }, () => {
   it.live(
@@ -52,7 +70,7 @@ describe.concurrent("Starting the embedded PostgreSQL", { timeout: 30_000 }, () 
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       const { url } = yield* start(dataDir)
       const { addresses } = yield* query(
         url,
@@ -85,7 +103,7 @@ describe.concurrent("Starting the embedded PostgreSQL", { timeout: 30_000 }, () 
     () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
-        const [here, there] = [yield* temporaryDirectory, yield* temporaryDirectory]
+        const [here, there] = [yield* usedDirectories.copied, yield* usedDirectories.copied]
         const other = yield* start(there)
         const before = yield* startTime(other.url)
         yield* Effect.scoped(start(here))
@@ -117,7 +135,7 @@ describe.concurrent("Starting the embedded PostgreSQL", { timeout: 30_000 }, () 
   it.live("The server starts despite an empty lock file, which a power failure may leave", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       yield* Effect.scoped(start(dataDir))
       yield* fs.writeFileString(yield* lockFilePath(dataDir), "")
       const { url } = yield* start(dataDir)
@@ -127,7 +145,7 @@ describe.concurrent("Starting the embedded PostgreSQL", { timeout: 30_000 }, () 
 
   it.live("The server starts on another port if its own is in use", () =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       const first = yield* Effect.scoped(start(dataDir))
       yield* occupy(Number(new URL(Redacted.value(first.url)).port))
       const { url } = yield* start(dataDir)
@@ -140,7 +158,7 @@ describe.concurrent("Starting the embedded PostgreSQL", { timeout: 30_000 }, () 
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* usedDirectories.copied
       yield* Effect.scoped(start(dataDir))
       yield* fs.writeFileString(path.join(dataDir, "postgres", "data", "postgresql.conf"), "no_such_setting = 1\n", {
         flag: "a"

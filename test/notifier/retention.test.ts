@@ -1,12 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 import { type WorkspaceId, smallestIdAt } from "../../src/domain/ids.ts"
 import { sweepNotifications } from "../../src/notifier/retention.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { anotherRepo, repoLayer } from "../support/database/testDatabase.ts"
 import { notify, makeTeam } from "../support/http/team.ts"
+import { withWallClockAhead } from "../support/wallClock.ts"
+
+/** In milliseconds. */
+const day = 86_400_000
 
 const titles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -30,13 +33,10 @@ layer(repoLayer)("the retention of notifications", (it) => {
       const { user, workspaceId } = yield* makeTeam
       yield* notifyNow(workspaceId, "old")
       yield* notifications.markAllRead({ userId: user.id, workspaceId })
-      yield* TestClock.adjust("1 day")
-      yield* notifyNow(workspaceId, "recent")
-      yield* TestClock.adjust("89 days")
-      yield* sweepNotifications
+      yield* withWallClockAhead(day)(notifyNow(workspaceId, "recent"))
+      yield* withWallClockAhead(90 * day)(sweepNotifications)
       assert.deepStrictEqual(yield* titles, ["old", "recent"])
-      yield* TestClock.adjust("1 second")
-      yield* sweepNotifications
+      yield* withWallClockAhead(90 * day + 1_000)(sweepNotifications)
       assert.deepStrictEqual(yield* titles, ["recent"])
       assert.deepStrictEqual(yield* sql`SELECT FROM notification_reads`, [])
     })
@@ -51,10 +51,9 @@ layer(repoLayer)("the retention of notifications", (it) => {
         SELECT overlay(n.id::text placing lpad(to_hex(i), 12, '0') from 25)::uuid, n.workspace_id, n.type, n.title, n.message,
           n.metadata, n.created_at
         FROM notifications n, generate_series(1, 2500) i WHERE n.workspace_id = ${workspaceId}::uuid`
-      yield* TestClock.adjust("91 days")
-      const other = yield* anotherRepo
-      const elsewhere = yield* Effect.forkChild(Effect.provideService(sweepNotifications, Repo, other))
-      yield* sweepNotifications
+      const sweep = withWallClockAhead(92 * day)(sweepNotifications)
+      const elsewhere = yield* Effect.forkChild(Effect.provideService(sweep, Repo, yield* anotherRepo))
+      yield* sweep
       yield* Fiber.join(elsewhere)
       assert.deepStrictEqual(yield* titles, [])
     })

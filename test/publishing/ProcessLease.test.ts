@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { ProcessId } from "../../src/domain/ids.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
+import { withWallClockAhead } from "../support/wallClock.ts"
 
 const processId = (number: number) => ProcessId.make(`01a1fc17-0000-7000-8000-00000000000${number}`)
 const [first, second] = [processId(1), processId(2)]
@@ -53,6 +54,30 @@ describe("ProcessLease", () => {
         assert.strictEqual(yield* current, first)
         yield* TestClock.adjust("1 milli")
         assert.isUndefined(yield* current)
+      })
+    )
+  )
+
+  it.effect("A process sends nothing after its machine slept, during which the monotonic clock stood still", () =>
+    withDatabase((database) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust(0)
+        database.respond = Effect.never
+        assert.strictEqual(yield* withWallClockAhead(19_999)(current), first)
+        assert.isUndefined(yield* withWallClockAhead(20_000)(current))
+      })
+    )
+  )
+
+  it.effect("A process keeps its right no longer where its wall clock is set back", () =>
+    withDatabase((database) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust(0)
+        database.respond = Effect.never
+        yield* TestClock.adjust("19999 millis")
+        assert.strictEqual(yield* withWallClockAhead(-3_600_000)(current), first)
+        yield* TestClock.adjust("1 milli")
+        assert.isUndefined(yield* withWallClockAhead(-3_600_000)(current))
       })
     )
   )

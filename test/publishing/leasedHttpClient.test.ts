@@ -77,6 +77,22 @@ describe("leasedHttpClient", () => {
     })
   )
 
+  it.live("A process whose lease has ended sends nothing over a connection that it has kept", () =>
+    Effect.gen(function* () {
+      const { call, connecting, lease, requests } = yield* callWhileConnecting
+      const calling = yield* Effect.forkChild(call)
+      ;(yield* connecting)()
+      assert.strictEqual((yield* Fiber.join(calling))._tag, "Success")
+      yield* Ref.set(lease, Option.none())
+      const result = yield* call
+      assert.deepInclude(result._tag === "Failure" ? result.failure : undefined, {
+        _tag: "NoResponse",
+        maybeSent: false
+      })
+      assert.strictEqual(requests(), 1)
+    })
+  )
+
   it.live("A process without a lease does not even connect", () =>
     Effect.gen(function* () {
       const { call, lease, requests } = yield* callWhileConnecting

@@ -15,14 +15,24 @@ const freeOnPds = (slots: ReturnType<typeof makeSlots>, now: number) =>
   slots.free(now).hosts[pds.host] ?? slots.free(now).perHost
 
 describe("slots", () => {
-  it("A platform has 256 slots, its own host 224 and each other host 128", () => {
+  it("X has as many slots as its host has", () => {
+    const slots = makeSlots()
+    const onX = { platform: "twitter", host: "twitter" } as const
+    for (let attempt = 0; attempt < 5; attempt++) slots.take(onX)
+    assert.strictEqual(slots.free(0).platforms.twitter, 251)
+    for (let attempt = 0; attempt < 5; attempt++) slots.end(onX, "waiting", 0, jitter)
+    assert.strictEqual(slots.free(1000).platforms.twitter, 0)
+    assert.strictEqual(slots.free(6000).platforms.twitter, 1)
+  })
+
+  it("Bluesky has 256 slots, its own host 224 and each other host 128", () => {
     const slots = makeSlots()
     for (let attempt = 0; attempt < 128; attempt++) slots.take(pds)
     for (let attempt = 0; attempt < 24; attempt++) slots.take({ platform: "twitter", host: "twitter" })
     assert.deepStrictEqual(slots.free(0), {
       platforms: { twitter: 232, bluesky: 128 },
       perHost: 128,
-      hosts: { twitter: 200, bluesky: 224, [pds.host]: 0 }
+      hosts: { twitter: 232, bluesky: 224, [pds.host]: 0 }
     })
     slots.end(pds, "answered", 0, jitter)
     assert.strictEqual(freeOnPds(slots, 0), 1)
@@ -56,6 +66,16 @@ describe("slots", () => {
     assert.strictEqual(slots.openCircuits(6000), 0)
   })
 
+  it("A host that responded and then does not again is probed after five seconds first", () => {
+    const slots = makeSlots()
+    attemptOn(slots, 5, "waiting", 0)
+    for (let probe = 0; probe < 4; probe++) attemptOn(slots, 1, "waiting", 0)
+    attemptOn(slots, 1, "answered", 60_000)
+    attemptOn(slots, 5, "waiting", 60_000)
+    assert.strictEqual(freeOnPds(slots, 64_999), 0)
+    assert.strictEqual(freeOnPds(slots, 65_000), 1)
+  })
+
   it("Many attempts that end together without a response are followed by one pause of five seconds", () => {
     const slots = makeSlots()
     attemptOn(slots, 32, "waiting", 0)
@@ -78,6 +98,6 @@ describe("slots", () => {
     attemptOn(slots, 5, "waiting", 0)
     assert.strictEqual(slots.openCircuits(10 * 60_000), 1)
     assert.strictEqual(slots.openCircuits(10 * 60_000 + 1), 0)
-    assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, { twitter: 224, bluesky: 224 })
+    assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, { twitter: 256, bluesky: 224 })
   })
 })

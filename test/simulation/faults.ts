@@ -12,8 +12,6 @@ const rates = {
   "statement lost": [0.01, 0.08],
   /** The database connection is lost after the commit took effect. */
   "commit acknowledgment lost": [0.01, 0.08],
-  /** The database refuses a batch, as it does one with a row that it can't write. */
-  "batch refused": [0.02, 0.2],
   "database slow": [0.02, 0.1],
   /** The process pauses before it reads the database's response, for longer than the lease that it was granted. */
   "process pause": [0.001, 0.01],

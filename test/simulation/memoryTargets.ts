@@ -276,7 +276,11 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         if (batch.length > 1) world.count("batch of settlements")
         const lost = yield* statement("settling targets", (open) =>
           Effect.gen(function* () {
-            if (batch.length > 1 && world.injects("batch refused")) return yield* Effect.die("A row can't be written")
+            // As where one of its rows can't be written.
+            if (batch.length > 1 && world.prng.chance(0.2)) {
+              world.count("batch refused")
+              return yield* Effect.die("The batch is refused")
+            }
             for (const postId of new Set(batch.map((each) => each.claim.postId).toSorted())) {
               yield* database.lock(open, postId)
             }

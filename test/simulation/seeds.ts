@@ -2,7 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
 import { type Outcome, simulate } from "./simulation.ts"
 
-const seedsPerTest = 25
+const seedsPerTest = 20
+const seedsPerFile = 60
+/** The first one in which a duplicate that X refuses is this target's own earlier post, and a rejection would be wrong. */
+const rareSeeds = [160]
 const linesBefore = 60
 const linesAfter = 10
 
@@ -22,9 +25,12 @@ const assertInvariants = (seed: number) =>
     if (outcome.violations.length > 0) assert.fail(explain(outcome))
   })
 
-/** Declares the tests of 200 seeds: `from` and every second one after it. Two files share the seeds to run in parallel. */
+/** Declares the tests of 60 seeds, `from` and every second one after it, and of rare ones. Two files share the seeds to run in parallel. */
 export const testSeeds = (from: number): void => {
-  const all = Array.from({ length: 200 }, (_, index) => from + 2 * index)
+  const all = [
+    ...Array.from({ length: seedsPerFile }, (_, index) => from + 2 * index),
+    ...(from === 2 ? rareSeeds : [])
+  ]
   for (const seeds of Arr.chunksOf(all, seedsPerTest)) {
     it.live(
       `Every invariant holds in the ${seeds.length} seeds from ${seeds[0]} to ${seeds.at(-1)}`,

@@ -27,7 +27,7 @@ const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =
     ?.toLowerCase() ?? "utf-8"
 
 /** UTF-8, and US-ASCII, which is a part of it. */
-const charsets = ["utf-8", "utf8", "us-ascii"]
+const charsets = new Set(["utf-8", "utf8", "us-ascii"])
 
 /** Says what came, cut to a length that no type has, and what to send instead. */
 const describeType = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
@@ -65,7 +65,7 @@ const checkBody = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isJson(request)) return yield* fail(Problem.UnsupportedMediaType, { detail: describeType(request) })
   const charset = findCharset(request)
-  if (!charsets.includes(charset)) {
+  if (!charsets.has(charset)) {
     const detail = `The body came with charset=${charset.slice(0, 100)}. Send it in UTF-8, with Content-Type: application/json`
     return yield* fail(Problem.UnsupportedMediaType, { detail })
   }

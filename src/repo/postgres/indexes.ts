@@ -7,6 +7,16 @@ export interface ConcurrentIndex {
   readonly unique: boolean
 }
 
+/**
+ * The period in which a time lies, as SQL. Few periods are over at any time, so that what is due is found by period and account,
+ * without a look at the targets that fall due later.
+ */
+export const duePeriod = (time: string): string =>
+  `date_bin('10 minutes', ${time}, '2000-01-01 00:00:00+00'::timestamptz)`
+
+/** The index of the accounts that have pending targets in each period. */
+export const dueAccountsIndex = "post_targets_due_accounts"
+
 /** The indexes that no migration creates. */
 export const indexes: ReadonlyArray<ConcurrentIndex> = [
   {
@@ -18,6 +28,14 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     name: "post_targets_by_platform_post",
     definition:
       "ON post_targets (integration_id, platform_post_id) WHERE platform = 'twitter' AND platform_post_id IS NOT NULL",
+    unique: false
+  },
+  {
+    name: dueAccountsIndex,
+    // Accounts follow each other by a hash, so that a search can begin at a random one: their ids grow with time.
+    definition: `ON post_targets
+      (platform, ${duePeriod("due_at")}, uuid_hash(integration_id), integration_id, due_at)
+      WHERE status = 'pending' AND due_at IS NOT NULL`,
     unique: false
   },
   { name: "rate_limits_by_window", definition: "ON rate_limits (window_start)", unique: false },

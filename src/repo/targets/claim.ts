@@ -1,9 +1,12 @@
-import { Array as Arr, Cause, DateTime, Effect, Option, Ref, Result, Schema, Struct } from "effect"
+import { Array as Arr, DateTime, Effect, Result, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimToken, nextClaimToken, ProcessId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
 import { textFor } from "../../domain/postPlan.ts"
 import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { dueAccountsIndex, duePeriod } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
 import { Claim, type Targets } from "./Targets.ts"
 
@@ -43,21 +46,12 @@ const ClaimRequest = Schema.Struct({
   hosts: Slots
 })
 
-/** The token of a claim that failed: it may have been committed, and its response lost. */
-interface LostClaim {
-  readonly token: ClaimToken
-  readonly leaseUntil: DateTime.Utc
-}
-
-/** Whether a claim may take effect that failed with `cause`. */
-const mayBeCommitted = <E>(cause: Cause.Cause<E>): boolean =>
-  !Option.exists(Cause.findErrorOption(cause), isUniqueViolation)
-
-/** How many of the latest lost claims are remembered. The targets of others wait for the end of their leases. */
-const maxLostClaims = 256
-
-/** How many of the oldest due targets are searched before the claim walks the accounts. */
+/** How many of the oldest due targets are searched before the claim walks the accounts, and how many where it can't walk. */
 const windowSize = 500
+const largeWindowSize = 20_000
+
+/** How many accounts, each once in every period in which it has a due target, a walk visits at most. */
+const maxVisited = 1000
 
 /**
  * The claim is fair between accounts and keeps at most one target of each in flight. Two simpler plans were rejected:
@@ -65,13 +59,14 @@ const windowSize = 500
  * - `ORDER BY due_at LIMIT n FOR UPDATE SKIP LOCKED`, the usual queue: one account's backlog fills the limit and starves
  *   every other account, and several targets of one account are taken, of which only one may be in flight.
  * - Walking every account for its earliest target in every claim: the cost grows with each account that has an open target,
- *   future ones included. A claim of 32 targets that walks takes 10 ms with 400 accounts, 48 ms with 4,000, and 85
- *   to 223 ms with 20,000 (2 cores, PostgreSQL 18).
+ *   future ones included.
  *
  * So a window of the oldest due targets is searched first. While fewer than `windowSize` are due it holds them all. Only
- * when it is full can it miss an account, behind the backlogs of others, and only then does the claim walk: over the
- * accounts whose platform and host have a free slot, by one lookup in the index post_targets_next_of_integration for each.
- * test/bench/claim.ts measures both cases.
+ * when it is full can it miss an account, behind the backlogs of others, and the claim walks only for platforms whose free
+ * slots the window does not fill. The walk goes by the index post_targets_due_accounts, from the oldest period on: it visits each
+ * account once for every period in which it has a due target, passes over the rest of a backlog and over what falls due later,
+ * and ends once it has found enough. Where thousands of accounts wait for hosts without a slot, it ends after `maxVisited`;
+ * a second walk begins at a random place, so that every account is reached in the end. test/bench/claim.ts measures it.
  *
  * The statement is not prepared, which costs some milliseconds of planning in each claim. The plan that PostgreSQL keeps for a
  * prepared one may come from when few posts were due: after 10,000 fell due at once it took 3.3 s instead of 20 ms.
@@ -79,11 +74,21 @@ const windowSize = 500
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const setAside = yield* makeSetAside
+  const lostClaims = yield* makeLostClaims
   /** The bulkhead's key of an integration `i`. */
   const host = sql.literal("coalesce(i.host, i.service_url, i.platform)")
   /** Since when a target counts as waiting: where slots are scarce, a repeated attempt waits a minute longer than a first one. */
   const since = (attempts: string) =>
     sql.literal(`due_at + CASE WHEN ${attempts} > 0 THEN interval '1 minute' ELSE interval '0' END`)
+
+  /** Looked up for each row: OFFSET 0 keeps the planner from reading all integrations for a join. */
+  const integrationOf = (row: string) =>
+    sql.literal(`(SELECT * FROM integrations WHERE id = ${row}.integration_id OFFSET 0) i`)
+  const isBusy = (integration: string) =>
+    sql.literal(
+      `EXISTS (SELECT FROM post_targets busy WHERE busy.integration_id = ${integration} AND busy.status = 'publishing')`
+    )
+  const period = (time: string) => sql.literal(duePeriod(time))
 
   const claimDue = SqlSchema.findAll({
     Request: ClaimRequest,
@@ -94,12 +99,18 @@ export const makeClaim = Effect.gen(function* () {
       /** Whether a target's claim is one of this process that it was not told of. */
       const isLost = sql`coalesce(t.claim_token = ANY(${lost}::uuid[]), false)`
       return sql`
-      WITH
+      WITH RECURSIVE
       -- The caller's clock, but never ahead of the database's: a process whose clock is fast neither publishes early nor
       -- takes over a lease that has not expired. One whose clock is slow sets leases that end early, which the length of
       -- the lease allows for. Leases of processes go by the database's clock alone.
       moment AS MATERIALIZED (
         SELECT least(${now}::timestamptz, clock_timestamp()) AS now, clock_timestamp() AS database_now
+      ),
+      -- Until the index that serves the walk has been built, the window is a larger one instead.
+      search AS MATERIALIZED (
+        SELECT walks, CASE WHEN walks THEN ${windowSize}::int ELSE ${largeWindowSize}::int END AS size FROM (
+          SELECT EXISTS (SELECT FROM pg_index WHERE indisvalid AND indexrelid = to_regclass(${dueAccountsIndex}::text)) AS walks
+        ) built
       ),
       -- Targets whose process stopped or lost the database before it settled them: the lease of the claim has expired, or
       -- that of its owner. An owner counts only where it wrote this claim: the version before changes the token alone.
@@ -121,20 +132,57 @@ export const makeClaim = Effect.gen(function* () {
       oldest AS MATERIALIZED (
         SELECT id, integration_id, due_at, attempts FROM post_targets
         WHERE status = 'pending' AND due_at <= (SELECT now FROM moment)
-        ORDER BY due_at LIMIT ${windowSize}::int
+        ORDER BY due_at LIMIT (SELECT size FROM search)
       ),
-      -- Only where the window is full: the earliest due target of every account that may get a slot.
+      -- The platforms that have more free slots than the window has accounts for, while it may miss some.
+      short AS MATERIALIZED (
+        SELECT platform, slots FROM (
+          SELECT platform, coalesce((${platforms}::jsonb ->> platform)::int, ${limit}::int) AS slots
+          FROM unnest(${LivePlatform.literals}::text[]) platform) each
+        WHERE (SELECT walks FROM search) AND (SELECT count(*) FROM oldest) = (SELECT size FROM search)
+          AND slots > (
+            SELECT count(*) FROM (
+              SELECT i.platform, ${hostSlots} AS host_slots, row_number() OVER (PARTITION BY ${host}) AS place
+              FROM (SELECT DISTINCT integration_id FROM oldest) o CROSS JOIN LATERAL ${integrationOf("o")}
+              WHERE NOT ${isBusy("i.id")}) account
+            WHERE account.platform = each.platform AND account.place <= account.host_slots)
+      ),
+      -- For each of them a walk over its accounts with due targets, from the oldest on, and one from a random place, which
+      -- reaches what is behind more accounts than the first one visits.
+      walk AS (
+        SELECT platform, slots, period, hash, '00000000-0000-0000-0000-000000000000'::uuid AS integration_id,
+          NULL::uuid AS id, NULL::timestamptz AS due_at, 0 AS attempts, false AS is_free, '{}'::text[] AS found, 0 AS visited
+        FROM short CROSS JOIN (
+          SELECT '-infinity'::timestamptz AS period, 0 AS hash
+          UNION ALL
+          SELECT ${period("min(due_at) + random() * ((SELECT now FROM moment) - min(due_at))")},
+            (random() * 4294967295 - 2147483648)::int FROM oldest) start
+        UNION ALL
+        SELECT walk.platform, walk.slots, next.period, next.hash, next.integration_id, next.id, next.due_at, next.attempts,
+          account.is_free, CASE WHEN account.is_free THEN walk.found || account.host ELSE walk.found END, walk.visited + 1
+        FROM walk CROSS JOIN LATERAL (
+          SELECT t.id, t.integration_id, t.due_at, t.attempts, ${period("t.due_at")} AS period,
+            uuid_hash(t.integration_id) AS hash
+          FROM post_targets t
+          WHERE t.status = 'pending' AND t.due_at IS NOT NULL AND t.platform = walk.platform
+            AND (${period("t.due_at")}, uuid_hash(t.integration_id), t.integration_id) >
+              (walk.period, walk.hash, walk.integration_id)
+          ORDER BY ${period("t.due_at")}, uuid_hash(t.integration_id), t.integration_id, t.due_at LIMIT 1) next
+        CROSS JOIN LATERAL (
+          SELECT ${host} AS host, next.due_at <= (SELECT now FROM moment)
+            AND ${hostSlots} > cardinality(array_positions(walk.found, ${host}))
+            AND NOT ${isBusy("next.integration_id")}
+            -- Accounts count once, in the period of their earliest target.
+            AND NOT EXISTS (SELECT FROM post_targets earlier WHERE earlier.integration_id = next.integration_id
+              AND earlier.status = 'pending' AND earlier.due_at < next.period) AS is_free
+          FROM ${integrationOf("next")}) account
+        WHERE walk.visited < ${maxVisited}::int AND cardinality(walk.found) < walk.slots
+          AND next.period <= (SELECT now FROM moment)
+      ),
       due AS (
         SELECT id, integration_id, due_at, attempts FROM oldest
         UNION ALL
-        SELECT next.* FROM integrations i CROSS JOIN LATERAL (
-          SELECT t.id, t.integration_id, t.due_at, t.attempts FROM post_targets t
-          -- Not =, with which the planner may search all due targets for those of the account.
-          WHERE t.integration_id >= i.id AND t.status = 'pending' AND t.due_at IS NOT NULL
-          ORDER BY t.integration_id, t.due_at LIMIT 1) next
-        WHERE next.integration_id = i.id AND next.due_at <= (SELECT now FROM moment)
-          AND (SELECT count(*) FROM oldest) = ${windowSize}::int
-          AND ${platformSlots} > 0 AND ${hostSlots} > 0
+        SELECT id, integration_id, due_at, attempts FROM walk WHERE is_free
       ),
       -- The earliest one of each account. First attempts come before repeated ones, so that a platform that does not
       -- respond holds up only what has been tried.
@@ -147,14 +195,13 @@ export const makeClaim = Effect.gen(function* () {
       candidates AS (
         SELECT id, integration_id, abandoned_token, since FROM expired
         UNION ALL
-        SELECT id, integration_id, NULL, since FROM next WHERE NOT EXISTS (
-          SELECT FROM post_targets busy WHERE busy.integration_id = next.integration_id AND busy.status = 'publishing')
+        SELECT id, integration_id, NULL, since FROM next WHERE NOT ${isBusy("next.integration_id")}
       ),
       -- Of each host and then of each platform, as many as have a free slot: the ones that have waited longest.
       within_host AS (
         SELECT c.id, c.abandoned_token, c.since, i.platform, ${hostSlots} AS host_slots, ${platformSlots} AS platform_slots,
           row_number() OVER (PARTITION BY ${host} ORDER BY c.since, c.id) AS place
-        FROM candidates c JOIN integrations i ON i.id = c.integration_id
+        FROM candidates c CROSS JOIN LATERAL ${integrationOf("c")}
       ),
       within_platform AS (
         SELECT id, abandoned_token, since, platform_slots,
@@ -210,7 +257,7 @@ export const makeClaim = Effect.gen(function* () {
           'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration
       FROM claimed c
       JOIN locked ON locked.id = c.id
-      JOIN integrations i ON i.workspace_id = c.workspace_id AND i.id = c.integration_id
+      CROSS JOIN LATERAL ${integrationOf("c")}
       ORDER BY c.due_at`.unprepared
     }
   })
@@ -224,24 +271,11 @@ export const makeClaim = Effect.gen(function* () {
     return claims
   })
 
-  const lostClaims = yield* Ref.make<ReadonlyArray<LostClaim>>([])
-
-  const remember = (claim: LostClaim) =>
-    Ref.update(lostClaims, (claims) => Arr.takeRight([...claims, claim], maxLostClaims))
-
-  /** The lost claims whose leases still run. Each is kept that long: its statement may be about to commit. */
-  const lostAt = (now: DateTime.Utc) =>
-    Ref.updateAndGet(
-      lostClaims,
-      Arr.filter(({ leaseUntil }) => DateTime.isGreaterThan(leaseUntil, now))
-    )
-
   const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")((limit, lease, { owner, slots } = {}) =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const token = yield* nextClaimToken
       const leaseUntil = DateTime.addDuration(now, lease)
-      const lost = yield* lostAt(now)
       return yield* claimDue({
         limit,
         token,
@@ -249,11 +283,11 @@ export const makeClaim = Effect.gen(function* () {
         leaseUntil,
         ownerId: owner?.id ?? null,
         takesOver: owner?.takesOver ?? false,
-        lost: lost.map((each) => each.token),
+        lost: yield* lostClaims.tokensAt(now),
         perHost: slots?.perHost ?? limit,
         platforms: slots?.platforms ?? {},
         hosts: slots?.hosts ?? {}
-      }).pipe(Effect.onErrorIf(mayBeCommitted, () => remember({ token, leaseUntil })))
+      }).pipe(lostClaims.remembering({ token, leaseUntil }))
     }).pipe(
       // Two processes that choose different targets of one account at once: the unique index
       // post_targets_one_in_flight lets only one of them through, and the other chooses again.

@@ -134,6 +134,8 @@ export const makeSettle = Effect.gen(function* () {
         -- Whoever has the post sent again after this knows of the other version.
         other_version_at = coalesce(t.other_version_at,
           CASE WHEN s."otherVersion" THEN least(s.now, clock_timestamp()) END),
+        -- Nobody reads it of a published target, and it is most of the row.
+        prepared = CASE WHEN s.status = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
         reconcile_text = CASE WHEN NOT s."otherVersion" THEN t.reconcile_text END,
         error_code = s."errorCode", error_message = s."errorMessage", error_retryable = s."errorRetryable"
       FROM found s WHERE t.id = s."targetId"

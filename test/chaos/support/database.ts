@@ -26,7 +26,7 @@ const settings = [
 ]
 
 /** The child processes of a server: a backend for each connection, and background workers. */
-const childrenOf = async (server: number): Promise<ReadonlyArray<number>> => {
+export const childrenOf = async (server: number): Promise<ReadonlyArray<number>> => {
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name))
   const parents = await Promise.all(
     names.map(async (name) => {

@@ -89,27 +89,6 @@ layer(databaseServerLayer())("large lists of posts", (it) => {
     })
   )
 
-  it.effect("A group takes no post beyond its 1,000, and validation says so", () =>
-    Effect.gen(function* () {
-      const { get, key, workspaceId } = yield* makeLargeTeam(0)
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`INSERT INTO posts (id, workspace_id, group_id, status, content, tags, platform_overrides, platform_settings,
-          created_at)
-        SELECT uuidv7(), ${workspaceId}::uuid, ${groupId}::uuid, 'draft', 'A draft', '{}', '{}', '{}', now()
-        FROM generate_series(1, 999)`
-      const body = { content: "Hello", platforms: ["twitter"], group_id: groupId }
-      const post = (path: string) =>
-        Effect.flatMap(ServerUrl, (url) => sendJson(`${url}${path}`, "POST", keyHeaders(key), body))
-      assert.isTrue((yield* post("/v1/posts/validate")).body.data.valid)
-      assert.strictEqual((yield* post("/v1/posts")).status, 201)
-      const refused = yield* post("/v1/posts")
-      const errors = [{ path: ["group_id"], message: "A group takes 1,000 posts; choose another group_id" }]
-      assert.deepStrictEqual([refused.status, refused.body.code, refused.body.errors], [400, "invalid_request", errors])
-      assert.deepStrictEqual((yield* post("/v1/posts/validate")).body.data.errors, errors)
-      assert.lengthOf((yield* get(`/v1/posts/group/${groupId}`)).body.data, 1_000)
-    })
-  )
-
   it.effect("A post of more than 64,000 bytes is refused with its size, on creation, update and validation", () =>
     Effect.gen(function* () {
       const { key } = yield* makeLargeTeam(0)

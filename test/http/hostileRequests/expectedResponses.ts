@@ -41,6 +41,13 @@ export const unsupportedType = (came: string) =>
     `The body came ${came}. Send it as it is, without Content-Encoding, and with Content-Type: application/json`
   )
 
+export const unsupportedCharset = (charset: string) =>
+  problem(
+    415,
+    "unsupported_media_type",
+    `The body came with charset=${charset}. Send it in UTF-8, with Content-Type: application/json`
+  )
+
 export const bodyTooLarge = closing(problem(413, "payload_too_large", "A body may have 1 MiB at most"))
 
 export const headersTooLarge = closing(problem(431, "headers_too_large", "The headers are larger than 16 KiB"))

@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { TargetError } from "../../../src/domain/post.ts"
@@ -9,25 +9,8 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { withWallClockAhead } from "../../support/wallClock.ts"
 import { expireLease, targetError } from "./settlements.ts"
-
-/** Runs an effect with a clock that is `skew` milliseconds ahead of the database's. */
-const withClockAhead =
-  (skew: number) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Clock.clockWith((clock) => {
-      const millis = () => clock.currentTimeMillisUnsafe() + skew
-      const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(skew) * 1_000_000n
-      return Effect.provideService(effect, Clock.Clock, {
-        currentTimeMillisUnsafe: millis,
-        currentTimeMillis: Effect.sync(millis),
-        currentTimeNanosUnsafe: nanos,
-        currentTimeNanos: Effect.sync(nanos),
-        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: clock.monotonicTimeNanos,
-        sleep: (duration) => clock.sleep(duration)
-      })
-    })
 
 layer(repoLayer, { excludeTestServices: true })(
   "A process whose clock differs from the database's by minutes",
@@ -38,7 +21,7 @@ layer(repoLayer, { excludeTestServices: true })(
         const { posts, targets } = yield* Repo
         const workspace = yield* makeWorkspace(["twitter", "bluesky"])
         const now = yield* DateTime.now
-        const fast = withClockAhead(10 * 60_000)
+        const fast = withWallClockAhead(10 * 60_000)
         yield* posts.create(workspace, plan(DateTime.addDuration(now, "5 minutes"), ["twitter"]))
         yield* posts.create(workspace, plan(now, ["bluesky"]))
         const [claim] = yield* targets.claim(10, lease)
@@ -55,7 +38,7 @@ layer(repoLayer, { excludeTestServices: true })(
         const [claim] = yield* targets.claim(1, lease)
         assert.isDefined(claim)
         if (claim === undefined) return
-        yield* withClockAhead(10 * 60_000)(targets.beginSend(claim, "text", lease))
+        yield* withWallClockAhead(10 * 60_000)(targets.beginSend(claim, "text", lease))
         yield* expireLease(claim)
         const [next] = yield* targets.claim(1, lease)
         assert.isNotNull(next?.sentAt)
@@ -70,7 +53,7 @@ layer(repoLayer, { excludeTestServices: true })(
       Effect.gen(function* () {
         yield* deletePosts
         const { posts, targets } = yield* Repo
-        const slow = withClockAhead(-80_000)
+        const slow = withWallClockAhead(-80_000)
         const workspace = yield* makeWorkspace(["twitter", "bluesky"])
         const now = yield* DateTime.now
         yield* posts.create(workspace, plan(DateTime.subtractDuration(now, "60 seconds"), ["twitter"]))

@@ -5,6 +5,7 @@ import type { Settlement } from "../../../src/domain/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { expireLease, failed, published, retryMuchLater, targetError } from "./settlements.ts"
 
@@ -63,6 +64,27 @@ layer(repoLayer, { excludeTestServices: true })("An outcome that becomes known a
       yield* targets.settle(late, failed)
       assert.deepStrictEqual(yield* stored(late), ["failed", "failed", "rejected"])
       assert.strictEqual((yield* Effect.flip(targets.settle(late, failed)))._tag, "ClaimLost")
+    })
+  )
+
+  it.effect("A rejection is not stored over a publication while the post's other target is in flight", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { posts, targets } = yield* Repo
+      const workspace = yield* makeWorkspace(["twitter", "bluesky"])
+      yield* posts.create(workspace, plan(yield* DateTime.now, ["twitter", "bluesky"]))
+      const [late = assert.fail("Nothing was due"), beside] = yield* targets.claim(2, lease)
+      assert.isDefined(beside)
+      yield* targets.beginSend(late, { text: "Hello" }, lease)
+      yield* expireLease(late)
+      yield* targets.settle(yield* claimNext, published)
+      assert.strictEqual((yield* Effect.flip(targets.settle(late, failed)))._tag, "ClaimLost")
+      const { post_targets, status } = yield* posts.get(workspace, late.postId)
+      assert.strictEqual(status, "publishing")
+      assert.sameMembers(
+        post_targets.map((target) => target.status),
+        ["published", "publishing"]
+      )
     })
   )
 

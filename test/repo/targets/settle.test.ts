@@ -34,6 +34,25 @@ layer(repoLayer, { excludeTestServices: true })("targets.settle", (it) => {
     })
   )
 
+  it.effect("What was prepared is kept of a target that failed, and not of one that is published", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { targets } = yield* Repo
+      yield* makeDuePosts(2, 1)
+      const claims = yield* targets.claim(100, lease)
+      yield* Effect.forEach(claims, (claim) => targets.beginSend(claim, { text: "Hello" }, lease))
+      yield* Effect.forEach(claims, (claim, index) => targets.settle(claim, index === 0 ? published : failed))
+      assert.sameDeepMembers(
+        [...(yield* sql`SELECT status, prepared FROM post_targets`)],
+        [
+          { status: "published", prepared: {} },
+          { status: "failed", prepared: { text: "Hello" } }
+        ]
+      )
+    })
+  )
+
   it.effect("Concurrent settlements of a post's two targets roll up its status correctly and end it once", () =>
     Effect.gen(function* () {
       yield* deletePosts

@@ -1,8 +1,8 @@
 import { NodeCrypto, NodeHttpClient, NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Console, Effect, Result, Stdio, Stream } from "effect"
-import { CliError, Command } from "effect/cli"
+import { CliError } from "effect/cli"
 import { presenterLayer } from "../../../src/cli/output.ts"
-import { root } from "../../../src/cli/root.ts"
+import { runCommandLine } from "../../../src/cli/root.ts"
 
 /**
  * Runs a command of src/cli.ts within this process, with no environment variables but the given ones. A process of its own
@@ -21,7 +21,7 @@ export const runCommand = Effect.fn("runCommand")(function* (
     log: (...lines) => void (output += `${lines.join(" ")}\n`),
     error: (...lines) => void (errors += `${lines.join(" ")}\n`)
   }
-  const ended = yield* Command.runWith(root, { version: "0.0.0" })(args).pipe(
+  const ended = yield* runCommandLine(args).pipe(
     Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
     // Before the services of Node, which would read this process's standard input.
     Effect.provide(Stdio.layerTest({ stdin: Stream.make(new TextEncoder().encode(input)) })),

@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { now } from "../support/answerParent.ts"
+import { startDatabase } from "../support/database.ts"
+import { accounts, drain } from "../support/drain.ts"
+import type { BenchOptions, Section } from "../support/options.ts"
+import { progress } from "../support/progress.ts"
+import { type Publisher, startPeerPublishers, startServicePublisher } from "../support/publishers.ts"
+import { startPlatform } from "../support/startPlatform.ts"
+import { median, percentile } from "../support/statistics.ts"
+import { makeTeams } from "../support/teams.ts"
+
+const postsPerSecond = 100
+/** How long before the first one is due the posts are stored, in milliseconds. */
+const lead = 3000
+
+/** How late posts arrive at the platform that fall due at a steady rate. */
+export const lateness = Effect.fn("lateness")(function* ({ quick, rounds }: BenchOptions) {
+  const seconds = quick ? 5 : 30
+  const count = postsPerSecond * seconds
+  const database = yield* startDatabase
+  yield* makeTeams(database, accounts, ["twitter"])
+  const platform = yield* startPlatform
+  const publishers = [
+    yield* startServicePublisher(database, platform),
+    ...(yield* startPeerPublishers(database, platform))
+  ]
+  const measured = publishers.map((publisher) => ({ publisher, p50: new Array<number>(), p99: new Array<number>() }))
+
+  const measure = Effect.fnUntraced(function* (publisher: Publisher, prefix: string) {
+    yield* progress(`${prefix}: ${publisher.name}`)
+    yield* platform.reset(0)
+    const firstDue = now() + lead
+    const spacing = 1000 / postsPerSecond
+    yield* publisher.insert({ prefix, count, accounts, firstDue, spacing })
+    yield* platform.wait(count)
+    yield* publisher.settled
+    const arrivals = yield* platform.arrivals
+    return Array.from(arrivals, ([text, at]) => at - (firstDue + Number(text.slice(prefix.length)) * spacing))
+  })
+
+  for (const { publisher } of measured) {
+    yield* drain(database, platform, publisher, { prefix: "Warm-up", posts: 500, delay: 0 })
+  }
+  for (let round = 1; round <= rounds; round++) {
+    for (const { p50, p99, publisher } of measured) {
+      const times = yield* measure(publisher, `Round ${round} number`)
+      p50.push(median(times))
+      p99.push(percentile(times, 0.99))
+    }
+  }
+  const rows = measured.map(({ p50, p99, publisher }) => ({
+    publisher: publisher.name,
+    "p50, ms": median(p50),
+    "p99, ms": median(p99)
+  }))
+  return [
+    {
+      title: "Lateness",
+      notes: `From the due time until the post arrives at the platform, ${postsPerSecond} posts a second for ${seconds} s; medians of ${rounds} rounds.`,
+      rows
+    } satisfies Section
+  ]
+})

@@ -1,0 +1,81 @@
+import { Effect } from "effect"
+import { call } from "../../chaos/support/calls.ts"
+import { now as currentTime } from "../support/answerParent.ts"
+import { startDatabase } from "../support/database.ts"
+import { accounts } from "../support/drain.ts"
+import type { BenchOptions, Section } from "../support/options.ts"
+import { progress } from "../support/progress.ts"
+import { type Publisher, startPeerPublishers, startServicePublisher } from "../support/publishers.ts"
+import { startPlatform } from "../support/startPlatform.ts"
+import { median, percentile } from "../support/statistics.ts"
+import { makeTeams } from "../support/teams.ts"
+
+/** Between two posts, so that each finds an idle publisher. */
+const pause = "50 millis"
+const warmUp = 20
+
+/** Calls the API, and fails unless it takes the request. */
+const callApi = Effect.fnUntraced(function* (url: string, key: string, body?: unknown) {
+  const response = yield* call(url, { method: "POST", key, ...(body === undefined ? {} : { body }) })
+  if (response.status >= 300 || response.status === 0) return yield* Effect.die(new Error(`${url}: ${response.text}`))
+  return response
+})
+
+const readId = (text: string): string => {
+  const created: { readonly id: string } = JSON.parse(text)
+  return created.id
+}
+
+/** How long it takes from the order to publish a post until it arrives at the platform, while nothing else is to do. */
+export const now = Effect.fn("now")(function* ({ quick }: BenchOptions) {
+  const count = quick ? 50 : 200
+  const database = yield* startDatabase
+  const teams = yield* makeTeams(database, quick ? 100 : accounts, ["twitter"])
+  const platform = yield* startPlatform
+  const service = yield* startServicePublisher(database, platform)
+  const url = `${service.services[0]?.url}/v1/posts`
+  const responses: Array<number> = []
+
+  /** Orders a post through the API, and returns when that began. */
+  const publishNow = Effect.fnUntraced(function* (text: string, number: number) {
+    const key = teams[number % teams.length]?.key ?? ""
+    const draft = yield* callApi(url, key, { content: text, platforms: ["twitter"] })
+    yield* Effect.sleep(pause)
+    const at = currentTime()
+    yield* callApi(`${url}/${readId(draft.text)}/publish`, key)
+    responses.push(currentTime() - at)
+    return at
+  })
+  const insertNow = (publisher: Publisher) => (prefix: string) =>
+    publisher.insert({ prefix, count: 1, accounts: 1, firstDue: currentTime(), spacing: 0 })
+  const peers = yield* startPeerPublishers(database, platform)
+  const contenders = [
+    { name: "service, POST /v1/posts/:id/publish", order: publishNow },
+    ...peers.map((peer) => ({ name: `${peer.name}, INSERT`, order: insertNow(peer) }))
+  ].map((contender) => ({ ...contender, times: new Array<number>() }))
+
+  yield* progress(`publishing ${count} posts each`)
+  for (let number = -warmUp; number < count; number++) {
+    for (const { name, order, times } of contenders) {
+      yield* platform.reset(0)
+      const at = yield* order(`${name} ${number + warmUp}`, number + warmUp)
+      yield* platform.wait(1)
+      const [arrivedAt = 0] = (yield* platform.arrivals).values()
+      if (number >= 0) times.push(arrivedAt - at)
+      yield* Effect.sleep(pause)
+    }
+  }
+  const rows = contenders.map(({ name, times }) => ({
+    publisher: name,
+    "p50, ms": median(times),
+    "p99, ms": percentile(times, 0.99)
+  }))
+  const response = median(responses.slice(warmUp))
+  return [
+    {
+      title: "Publish now",
+      notes: `From the order until the post arrives at the platform, ${count} times on an idle system. The service's response to the order takes ${response.toFixed(1)} ms (p50), which the peers don't have.`,
+      rows
+    } satisfies Section
+  ]
+})

@@ -1,0 +1,35 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { embeddedPostgres } from "../../../src/embeddedPostgres/embeddedPostgres.ts"
+import { buildIndexes } from "../../../src/repo/postgres/buildIndexes.ts"
+import { indexes } from "../../../src/repo/postgres/indexes.ts"
+import { migrate } from "../../../src/repo/postgres/migrations.ts"
+import { repoLayer } from "../../chaos/support/world.ts"
+
+/** A durable embedded PostgreSQL of its own with the migrated database of the service. */
+export const startDatabase = Effect.gen(function* () {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(path.join(tmpdir(), "benchmark-"))),
+    (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+  )
+  const { url } = yield* embeddedPostgres({ dataDir })
+  const lockFile = yield* Effect.promise(() => readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8"))
+  yield* Effect.andThen(migrate, buildIndexes(indexes)).pipe(Effect.provide(repoLayer(url)))
+  const sql = yield* PgClient.make({ url, maxConnections: 2 }).pipe(Effect.provide(Reactivity.layer))
+  return { url, sql, postmaster: Number.parseInt(lockFile, 10) }
+})
+
+export type Database = Effect.Success<typeof startDatabase>
+
+/** The environment variable with which scripts find the database. */
+export const databaseEnv = ({ url }: Database) => ({ DATABASE_URL: Redacted.value(url) })
+
+/** Runs statements without the service's own time limits, one after the other; returns the rows of the last. */
+export const runSql = Effect.fnUntraced(function* ({ sql }: Database, ...statements: ReadonlyArray<string>) {
+  const results = yield* Effect.forEach(statements, (statement) => Effect.orDie(sql.unsafe<object>(statement)))
+  return results.at(-1) ?? []
+})

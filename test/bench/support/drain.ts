@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { now } from "./answerParent.ts"
+import { withCpu } from "./cpu.ts"
+import { type Database, runSql } from "./database.ts"
+import { progress } from "./progress.ts"
+import type { Publisher } from "./publishers.ts"
+import type { Platform } from "./startPlatform.ts"
+
+export const accounts = 2000
+
+export interface Drain {
+  readonly prefix: string
+  readonly posts: number
+  /** How long the platform takes for a response, in milliseconds. */
+  readonly delay: number
+}
+
+/** How long before they fall due the posts are stored, in milliseconds: long enough to store and analyze them. */
+const leadFor = (posts: number) => 3000 + posts / 2
+
+/**
+ * Lets a publisher send posts that all fall due at once. They are stored and analyzed before, as posts are in operation. The
+ * time runs from the first post's arrival at the platform until every result is stored.
+ */
+export const drain = Effect.fn("drain")(function* (
+  database: Database,
+  platform: Platform,
+  publisher: Publisher,
+  { delay, posts, prefix }: Drain
+) {
+  yield* progress(`${prefix}, ${delay} ms: ${publisher.name}`)
+  yield* platform.reset(delay)
+  yield* runSql(database, "VACUUM")
+  yield* publisher.insert({ prefix, count: posts, accounts, firstDue: now() + leadFor(posts), spacing: 0 })
+  yield* runSql(database, "ANALYZE")
+  const { node, postgres } = yield* withCpu(
+    Effect.andThen(platform.wait(posts), publisher.settled),
+    publisher.pids,
+    database.postmaster
+  )
+  const settledAt = now()
+  const arrivals = yield* platform.arrivals
+  const first = Math.min(...arrivals.values())
+  return { perSecond: (posts * 1000) / (settledAt - first), node: node / posts, postgres: postgres / posts }
+})

@@ -1,0 +1,69 @@
+// Sends requests over keep-alive connections, each as soon as the response to the one before is complete. On bare sockets,
+// so that the load takes as little as possible of the processor that it shares with the server.
+import { connect } from "node:net"
+import { answerParent, now } from "./answerParent.ts"
+import { summarize } from "./statistics.ts"
+
+/** A load. */
+export interface Load {
+  readonly port: number
+  readonly connections: number
+  readonly seconds: number
+  /** Whole requests, which are sent in turn. */
+  readonly requests: ReadonlyArray<string>
+}
+
+const headEnd = "\r\n\r\n"
+const lastChunk = "0\r\n\r\n"
+
+/** Whether a response has arrived in full. There is never more than one on a connection. */
+const isComplete = (received: string): boolean => {
+  const end = received.indexOf(headEnd)
+  if (end === -1) return false
+  const head = received.slice(0, end)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  return length === undefined
+    ? received.endsWith(lastChunk)
+    : received.length >= end + headEnd.length + Number.parseInt(length, 10)
+}
+
+const run = ({ connections, port, requests, seconds }: Load) =>
+  new Promise<object>((resolve, reject) => {
+    const times: Array<number> = []
+    const began = now()
+    const end = began + seconds * 1000
+    let next = 0
+    let open = connections
+
+    const openConnection = () => {
+      const socket = connect(port, "127.0.0.1").setNoDelay().setEncoding("latin1")
+      let received = ""
+      let sentAt = 0
+      const send = () => {
+        received = ""
+        sentAt = now()
+        socket.write(requests[next++ % requests.length] ?? "", "latin1")
+      }
+      socket.once("connect", send).once("error", reject)
+      socket.on("data", (text: string) => {
+        received = received === "" ? text : received + text
+        if (!isComplete(received)) return
+        if (!received.startsWith("HTTP/1.1 2")) {
+          reject(new Error(`The server responded with ${received.slice(0, 2000)}`))
+          return
+        }
+        const at = now()
+        times.push(at - sentAt)
+        if (at < end) {
+          send()
+          return
+        }
+        socket.destroy()
+        open--
+        if (open === 0) resolve(summarize(times, at - began))
+      })
+    }
+    for (let connection = 0; connection < connections; connection++) openConnection()
+  })
+
+answerParent((question) => run(JSON.parse(question)))

@@ -1,0 +1,77 @@
+// A stand-in for X that takes any post, after a delay, and remembers when each arrived.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+import { answerParent, now } from "./answerParent.ts"
+
+/** What the benchmark asks the platform. */
+export type PlatformQuestion =
+  | { readonly _tag: "listen" }
+  /** Forgets what has arrived. */
+  | { readonly _tag: "reset"; readonly delay: number }
+  /** Waits until so many posts have arrived, and returns when the last did. */
+  | { readonly _tag: "wait"; readonly count: number }
+  /** The time of each post's first arrival by its text, and how many arrived more than once. */
+  | { readonly _tag: "arrivals" }
+
+let delay = 0
+let arrivals = new Map<string, number>()
+let doubled = 0
+let waiting: { readonly count: number; readonly resolve: () => void } | undefined
+
+const readBody = async (request: IncomingMessage) => {
+  let body = ""
+  for await (const chunk of request.setEncoding("utf8")) body += chunk
+  return body
+}
+
+const respond = (response: ServerResponse, status: number, body: string) =>
+  response
+    .writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
+    .end(body)
+
+const takePost = async (request: IncomingMessage, response: ServerResponse) => {
+  const at = now()
+  const { text }: { readonly text: string } = JSON.parse(await readBody(request))
+  if (arrivals.has(text)) doubled++
+  else arrivals.set(text, at)
+  if (waiting !== undefined && arrivals.size >= waiting.count) waiting.resolve()
+  const id = `${Math.floor(at)}${arrivals.size}`
+  if (delay > 0) await sleep(delay)
+  respond(response, 201, `{"data":{"id":"${id}"}}`)
+}
+
+const server = createServer((request, response) => {
+  if (request.method === "POST" && request.url === "/2/tweets") void takePost(request, response)
+  else respond(response, 404, `{"title":"Not Found"}`)
+})
+// The service keeps idle connections open; closing them is the client's to do here.
+server.keepAliveTimeout = 600_000
+
+const listen = () =>
+  new Promise<object>((resolve) => {
+    server.listen(0, "127.0.0.1", 1024, () => {
+      const address = server.address()
+      resolve({ port: typeof address === "object" && address !== null ? address.port : 0 })
+    })
+  })
+
+answerParent(async (text) => {
+  const question: PlatformQuestion = JSON.parse(text)
+  switch (question._tag) {
+    case "listen":
+      return listen()
+    case "reset":
+      ;({ delay } = question)
+      arrivals = new Map()
+      doubled = 0
+      return { at: now() }
+    case "wait": {
+      const { count } = question
+      if (arrivals.size < count) await new Promise<void>((resolve) => (waiting = { count, resolve }))
+      waiting = undefined
+      return { at: now() }
+    }
+    case "arrivals":
+      return { arrivals: [...arrivals], doubled }
+  }
+})

@@ -1,0 +1,68 @@
+import { Effect, Redacted, Schedule } from "effect"
+import { Base64 } from "effect/encoding"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { performance } from "node:perf_hooks"
+import { fileURLToPath } from "node:url"
+import { compileCacheEnv, freePort } from "../../support/process/program.ts"
+import { call } from "../../chaos/support/calls.ts"
+import { encryptionKey } from "../../chaos/support/world.ts"
+import type { Database } from "./database.ts"
+
+const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
+
+/** The most that can be configured: the limit is counted, and nobody reaches it. */
+const unreachedRateLimit = "1000000"
+
+/**
+ * Starts the service as a process of its own, as it is deployed: with every protection, and a log of level info that goes
+ * nowhere. Waits until it is ready.
+ */
+export const startService = Effect.fn("startService")(function* (
+  database: Database,
+  env: Readonly<Record<string, string>> = {}
+) {
+  const port = yield* Effect.promise(freePort)
+  const url = `http://127.0.0.1:${port}`
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(path.join(tmpdir(), "benchmark-service-"))),
+    (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+  )
+  const began = performance.now()
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [main], {
+        env: {
+          PATH: process.env["PATH"],
+          ...compileCacheEnv,
+          PORT: `${port}`,
+          DATA_DIR: dataDir,
+          DATABASE_URL: Redacted.value(database.url),
+          ENCRYPTION_KEY: Base64.encode(encryptionKey),
+          RATE_LIMIT_PER_MINUTE: unreachedRateLimit,
+          LOG_FORMAT: "json",
+          ...env
+        },
+        stdio: ["ignore", "ignore", "inherit"]
+      })
+    ),
+    (started) =>
+      Effect.promise(async () => {
+        if (started.exitCode !== null || started.signalCode !== null) return
+        const ended = once(started, "exit")
+        started.kill("SIGTERM")
+        await ended
+      })
+  )
+  const exited = Effect.promise(() => once(child, "exit")).pipe(
+    Effect.flatMap(([code]) => Effect.die(new Error(`The service exited with ${code} instead of starting`)))
+  )
+  yield* call(`${url}/readyz`).pipe(
+    Effect.repeat({ until: ({ status }) => status === 200, schedule: Schedule.spaced("10 millis") }),
+    Effect.raceFirst(exited)
+  )
+  return { url, port, pid: child.pid ?? 0, readyAfter: performance.now() - began }
+})
