@@ -45,7 +45,7 @@ const attemptWithoutResponse = Effect.fnUntraced(function* (losesLease: boolean)
   const world = Layer.mergeAll(
     repo,
     Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
-    Layer.mock(Notifier, { postSettled: () => Effect.void })
+    Layer.mock(Notifier, { postsSettled: () => Effect.void })
   )
   yield* Effect.gen(function* () {
     const publisher = yield* Publisher
