@@ -103,8 +103,9 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 })
 
 /**
- * Refuses to send a restored post of which another platform shows another version: it was changed after the backup, and that
- * version may be on this platform too. While a look that can tell has not been made, it is tried again later.
+ * Refuses to send a post of which another platform shows another version: it was changed after what the database was restored
+ * to, and that version may be on this platform too. While a look that can tell has not been made, it is tried again later. So
+ * it is after an outage, which a restore that nobody announced looks like.
  */
 const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo

@@ -70,6 +70,19 @@ const restore = Effect.fn(function* (post: PostId, content: string, minutes: num
     reconcile_until = ${DateTime.formatIso(now)}::timestamptz WHERE post_id = ${post}::uuid`
 })
 
+/** As after a restore that nobody announced: its post is due, and no process ran on the database for an hour. */
+const restoreUnannounced = Effect.fn(function* (post: PostId, content: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* restore(post, content, 0)
+  yield* sql`UPDATE post_targets SET reconcile_until = NULL WHERE post_id = ${post}::uuid`
+  // So that the look on X ends first.
+  yield* sql`UPDATE post_targets SET due_at = due_at + interval '10 seconds'
+    WHERE post_id = ${post}::uuid AND platform = 'bluesky'`
+})
+
+/** Until the look on Bluesky was made, and before X is tried again. */
+const lookLater = Effect.andThen(TestClock.adjust("15 seconds"), publishDue)
+
 const pass = (minutes: number) => Effect.andThen(TestClock.adjust(`${minutes} minutes`), publishDue)
 
 layer(world)("A post that went out in another version than a backup has", (it) => {
@@ -94,6 +107,40 @@ layer(world)("A post that went out in another version than a backup has", (it) =
       yield* pass(1)
       assert.deepStrictEqual(yield* codes(id, post), ["published", "outcome_unknown"])
       assert.deepStrictEqual(yield* shown("Edited"), [...both, "twitter: Edited: first"].toSorted())
+    })
+  )
+
+  it.effect("After a restore that nobody announced, X is sent nothing before the look on Bluesky that can tell", () =>
+    Effect.gen(function* () {
+      const { id, schedule } = yield* team("unannounced")
+      const post = yield* schedule("Unannounced: first", 60)
+      yield* edit(id, post, { content: "Unannounced: second", scheduled_at: yield* DateTime.now })
+      yield* publishDue
+      const both = yield* shown("Unannounced")
+      assert.deepStrictEqual(both, ["bluesky: Unannounced: second", "twitter: Unannounced: second"])
+      yield* restoreUnannounced(post, "Unannounced: first")
+      yield* publishDue
+      assert.deepStrictEqual(yield* shown("Unannounced"), both)
+      yield* lookLater
+      yield* pass(1)
+      assert.deepStrictEqual(yield* codes(id, post), ["outcome_unknown", "outcome_unknown"])
+      assert.include((yield* messages(id, post))[0], "This post is on Bluesky with another text")
+      assert.deepStrictEqual(yield* shown("Unannounced"), both)
+    })
+  )
+
+  it.effect("After an outage a post goes out on X at the first attempt that follows the look on Bluesky", () =>
+    Effect.gen(function* () {
+      const { id, schedule } = yield* team("outage")
+      const post = yield* schedule("Outage", 60)
+      yield* restoreUnannounced(post, "Outage")
+      yield* publishDue
+      assert.deepStrictEqual(yield* codes(id, post), ["unavailable", "pending"])
+      yield* lookLater
+      assert.deepStrictEqual(yield* codes(id, post), ["unavailable", "published"])
+      yield* pass(1)
+      assert.deepStrictEqual(yield* codes(id, post), ["published", "published"])
+      assert.deepStrictEqual(yield* shown("Outage"), ["bluesky: Outage", "twitter: Outage"])
     })
   )
 

@@ -70,7 +70,8 @@ export const makeOtherTargets = Effect.gen(function* () {
       ORDER BY t.platform_post_id DESC LIMIT ${maxCompared}::int`
   })
 
-  // Another version is found under a post's key, so only a target without a key waits for that, and no two for each other.
+  // Another version is found under a post's key, so only a target without a key waits for that, and no two for each other. It
+  // waits after a gap too, which has no reconcile_until: the database may have been restored without a word.
   const findOtherVersions = SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId, postId, targetId }),
     Result: OtherVersions,
@@ -78,8 +79,7 @@ export const makeOtherTargets = Effect.gen(function* () {
       SELECT min(other.platform) FILTER (WHERE other.other_version_at >= t.due_since) AS found,
         min(other.platform) FILTER (WHERE t.platform = ANY(${recognizedByText}::text[])
           AND other.platform <> ALL(${recognizedByText}::text[]) AND other.status IN ('pending', 'publishing')
-          AND other.reconcile_from IS NOT NULL AND other.reconcile_until IS NOT NULL
-          AND other.other_version_at IS NULL) AS awaited
+          AND other.reconcile_from IS NOT NULL AND other.other_version_at IS NULL) AS awaited
       FROM post_targets t
       JOIN post_targets other ON other.workspace_id = t.workspace_id AND other.post_id = t.post_id AND other.id <> t.id
       WHERE t.id = ${request.targetId}::uuid AND t.workspace_id = ${request.workspaceId}::uuid
