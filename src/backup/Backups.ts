@@ -9,7 +9,7 @@ import type { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { mapDatabaseErrors } from "../repo/postgres/databaseErrors.ts"
 import { dedicatedConnectionLayer } from "../repo/postgres/dedicatedConnection.ts"
 import { BackupError } from "./format.ts"
-import { markRestored, requireStopped } from "./markRestored.ts"
+import { type Marked, markRestored, requireStopped } from "./markRestored.ts"
 import { restoreBackup, type Restored } from "./restore.ts"
 import { endHold, makeDrafts, planResume, type ResumePlan } from "./resume.ts"
 import { currentMigration, type Snapshot, snapshotText } from "./snapshot.ts"
@@ -38,8 +38,8 @@ export class Backups extends Context.Service<
       bytes: Stream.Stream<Uint8Array, BackupError>,
       options: { readonly acceptUnreadable: boolean }
     ) => Effect.Effect<Restored, BackupError | DatabaseUnavailable>
-    /** After the database was restored by other means. Returns how many targets have not ended. */
-    readonly markRestored: (takenAt: DateTime.Utc) => Effect.Effect<number, BackupError | DatabaseUnavailable>
+    /** After the database was restored by other means. */
+    readonly markRestored: (takenAt: DateTime.Utc) => Effect.Effect<Marked, BackupError | DatabaseUnavailable>
     /** What goes out once publishing goes on; none where it is not held. */
     readonly planResume: Effect.Effect<Option.Option<ResumePlan>, DatabaseUnavailable>
     /** Makes every scheduled post a draft, and returns how many. */

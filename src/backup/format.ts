@@ -16,7 +16,10 @@ const Header = Schema.Tuple([
     version: Schema.Int,
     /** The last migration of the database that was backed up. */
     migration: Schema.Int,
-    /** By the database's clock; what it committed later is not in the backup. */
+    /**
+     * By the database's clock; what was committed or published later may be missing. While publishing is held, that is when
+     * the backup was taken that the database was restored from.
+     */
     taken_at: Schema.DateTimeUtcFromString
   })
 ])

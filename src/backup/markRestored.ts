@@ -37,6 +37,13 @@ const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
   })(takenAt).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
 })
 
+export interface Marked {
+  /** Since when it is unknown what was published: where publishing was held already, the earlier time. */
+  readonly takenAt: DateTime.Utc
+  /** Targets that have not ended, drafts included. */
+  readonly openTargets: number
+}
+
 const markBatch = Effect.fnUntraced(function* (after: TargetId | null, restored: typeof Restored.Type) {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findOne({
@@ -64,16 +71,19 @@ const markBatch = Effect.fnUntraced(function* (after: TargetId | null, restored:
 
 /**
  * Holds publishing, and lets every target that was not published when the backup was taken remember that: its next attempt
- * looks on the platform first. Returns how many have not ended. Runs in batches, and may be run again after it was cut off.
+ * looks on the platform first. Runs in batches, and may be run again after it was cut off.
  */
 export const markRestored = Effect.fn("markRestored")(function* (takenAt: DateTime.Utc) {
   const restored = yield* hold(takenAt)
-  let open = 0
+  let openTargets = 0
   let after: TargetId | null = null
   for (;;) {
     const batch: Effect.Success<ReturnType<typeof markBatch>> = yield* markBatch(after, restored)
-    if (batch.last === null) return open
-    open += batch.open
+    if (batch.last === null) {
+      const marked: Marked = { takenAt: restored.takenAt, openTargets }
+      return marked
+    }
+    openTargets += batch.open
     after = batch.last
   }
 })

@@ -1,17 +1,14 @@
 import { NodeStream } from "@effect/platform-node"
-import { type DateTime, Effect, Predicate, Schema, Stream } from "effect"
+import { Effect, Predicate, Schema, Stream } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { createGunzip } from "node:zlib"
 import { markUnreadableAccounts } from "./accounts.ts"
 import { BackupError, type Header, notABackup } from "./format.ts"
-import { markRestored, requireStopped } from "./markRestored.ts"
+import { type Marked, markRestored, requireStopped } from "./markRestored.ts"
 import { restoreRows } from "./restoreRows.ts"
 
-export interface Restored {
-  readonly takenAt: DateTime.Utc
+export interface Restored extends Marked {
   readonly rows: number
-  /** Targets that have not ended, drafts included. */
-  readonly openTargets: number
   /** Accounts that have to be connected again, because no configured key opens their credentials. */
   readonly unreadableAccounts: number
 }
@@ -78,8 +75,8 @@ export const restoreBackup = Effect.fn("restoreBackup")(function* (
           message: `No key in ENCRYPTION_KEY opens the stored credentials of ${unreadable} of ${total} accounts. Set the key that the backup was made under (the embedded database's is DATA_DIR/encryption-key), or restore with --without-key and connect these accounts again`
         })
       }
-      const openTargets = yield* markRestored(header.taken_at)
-      const restored: Restored = { takenAt: header.taken_at, rows, openTargets, unreadableAccounts: unreadable }
+      const marked = yield* markRestored(header.taken_at)
+      const restored: Restored = { ...marked, rows, unreadableAccounts: unreadable }
       return restored
     })
   )

@@ -28,9 +28,11 @@ const beginSnapshot = Effect.gen(function* () {
   yield* sql.unsafe(`LOCK TABLE ${savedTables.join(", ")} IN ACCESS SHARE MODE`)
   return yield* SqlSchema.findOne({
     Request: Schema.Void,
-    Result: Schema.Struct({ takenAt: Timestamp }),
-    // The time of the transaction is before that of its snapshot, so that nothing falls between the two.
-    execute: () => sql`SELECT now() AS "takenAt"`
+    Result: Schema.Struct({ takenAt: Timestamp, knownUntil: Timestamp }),
+    // The time of the transaction is before that of its snapshot, so that nothing falls between the two. While publishing is
+    // held, what went out since the backup that was restored is unknown to this one too.
+    execute: () => sql`SELECT now() AS "takenAt",
+      least(now(), (SELECT taken_at FROM publishing_state WHERE held_since IS NOT NULL)) AS "knownUntil"`
   })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
 })
 
@@ -77,7 +79,7 @@ export interface Snapshot {
  */
 export const snapshotText = (migration: number, snapshot: Ref.Ref<Option.Option<Snapshot>>) =>
   Stream.unwrap(
-    Effect.map(beginSnapshot, ({ takenAt }) => {
+    Effect.map(beginSnapshot, ({ knownUntil, takenAt }) => {
       const hash = createHash("sha256")
       let count = 0
       const countRow = (line: string) => {
@@ -91,7 +93,7 @@ export const snapshotText = (migration: number, snapshot: Ref.Ref<Option.Option<
           return endLine({ rows: count, sha256: hash.digest("hex") })
         })
       )
-      return Stream.make(headerLine({ migration, taken_at: takenAt })).pipe(
+      return Stream.make(headerLine({ migration, taken_at: knownUntil })).pipe(
         Stream.concat(Stream.flatMap(Stream.fromIterable(savedTables), tableLines)),
         Stream.map(countRow),
         Stream.concat(end),

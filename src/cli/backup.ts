@@ -79,8 +79,9 @@ export const markRestored = Command.make(
   },
   Effect.fn(function* (input) {
     const backups = yield* Backups
-    const openTargets = yield* backups.markRestored(input.takenAt)
-    yield* printRecord(input.json, { taken_at: input.takenAt, open_targets: openTargets, publishing: "held" })
-    yield* noteAfterRestore(input.takenAt)
+    // Earlier than what was given, where publishing was held already for an earlier time.
+    const { openTargets, takenAt } = yield* backups.markRestored(input.takenAt)
+    yield* printRecord(input.json, { taken_at: takenAt, open_targets: openTargets, publishing: "held" })
+    yield* noteAfterRestore(takenAt)
   })
 ).pipe(Command.withDescription("Hold publishing after the database was restored by its provider's own means"))

@@ -64,6 +64,28 @@ describe("A backup", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("A backup that is taken while publishing is held does not know what went out since the earlier one", () =>
+    Effect.gen(function* () {
+      const source = yield* openDatabase()
+      const earlier = DateTime.makeUnsafe("2026-01-01T00:00:00.000Z")
+      const { endHold, markRestored } = Context.get(source, Backups)
+      yield* Effect.provideContext(makeRows, source)
+      yield* markRestored(earlier)
+      const held = yield* Effect.provideContext(takeBackup, source)
+      yield* endHold
+      const resumed = yield* Effect.provideContext(takeBackup, source)
+      const restoredTime = Effect.fn(function* (bytes: Uint8Array) {
+        const target = yield* openDatabase()
+        const restored = yield* Effect.provideContext(restoreBytes(bytes), target)
+        const plan = yield* Effect.flatMap(Context.get(target, Backups).planResume, Effect.fromOption)
+        assert.deepStrictEqual(plan.takenAt, restored.takenAt)
+        return restored.takenAt
+      })
+      assert.deepStrictEqual(yield* restoredTime(held.bytes), earlier)
+      assert.deepStrictEqual(yield* restoredTime(resumed.bytes), resumed.snapshot.takenAt)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("Every table is in a backup, or left out for a reason that is stated", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

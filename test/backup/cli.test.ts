@@ -59,6 +59,17 @@ describe("The commands for backups", () => {
       })
   )
 
+  it.live("A database that is marked as restored twice says the time that counts, which is the earlier one", () =>
+    Effect.gen(function* () {
+      const cli = yield* makeCli
+      const earlier = "2026-01-01T00:00:00.000Z"
+      yield* cli("mark-restored", "--taken-at", earlier)
+      const again = yield* cli("mark-restored", "--taken-at", "2026-01-02T00:00:00Z", "--json")
+      assert.deepInclude(JSON.parse(again.output), { taken_at: earlier, publishing: "held" })
+      assert.include(again.errors, `what went out since ${earlier}`)
+    })
+  )
+
   it.live("A backup that can't be written or read, or is of the future, is one line, and leaves no file behind", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory

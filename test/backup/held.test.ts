@@ -50,7 +50,7 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
         "reconcile_from = '2025-06-01'",
         published
       ])
-      assert.strictEqual(yield* markRestored(takenAt), 6)
+      assert.deepStrictEqual(yield* markRestored(takenAt), { takenAt, openTargets: 6 })
       const taken = "2026-01-01 00:00:00+00"
       const marked = { status: "pending", since: taken, until: true, resend: false, claimed: false }
       assert.deepStrictEqual(yield* readTargets(ids), [
@@ -75,7 +75,8 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
       const { endHold, markRestored, planResume } = yield* Backups
       const [id = ""] = yield* makeTargets(["attempts = 0"])
       yield* markRestored(takenAt)
-      yield* markRestored(DateTime.add(takenAt, { days: 1 }))
+      const again = yield* markRestored(DateTime.add(takenAt, { days: 1 }))
+      assert.deepStrictEqual(again.takenAt, takenAt)
       assert.deepStrictEqual((yield* Effect.flatMap(planResume, Effect.fromOption)).takenAt, takenAt)
       assert.strictEqual((yield* readTargets([id]))[0]?.since, "2026-01-01 00:00:00+00")
       yield* endHold
