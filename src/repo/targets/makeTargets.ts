@@ -22,8 +22,7 @@ export const makeTargets = Effect.gen(function* () {
         SELECT least(${now}::timestamptz, clock_timestamp()) AS now
       )
       SELECT least(
-        (SELECT due_at FROM post_targets WHERE status = 'pending' AND due_at > (SELECT now FROM moment)
-          ORDER BY due_at LIMIT 1),
+        (SELECT due_at FROM post_targets WHERE status = 'pending' AND due_at IS NOT NULL ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT now FROM moment)
           ORDER BY lease_until LIMIT 1),
         -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
