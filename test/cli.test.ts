@@ -159,6 +159,14 @@ layer(repoLayer)("src/cli.ts", (it) => {
     })
   )
 
+  it.effect.each([["integration"], ["key"]] as const)("`%s list` names an unknown workspace in one line", ([command]) =>
+    Effect.gen(function* () {
+      const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
+      const { code, errors, output } = yield* cli([command, "list", "--workspace", unknown])
+      assert.deepStrictEqual([code, output, errors], [1, "", `There is no workspace ${unknown}\n`])
+    })
+  )
+
   it.effect("Help is printed where it is asked for, and for a command that is incomplete", () =>
     Effect.gen(function* () {
       for (const args of [["key", "--help"], ["key"]]) {

@@ -74,7 +74,7 @@ describe("src/main.ts", () => {
     assert.lengthOf(page.match(/Survives/g) ?? [], 2)
     second.kill("SIGTERM")
     assert.strictEqual((await second.ended).code, 0)
-  })
+  }, 60_000)
 
   it.each([
     ["PORT", { PORT: "http" }, "PORT: Expected a port from 0 to 65535\n"],

@@ -104,7 +104,8 @@ const list = Command.make(
   "list",
   { workspace, json },
   Effect.fn(function* (input) {
-    const { integrations } = yield* Repo
+    const { integrations, workspaces } = yield* Repo
+    yield* workspaces.check(input.workspace)
     yield* printTable(
       input.json,
       (yield* integrations.list(input.workspace)).map(integrationRecord),

@@ -91,7 +91,8 @@ const list = Command.make(
   "list",
   { workspace: Flag.optional(workspace), json },
   Effect.fn(function* (input) {
-    const { apiKeys } = yield* Repo
+    const { apiKeys, workspaces } = yield* Repo
+    if (Option.isSome(input.workspace)) yield* workspaces.check(input.workspace.value)
     const keys = yield* apiKeys.list(Option.getOrNull(input.workspace))
     yield* printTable(input.json, keys.map(keyRecord), "There is no key yet")
   })

@@ -1,4 +1,4 @@
-import { Context, Effect } from "effect"
+import { Context } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { HttpServerRequest } from "effect/http"
 
@@ -8,8 +8,7 @@ export const RequestId = Context.Reference<string>("social-publisher/http/Reques
 const acceptedId = /^[\w.:-]{1,128}$/
 
 /** The caller's X-Request-Id if it is a short plain word, otherwise a random id. */
-export const chooseRequestId = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
-  Effect.sync(() => {
-    const id = request.headers["x-request-id"]
-    return id !== undefined && acceptedId.test(id) ? id : SecureRandom.uuidV4Unsafe()
-  })
+export const chooseRequestId = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
+  const id = headers["x-request-id"]
+  return id !== undefined && acceptedId.test(id) ? id : SecureRandom.uuidV4Unsafe()
+}

@@ -1,5 +1,4 @@
-import { Duration, Effect } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Context, Duration, Effect } from "effect"
 
 /** One year of HTTPS only. Without includeSubDomains: the domain's other hosts are the operator's concern. */
 export const hstsHeader = { "strict-transport-security": "max-age=31536000" }
@@ -17,13 +16,22 @@ export const securityHeaders = {
 export const wholeSeconds = (duration: Duration.Duration): string =>
   String(Math.max(1, Math.ceil(Duration.toSeconds(duration))))
 
-/** Adds headers to the response, whether the request succeeds or fails. */
-export const addHeaders = (
-  headers: Readonly<Record<string, string>>
-): Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> =>
-  HttpEffect.appendPreResponseHandler((_request, response) =>
-    Effect.succeed(HttpServerResponse.setHeaders(response, headers))
-  )
+/** Headers that are added to the response of the current request; absent outside of one. */
+export const AddedHeaders = Context.Reference<Record<string, string> | undefined>(
+  "social-publisher/http/AddedHeaders",
+  {
+    defaultValue: () => undefined
+  }
+)
+
+/**
+ * Adds headers to the response, whether the request succeeds or fails. Their names are in lower case. All are set at once
+ * with the response's own: each copy of a response and its headers takes longer than this.
+ */
+export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Effect<void> =>
+  Effect.map(AddedHeaders, (added) => {
+    if (added !== undefined) Object.assign(added, headers)
+  })
 
 /** Adds Retry-After to the response. */
 export const retryAfter = (wait: Duration.Duration) => addHeaders({ "retry-after": wholeSeconds(wait) })

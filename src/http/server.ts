@@ -1,5 +1,5 @@
-import { Layer, Option } from "effect"
-import { HttpRouter } from "effect/http"
+import { ByteSize, Layer, Option } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BaseUrl } from "./BaseUrl.ts"
@@ -17,11 +17,10 @@ import { type ListenOptions, nodeServerLayer } from "./node/nodeServer.ts"
 import { healthLayer } from "./operations/health.ts"
 import { metricsLayer } from "./operations/metrics.ts"
 import { documentLayer, referenceLayer } from "./operations/reference.ts"
-import { errorResponsesLayer } from "./router/errorResponses.ts"
+import { responsesLayer } from "./router/responses.ts"
 import { requestGuardLayer } from "./router/requestGuard.ts"
 import { requestSpansLayer } from "./router/requestLog.ts"
 import { routerConfig, RouteTable } from "./router/RouteTable.ts"
-import { securityHeadersLayer } from "./router/securityHeaders.ts"
 import { trustedProxyLayer } from "./router/trustedProxy.ts"
 
 export interface ServerOptions extends ListenOptions {
@@ -46,8 +45,7 @@ const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
 /** The middleware of every request, from the innermost to the outermost: the router runs first what is added to it first. */
 const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   requestGuardLayer.pipe(
-    Layer.provide(errorResponsesLayer),
-    Layer.provide(securityHeadersLayer({ hsts: Option.isSome(tls) || baseUrl.startsWith("https:") })),
+    Layer.provide(responsesLayer({ hsts: Option.isSome(tls) || baseUrl.startsWith("https:") })),
     Layer.provide(trustProxy === "on" ? trustedProxyLayer : Layer.empty)
   )
 
@@ -63,7 +61,7 @@ export const serverLayer = <E = never, R = never>(options: ServerOptions, others
     ),
     { routerConfig, disableLogger: true, disableListenLog: true }
   ).pipe(
-    Layer.provide(requestSpansLayer),
+    Layer.provide([requestSpansLayer, Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1))]),
     Layer.provide(RouteTable.layer),
     Layer.provideMerge(nodeServerLayer(options))
   )

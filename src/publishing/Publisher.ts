@@ -1,17 +1,23 @@
-import { Clock, Context, DateTime, Effect, FiberSet, Layer, Option, Queue, Random, Ref } from "effect"
+import { Clock, Context, DateTime, Effect, FiberHandle, FiberSet, Layer, Option, Queue, Random, Ref } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
-import type { Notifier } from "../notifier/Notifier.ts"
 import { type CallState, LastCall } from "../platforms/lastCall.ts"
 import type { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { publishTarget } from "./publishTarget.ts"
+import { Settlements } from "./Settlements.ts"
 import { makeSlots } from "./slots.ts"
 import { initializePublishMetrics, measureOpenCircuits } from "./telemetry.ts"
 import { drainTimeout, lease } from "./timing.ts"
 
 const millis = (nanos: bigint): number => Number(nanos / 1_000_000n)
+
+/** So many attempts have to end until they wake the publisher at once, unless fewer than that are still in flight. */
+const endsPerTick = 64
+
+/** How long what has ended waits for others to end, so that one claim fills the slots of many. */
+const endsDelay = "20 millis"
 
 const now = Effect.map(Clock.monotonicTimeNanos, millis)
 
@@ -42,12 +48,21 @@ export class Publisher extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* Repo
       const processLease = yield* ProcessLease
-      const context = yield* Effect.context<Repo | PlatformClient | Notifier | ProcessLease>()
+      const context = yield* Effect.context<Repo | PlatformClient | Settlements | ProcessLease>()
       const slots = makeSlots()
       const wakeUps = yield* Queue.sliding<void>(1)
       const wake = Effect.asVoid(Queue.offer(wakeUps, undefined))
       const inFlight = yield* FiberSet.make<void>()
       const idle = FiberSet.awaitEmpty(inFlight)
+      const delayedWake = yield* FiberHandle.make<void>()
+      const ended = yield* Ref.make(0)
+      /** Wakes the publisher for the slots that attempts have freed: at once where little else is in flight. */
+      const wakeAfterEnd = Effect.gen(function* () {
+        const ends = yield* Ref.updateAndGet(ended, (count) => count + 1)
+        const others = (yield* FiberSet.size(inFlight)) - 1
+        if (ends >= Math.min(endsPerTick, others)) return yield* wake
+        yield* FiberHandle.run(delayedWake, Effect.delay(wake, endsDelay), { onlyIfMissing: true })
+      })
       const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
       yield* Effect.addFinalizer(() => drain)
       const lastTick = yield* Ref.make(yield* DateTime.now)
@@ -74,13 +89,14 @@ export class Publisher extends Context.Service<
           return publishTarget(claim).pipe(
             Effect.provideContext(context),
             Effect.provideService(LastCall, lastCall),
-            Effect.ensuring(Effect.andThen(endAttempt(claim, lastCall), wake))
+            Effect.ensuring(Effect.andThen(endAttempt(claim, lastCall), wakeAfterEnd))
           )
         })
 
       const tick = Effect.gen(function* () {
         const owner = yield* processLease.right
         if (Option.isNone(owner)) return 0
+        yield* Ref.set(ended, 0)
         const free = slots.free(yield* now)
         const limit = Object.values(free.platforms).reduce((sum, count) => sum + count, 0)
         const claims = limit > 0 ? yield* repo.targets.claim(limit, lease, { owner: owner.value, slots: free }) : []
@@ -91,5 +107,5 @@ export class Publisher extends Context.Service<
 
       return Publisher.of({ tick, wake, woken: Queue.take(wakeUps), idle, drain, lastTick: Ref.get(lastTick) })
     })
-  ).pipe(Layer.provideMerge(ProcessLease.layer))
+  ).pipe(Layer.provide(Settlements.layer), Layer.provideMerge(ProcessLease.layer))
 }

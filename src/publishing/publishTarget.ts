@@ -1,35 +1,16 @@
 import { Cause, DateTime, Effect, Predicate, Random, Result, Schedule } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { settle, settleCutOff, settleLate, type Settlement } from "../domain/settlement.ts"
-import { Notifier } from "../notifier/Notifier.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { attempt } from "./attempt.ts"
+import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { releasePause } from "./timing.ts"
 
-/** Writes a settlement and the notifications that follow from it, in one transaction. */
 const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, settlement: Settlement) {
-  const repo = yield* Repo
-  const notifier = yield* Notifier
-  yield* repo.transaction(
-    Effect.gen(function* () {
-      const post = yield* repo.targets.settle(claim, settlement)
-      yield* notifier.postSettled(post)
-      if (settlement._tag !== "Failed" || settlement.error.code !== "needs_reconnect") return
-      // The connected account can still take posts: this one only is another's.
-      if (claim.accountId !== claim.integration.accountId) return
-      const { id, username, version } = claim.integration
-      if (yield* repo.integrations.markNeedsReconnect(id, version)) {
-        yield* notifier.integrationDisconnected(
-          claim.workspaceId,
-          { id, username, platform: claim.platform },
-          settlement.error.message
-        )
-      }
-    })
-  )
+  yield* (yield* Settlements).settle(claim, settlement)
   yield* recordSettlement(claim, settlement)
 }, Effect.uninterruptible)
 

@@ -1,15 +1,20 @@
-import { Duration, Record } from "effect"
-import type { LivePlatform } from "../domain/platform.ts"
+import { Duration, Record, Schema } from "effect"
+import { LivePlatform } from "../domain/platform.ts"
 import type { CallState } from "../platforms/lastCall.ts"
 import type { Claim, ClaimSlots } from "../repo/targets/Targets.ts"
 import { maxProbePause, probePause } from "./timing.ts"
 
 /** Concurrent attempts of one process, so that a platform or a host that hangs leaves room for the others. */
-const slotsPerHost = 32
-const slotsPerPlatform: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerHost, bluesky: 64 }
+const slotsPerPlatform = 256
+const slotsPerHost = 128
 
 /** The platforms whose accounts share one host, of the platform's name. */
 const isOneHost: Readonly<Record<LivePlatform, boolean>> = { twitter: true, bluesky: false }
+
+/** A platform's own host serves most of its accounts, and leaves a few slots for the others where there are any. */
+const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerPlatform, bluesky: 224 }
+
+const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
 /** After so many attempts in a row without a response the circuit of a host opens: it is probed with one attempt at a time. */
 const failuresToOpen = 5
@@ -64,8 +69,8 @@ export const makeSlots = (): Slots => {
     }
   }
 
-  const freeOn = (host: Host, now: number): number => {
-    if (!isOpen(host)) return Math.max(0, slotsPerHost - host.inFlight)
+  const freeOn = (name: string, host: Host, now: number): number => {
+    if (!isOpen(host)) return Math.max(0, slotsOf(name) - host.inFlight)
     return host.inFlight === 0 && now >= host.nextProbe ? 1 : 0
   }
 
@@ -83,10 +88,13 @@ export const makeSlots = (): Slots => {
       return {
         platforms: Record.map(onPlatform, (inFlight, platform) => {
           const shared = isOneHost[platform] ? hosts.get(platform) : undefined
-          return shared === undefined ? Math.max(0, slotsPerPlatform[platform] - inFlight) : freeOn(shared, now)
+          return shared === undefined ? Math.max(0, slotsPerPlatform - inFlight) : freeOn(platform, shared, now)
         }),
         perHost: slotsPerHost,
-        hosts: Object.fromEntries([...hosts].map(([name, host]) => [name, freeOn(host, now)]))
+        hosts: {
+          ...slotsOfOwnHost,
+          ...Object.fromEntries([...hosts].map(([name, host]) => [name, freeOn(name, host, now)]))
+        }
       }
     },
     take: (attempt) => void count(attempt, 1),

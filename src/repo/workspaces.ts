@@ -1,6 +1,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { DatabaseUnavailable } from "../domain/errors.ts"
+import { type DatabaseUnavailable, NotFound } from "../domain/errors.ts"
 import { nextWorkspaceId, WorkspaceId } from "../domain/ids.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { Timestamp } from "./postgres/rows.ts"
@@ -10,6 +10,8 @@ export type Workspace = typeof Workspace.Type
 
 export interface Workspaces {
   readonly create: (name: string) => Effect.Effect<Workspace, DatabaseUnavailable>
+  /** Fails where there is no such workspace. */
+  readonly check: (id: WorkspaceId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
   /** Oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Workspace>, DatabaseUnavailable>
 }
@@ -29,6 +31,20 @@ export const makeWorkspaces = Effect.gen(function* () {
     return workspace
   })
 
+  const find = SqlSchema.findOne({
+    Request: WorkspaceId,
+    Result: Schema.Struct({ id: WorkspaceId }),
+    execute: (id) => sql`SELECT id FROM workspaces WHERE id = ${id}::uuid`
+  })
+
+  const check: Workspaces["check"] = Effect.fn("Repo.workspaces.check")((id) =>
+    find(id).pipe(
+      Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no workspace ${id}` })),
+      Effect.asVoid,
+      withDatabaseTimeout("finding a workspace")
+    )
+  )
+
   const findAll = SqlSchema.findAll({
     Request: Schema.Struct({}),
     Result: Workspace,
@@ -40,5 +56,5 @@ export const makeWorkspaces = Effect.gen(function* () {
     Effect.withSpan("Repo.workspaces.list")
   )
 
-  return { create, list } satisfies Workspaces
+  return { create, check, list } satisfies Workspaces
 })

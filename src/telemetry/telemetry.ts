@@ -1,12 +1,13 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, References } from "effect"
 import type { Configuration } from "../config.ts"
 import { loggingLayer } from "./logging.ts"
 import { processMetricsLayer } from "./processMetrics.ts"
 
-/** Logs, the metrics of the process and, where a collector is configured, traces. The exporter is loaded only then. */
+/** Logs, the metrics of the process and, only where a collector is configured, traces. The exporter is loaded only then. */
 export const telemetryLayer = (config: Configuration) => {
   const exporter = Option.match(config.otlpEndpoint, {
-    onNone: () => Layer.empty,
+    // Nobody would see the spans.
+    onNone: () => Layer.succeed(References.TracerEnabled, false),
     onSome: (endpoint) =>
       Layer.unwrap(
         Effect.map(

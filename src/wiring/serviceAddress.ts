@@ -1,5 +1,6 @@
-import { NodeFileSystem } from "@effect/platform-node"
+import { NodeFileSystem, NodeHttpClient } from "@effect/platform-node"
 import { Effect, FileSystem, Layer, Option } from "effect"
+import { HttpClient } from "effect/http"
 import path from "node:path"
 import type { Configuration } from "../config.ts"
 
@@ -26,6 +27,14 @@ export const announceAddressLayer = (config: Configuration) =>
     })
   ).pipe(Layer.provide(NodeFileSystem.layer))
 
+/** Whether a service answers at the URL: one that was killed has left its own behind. */
+const answers = (url: string) =>
+  HttpClient.get(`${url}/healthz`).pipe(
+    Effect.timeout("3 seconds"),
+    Effect.isSuccess,
+    Effect.provide(NodeHttpClient.layerUndici)
+  )
+
 /**
  * The URL at which browsers reach the running service, for a command: what the environment says, else what the service that
  * runs with this DATA_DIR says; null where neither does.
@@ -33,5 +42,6 @@ export const announceAddressLayer = (config: Configuration) =>
 export const findBaseUrl = Effect.fnUntraced(function* (config: Configuration) {
   if (config.isAddressSet) return config.baseUrl
   const files = yield* FileSystem.FileSystem
-  return Option.getOrNull(yield* Effect.option(files.readFileString(addressFile(config))))
+  const written = yield* Effect.option(files.readFileString(addressFile(config)))
+  return Option.isSome(written) && (yield* answers(written.value)) ? written.value : null
 }, Effect.provide(NodeFileSystem.layer))

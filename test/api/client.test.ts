@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { InvalidState, NotFound } from "../../src/domain/errors.ts"
 import { makeClient } from "../support/http/typedClient.ts"
 import { apiKey, baseUrl, startServer, repoWithKey } from "../support/http/server.ts"
-import { aPost, postId } from "../support/http/samplePosts.ts"
+import { aPostJson, postId } from "../support/http/samplePosts.ts"
 
 describe("HttpApiClient of the contract", () => {
   it.effect("The client sends and receives the domain's types", () =>
@@ -15,7 +15,7 @@ describe("HttpApiClient of the contract", () => {
             Effect.succeed({ id: postId, status, scheduled_at: scheduledAt, platforms }),
           list: (_workspace, { limit, before }) =>
             Effect.succeed({
-              posts: Array.from({ length: before === null ? limit : 1 }, () => aPost()),
+              posts: Array.from({ length: before === null ? limit : 1 }, () => aPostJson()),
               more: before === null
             })
         }
@@ -46,7 +46,7 @@ describe("HttpApiClient of the contract", () => {
     Effect.gen(function* () {
       const repo = repoWithKey({
         posts: {
-          get: () => Effect.fail(new NotFound({ message: "Gone" })),
+          getJson: () => Effect.fail(new NotFound({ message: "Gone" })),
           remove: () => Effect.fail(new InvalidState({ message: "Being sent" }))
         }
       })

@@ -1,5 +1,5 @@
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -61,6 +61,16 @@ describe("integration", () => {
     await rm(other, { recursive: true, force: true })
     assert.deepStrictEqual([code, errors.trimEnd().split("\n").length], [1, 1])
     assert.match(errors, /^BASE_URL: set it, or PORT/)
+  })
+
+  it("`connect twitter` asks for the service to be started where one that was killed has left its address", async () => {
+    const other = await mkdtemp(path.join(tmpdir(), "killed "))
+    await writeFile(path.join(other, "base-url"), `http://127.0.0.1:${await freePort()}`)
+    const env = { DATA_DIR: other, PLATFORMS: "live", TWITTER_CLIENT_ID: "id" }
+    const { code, errors, output } = await cli(["integration", "connect", "twitter", "--workspace", workspace], "", env)
+    await rm(other, { recursive: true, force: true })
+    assert.deepStrictEqual([code, output, errors.trimEnd().split("\n").length], [1, "", 1])
+    assert.include(errors, "or start the service with this DATA_DIR")
   })
 
   it("`connect twitter` names an unknown workspace in one line", async () => {

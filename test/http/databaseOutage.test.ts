@@ -68,6 +68,7 @@ const startService = Effect.fn("startService")(function* (pace = 1) {
     proxy,
     service,
     list: call(posts, { key }),
+    accounts: call(`${service.url}/v1/integrations`, { key }),
     schedule: (content: string, inMillis: number) =>
       Effect.gen(function* () {
         const schedule_at = DateTime.formatIso(DateTime.makeUnsafe((yield* Clock.currentTimeMillis) + inMillis))
@@ -102,13 +103,18 @@ describe.concurrent("database outage", () => {
       `While the database ${title}, requests get a 503 within 10 s; within 5 s of its return they succeed and due posts are published`,
       () =>
         Effect.gen(function* () {
-          const { list, proxy, schedule, service } = yield* startService()
+          const { accounts, list, proxy, schedule, service } = yield* startService()
           const sandbox = yield* Sandbox
           assert.strictEqual((yield* schedule("Due meanwhile", 2_000)).status, 201)
           yield* proxy.disconnect(mode)
-          // More requests than the pool has connections, so that some wait for one.
+          // More requests than the ordinary pool has connections, so that some wait for one, and many shared reads.
           const responses = yield* Effect.all(
-            [...Array.from({ length: 30 }, () => list), schedule("Refused", 0), call(`${service.url}/readyz`)],
+            [
+              ...Array.from({ length: 30 }, () => list),
+              ...Array.from({ length: 30 }, () => accounts),
+              schedule("Refused", 0),
+              call(`${service.url}/readyz`)
+            ],
             { concurrency: "unbounded" }
           )
           for (const response of responses) assertUnavailable(response)

@@ -30,7 +30,7 @@ const failures: ReadonlyArray<{
   readonly body: { readonly code: string; readonly detail: string; readonly [member: string]: unknown }
 }> = [
   {
-    calls: { posts: { get: () => Effect.fail(new Domain.NotFound({ message: "There is no such post" })) } },
+    calls: { posts: { getJson: () => Effect.fail(new Domain.NotFound({ message: "There is no such post" })) } },
     request: `GET ${post}`,
     status: 404,
     body: { code: "not_found", detail: "There is no such post" }
@@ -120,7 +120,7 @@ describe("defects", () => {
     "A defect that is $kind gets a 500 without details, and is logged with the request's id",
     ({ defect }) =>
       Effect.gen(function* () {
-        const url = yield* startServer({ repo: repoWithKey({ posts: { get: () => Effect.die(defect) } }) })
+        const url = yield* startServer({ repo: repoWithKey({ posts: { getJson: () => Effect.die(defect) } }) })
         const { status, body, text } = yield* call(`${url}${post}`)
         assert.strictEqual(status, 500)
         assert.strictEqual(body.code, "internal")

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
+import { Settlements } from "../../src/publishing/Settlements.ts"
 import { lease, releasePause } from "../../src/publishing/timing.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
@@ -23,7 +24,7 @@ const claimDue = Effect.gen(function* () {
   return claim ?? (yield* Effect.die("Nothing was due"))
 })
 
-layer(Layer.merge(scriptedPlatform, currentLease).pipe(Layer.provideMerge(repoLayer)))(
+layer(Layer.mergeAll(scriptedPlatform, currentLease, Settlements.layer).pipe(Layer.provideMerge(repoLayer)))(
   "publishTarget while the database is unavailable",
   (it) => {
     it.effect("The claim of a published post is never released, so that the post can't be sent again", () =>
@@ -32,9 +33,12 @@ layer(Layer.merge(scriptedPlatform, currentLease).pipe(Layer.provideMerge(repoLa
         const script = yield* Script
         const claim = yield* claimDue
         const tries = yield* Queue.unbounded<void>()
-        const settle = () => Effect.andThen(Queue.offer(tries, undefined), unavailable)
+        const settleAll = () => Effect.andThen(Queue.offer(tries, undefined), unavailable)
         const running = yield* Effect.forkChild(
-          publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
+          publishTarget(claim).pipe(
+            Effect.provide(Layer.fresh(Settlements.layer)),
+            Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settleAll } })
+          )
         )
         yield* Queue.take(tries)
         while (running.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
@@ -60,13 +64,16 @@ layer(Layer.merge(scriptedPlatform, currentLease).pipe(Layer.provideMerge(repoLa
         const claim = yield* claimDue
         yield* script.calls
         const tries = yield* Queue.unbounded<void>()
-        const settle: typeof repo.targets.settle = (...settled) =>
+        const settleAll: typeof repo.targets.settleAll = (batch) =>
           Effect.gen(function* () {
             yield* Queue.offer(tries, undefined)
-            return yield* (yield* Queue.size(tries)) < 3 ? unavailable : repo.targets.settle(...settled)
+            return yield* (yield* Queue.size(tries)) < 3 ? unavailable : repo.targets.settleAll(batch)
           })
         const running = yield* Effect.forkChild(
-          publishTarget(claim).pipe(Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settle } }))
+          publishTarget(claim).pipe(
+            Effect.provide(Layer.fresh(Settlements.layer)),
+            Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settleAll } })
+          )
         )
         while ((yield* Queue.size(tries)) < 3) yield* TestClock.adjust("1 second")
         yield* Fiber.join(running)

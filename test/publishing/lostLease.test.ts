@@ -45,7 +45,7 @@ const attemptWithoutResponse = Effect.fnUntraced(function* (losesLease: boolean)
   const world = Layer.mergeAll(
     repo,
     Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
-    Layer.mock(Notifier, { postSettled: () => Effect.void })
+    Layer.mock(Notifier, { postsSettled: () => Effect.void })
   )
   yield* Effect.gen(function* () {
     const publisher = yield* Publisher
@@ -78,10 +78,13 @@ describe("A publisher without its lease", () => {
   )
 
   it.effect.each([
-    { losesLease: false, logged: ["twitter does not respond and gets single attempts only"] },
+    {
+      losesLease: false,
+      logged: ["The circuit of twitter is open: it does not respond and gets single attempts only"]
+    },
     { losesLease: true, logged: [] }
   ])(
-    "does not take calls that it cut off itself for a host that does not respond: $losesLease",
+    "does not take calls that it cut off itself for a host that does not respond (losesLease: $losesLease)",
     ({ logged, losesLease }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* attemptWithoutResponse(losesLease), logged)

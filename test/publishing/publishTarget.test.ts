@@ -6,6 +6,7 @@ import type { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
+import { Settlements } from "../../src/publishing/Settlements.ts"
 import type { Claim, SettledPost } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
@@ -56,17 +57,21 @@ const publishUntil = Effect.fn(function* (
     targets: {
       beginSend: () => hangAt("beginSend"),
       release: (released) => write("released", released.targetId),
-      settle: (ended, settlement) =>
-        Effect.as(write(settlement._tag === "Published" ? "published" : settlement.error.code, ended.targetId), settled)
+      settleAll: (batch) =>
+        Effect.forEach(batch, ({ claim: ended, settlement }) =>
+          write(settlement._tag === "Published" ? "published" : settlement.error.code, ended.targetId)
+        ).pipe(Effect.as({ posts: [settled], lost: [] }))
     }
   })
   const world = Layer.mergeAll(
     repo,
     currentLease,
     Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
-    Layer.mock(Notifier, { postSettled: () => Effect.void })
+    Layer.mock(Notifier, { postsSettled: () => Effect.void })
   )
-  const fiber = yield* Effect.forkChild(Effect.provide(publishTarget(claim), world))
+  const fiber = yield* Effect.forkChild(
+    Effect.provide(publishTarget(claim), Layer.provideMerge(Settlements.layer, world))
+  )
   return { fiber, reached: Deferred.await(reached), writes: Ref.get(writes) }
 })
 

@@ -19,23 +19,24 @@ describe("slots", () => {
     const slots = makeSlots()
     const onX = { platform: "twitter", host: "twitter" } as const
     for (let attempt = 0; attempt < 5; attempt++) slots.take(onX)
-    assert.strictEqual(slots.free(0).platforms.twitter, 27)
+    assert.strictEqual(slots.free(0).platforms.twitter, 251)
     for (let attempt = 0; attempt < 5; attempt++) slots.end(onX, "waiting", 0, jitter)
     assert.strictEqual(slots.free(1000).platforms.twitter, 0)
     assert.strictEqual(slots.free(6000).platforms.twitter, 1)
   })
 
-  it("Bluesky has 64 slots and each of its hosts 32", () => {
+  it("Bluesky has 256 slots, its own host 224 and each other host 128", () => {
     const slots = makeSlots()
-    for (let attempt = 0; attempt < 32; attempt++) slots.take(pds)
+    for (let attempt = 0; attempt < 128; attempt++) slots.take(pds)
+    for (let attempt = 0; attempt < 24; attempt++) slots.take({ platform: "twitter", host: "twitter" })
     assert.deepStrictEqual(slots.free(0), {
-      platforms: { twitter: 32, bluesky: 32 },
-      perHost: 32,
-      hosts: { [pds.host]: 0 }
+      platforms: { twitter: 232, bluesky: 128 },
+      perHost: 128,
+      hosts: { twitter: 232, bluesky: 224, [pds.host]: 0 }
     })
     slots.end(pds, "answered", 0, jitter)
     assert.strictEqual(freeOnPds(slots, 0), 1)
-    assert.strictEqual(slots.free(0).platforms.bluesky, 33)
+    assert.strictEqual(slots.free(0).platforms.bluesky, 129)
   })
 
   it("After five attempts in a row without a response a host gets one attempt at a time, after pauses that grow to 30 seconds", () => {
@@ -61,7 +62,7 @@ describe("slots", () => {
     const slots = makeSlots()
     attemptOn(slots, 5, "waiting", 0)
     assert.deepStrictEqual(attemptOn(slots, 1, "answered", 6000), ["closed"])
-    assert.strictEqual(freeOnPds(slots, 6000), 32)
+    assert.strictEqual(freeOnPds(slots, 6000), 128)
     assert.strictEqual(slots.openCircuits(6000), 0)
   })
 
@@ -97,6 +98,6 @@ describe("slots", () => {
     attemptOn(slots, 5, "waiting", 0)
     assert.strictEqual(slots.openCircuits(10 * 60_000), 1)
     assert.strictEqual(slots.openCircuits(10 * 60_000 + 1), 0)
-    assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, {})
+    assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, { twitter: 256, bluesky: 224 })
   })
 })

@@ -8,6 +8,7 @@ import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { Post } from "../../src/domain/post.ts"
 import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
 import type { Settlement } from "../../src/domain/settlement.ts"
+import { parsePost } from "../../src/repo/posts/rows.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { plan } from "../support/database/fixtures.ts"
@@ -268,7 +269,7 @@ const resultOf = (store: Store, step: Step) =>
 /** All posts of a store, oldest first. */
 const realPosts = ({ repo, workspace }: Store) =>
   Effect.map(repo.posts.list(workspace, { status: null, limit: 1000, maxBytes: 1e9, before: null }), ({ posts }) =>
-    posts.toReversed().map(visible)
+    posts.toReversed().map(({ json }) => visible(parsePost(json)))
   )
 const memoryPosts = ({ posts, repo, workspace }: Store) =>
   Effect.map(

@@ -22,8 +22,12 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
         integrations,
         posts: makeMemoryPosts(database, ids, connection),
         processes: makeMemoryProcesses(world, database, ids, connection),
-        targets: makeMemoryTargets(world, database, process, ids, connection),
+        targets: yield* makeMemoryTargets(world, database, process, ids, connection),
         notifications: {
+          addAll: (batch) =>
+            connection.statement("adding notifications", (open) =>
+              Effect.sync(() => void open.notifications.push(...batch))
+            ),
           add: (workspaceId, notification) =>
             connection.statement("adding a notification", (open) =>
               Effect.sync(() => void open.notifications.push({ workspaceId, notification }))

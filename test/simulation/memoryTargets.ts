@@ -1,9 +1,11 @@
-import { DateTime, Deferred, Effect, Option, Queue, Schema } from "effect"
+import { type Array as Arr, DateTime, Deferred, Effect, Option, Queue, Schema } from "effect"
+import type { Json } from "effect/Schema"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { ClaimToken } from "../../src/domain/ids.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
 import { holdsWithoutClaim, mayBePublished, ordersResend, type Settlement } from "../../src/domain/settlement.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
+import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
 import { claimTargets } from "./memoryClaim.ts"
@@ -72,13 +74,13 @@ const describe = (settlement: Settlement): string => {
 }
 
 /** The Targets of src/repo/targets for one process, in memory. */
-export const makeMemoryTargets = (
+export const makeMemoryTargets = Effect.fnUntraced(function* (
   world: World,
   database: MemoryDatabase,
   process: Process,
   ids: Ids,
   { statement, transaction }: Connection
-): Targets => {
+) {
   /** The other targets on the claim's account, deleted ones too. */
   const others = (open: Transaction, claim: Claim) =>
     [...open.targets.all(), ...open.deletedTargets.all()].filter(
@@ -151,6 +153,24 @@ export const makeMemoryTargets = (
     return claims.filter((each) => !isUnreadable(each))
   })
 
+  const rollUpPost = Effect.fnUntraced(function* (open: Transaction, postId: TargetRow["postId"], at: number) {
+    const post = open.posts.get(postId)
+    if (post === undefined) return yield* Effect.die("A settled target has no post")
+    const targets = targetsOf(open, post.id)
+    const rolledUp = rollUp(targets.map((row) => row.status))
+    const isWaiting = post.status === "draft" || post.status === "scheduled"
+    const status = rolledUp === "publishing" && isWaiting ? post.status : rolledUp
+    const publishedAt = status === "published" ? at : null
+    open.posts.put(post.id, { ...post, status, publishedAt, scheduledAt: post.scheduledAt ?? publishedAt })
+    return {
+      workspaceId: post.workspaceId,
+      postId: post.id,
+      status,
+      content: post.content,
+      targets: targets.map(({ error, platform }) => ({ platform, error }))
+    } satisfies SettledPost
+  })
+
   /** The claims that failed, by token, each until its lease ends. */
   const lostClaims = new Map<ClaimToken, number>()
 
@@ -191,25 +211,45 @@ export const makeMemoryTargets = (
       )
     }).pipe(Effect.flatMap(setUnreadableAside))
 
-  const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
-    Effect.gen(function* () {
-      const at = yield* now
-      const leaseUntil = DateTime.toEpochMillis(DateTime.addDuration(DateTime.makeUnsafe(at), lease))
-      yield* statement("beginning to send", (open) =>
-        Effect.map(findClaimed(open, claim), (row) => {
-          open.targets.put(row.id, {
-            ...row,
-            prepared,
-            sentAt: Math.min(at, world.now()),
-            sendToken: claim.token,
-            resendOrdered: false,
-            reconcileAttempts: 0,
-            leaseUntil
+  interface Intent {
+    readonly claim: Claim
+    readonly prepared: Json
+    readonly at: number
+    readonly leaseUntil: number
+  }
+
+  /** One statement for a batch of intents, as src/repo/targets/beginSend.ts has it. */
+  const beginIntent = yield* makeGroupCommit((batch: Arr.NonEmptyReadonlyArray<Intent>) => {
+    if (batch.length > 1) world.count("batch of intents")
+    return statement("beginning to send", (open) =>
+      Effect.forEach(batch, ({ at, claim, leaseUntil, prepared }) =>
+        Effect.exit(
+          Effect.map(findClaimed(open, claim), (row) => {
+            open.targets.put(row.id, {
+              ...row,
+              prepared,
+              sentAt: Math.min(at, world.now()),
+              sendToken: claim.token,
+              resendOrdered: false,
+              reconcileAttempts: 0,
+              leaseUntil
+            })
+            world.log(process.name, `begins to send target ${shortId(row.id)}`)
           })
-          world.log(process.name, `begins to send target ${shortId(row.id)}`)
-        })
+        )
       )
-    })
+    )
+  })
+
+  const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
+    Effect.flatMap(DateTime.now, (at) =>
+      beginIntent({
+        claim,
+        prepared,
+        at: DateTime.toEpochMillis(at),
+        leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(at, lease))
+      })
+    )
 
   const release: Targets["release"] = (claim) =>
     statement("releasing a claim", (open) =>
@@ -228,41 +268,48 @@ export const makeMemoryTargets = (
       })
     )
 
-  const settle: Targets["settle"] = (claim, settlement) =>
+  const settleAll: Targets["settleAll"] = (batch) =>
     transaction(
       "settling",
       Effect.gen(function* () {
         const at = yield* now
-        yield* statement("settling a target", (open) =>
+        if (batch.length > 1) world.count("batch of settlements")
+        const lost = yield* statement("settling targets", (open) =>
           Effect.gen(function* () {
-            yield* database.lock(open, claim.postId)
-            const row = yield* findSettled(open, claim, settlement)
-            open.targets.put(row.id, settleRow(row, claim, settlement, at))
-            world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
-          })
-        )
-        return yield* statement("rolling a post up", (open) =>
-          Effect.gen(function* () {
-            const post = open.posts.get(claim.postId)
-            if (post === undefined) return yield* Effect.die("A settled target has no post")
-            const targets = targetsOf(open, post.id)
-            const rolledUp = rollUp(targets.map((row) => row.status))
-            const isWaiting = post.status === "draft" || post.status === "scheduled"
-            const status = rolledUp === "publishing" && isWaiting ? post.status : rolledUp
-            const publishedAt = status === "published" ? at : null
-            open.posts.put(post.id, { ...post, status, publishedAt, scheduledAt: post.scheduledAt ?? publishedAt })
-            const result: SettledPost = {
-              workspaceId: post.workspaceId,
-              postId: post.id,
-              status,
-              content: post.content,
-              targets: targets.map(({ error, platform }) => ({ platform, error }))
+            // As where one of its rows can't be written.
+            if (batch.length > 1 && world.prng.chance(0.2)) {
+              world.count("batch refused")
+              return yield* Effect.die("The batch is refused")
             }
-            return result
+            for (const postId of new Set(batch.map((each) => each.claim.postId).toSorted())) {
+              yield* database.lock(open, postId)
+            }
+            const written = yield* Effect.forEach(batch, ({ claim, settlement }) =>
+              Effect.match(findSettled(open, claim, settlement), {
+                onFailure: () => [claim],
+                onSuccess: (row) => {
+                  open.targets.put(row.id, settleRow(row, claim, settlement, at))
+                  world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
+                  return []
+                }
+              })
+            )
+            return written.flat()
           })
         )
+        const settled = batch.map((each) => each.claim).filter((claim) => !lost.includes(claim))
+        if (settled.length === 0) return { lost, posts: [] }
+        const posts = yield* statement("rolling posts up", (open) =>
+          Effect.forEach(new Set(settled.map((claim) => claim.postId)), (postId) => rollUpPost(open, postId, at))
+        )
+        return { lost, posts }
       })
     )
+
+  const settle: Targets["settle"] = Effect.fnUntraced(function* (claim, settlement) {
+    const { posts } = yield* settleAll([{ claim, settlement }])
+    return posts[0] ?? (yield* new ClaimLost())
+  })
 
   const nextDue: Targets["nextDue"] = Effect.flatMap(now, (at) =>
     statement("looking ahead", () => {
@@ -348,6 +395,7 @@ export const makeMemoryTargets = (
     beginSend,
     release,
     settle,
+    settleAll,
     nextDue,
     backlog,
     publishedByOthers,
@@ -356,5 +404,5 @@ export const makeMemoryTargets = (
     otherVersions,
     forgetDeleted,
     listen
-  }
-}
+  } satisfies Targets
+})

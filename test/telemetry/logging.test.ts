@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Logger, References, Schema } from "effect"
+import { Cause, Console, Effect, Logger, Option, References, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import type { Configuration } from "../../src/config.ts"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
-import { jsonLine, redactingLogger } from "../../src/telemetry/logging.ts"
+import { jsonLine, loggingLayer, redactingLogger } from "../../src/telemetry/logging.ts"
 
 /** Runs a program and returns the lines that it logs. */
 const capture = <A, E, R>(program: Effect.Effect<A, E, R>) =>
@@ -21,6 +23,8 @@ const violation = () =>
     code: "23514",
     detail: "Failing row contains (…, our text, …)"
   })
+
+const Line = Schema.fromJsonString(Schema.Struct({ message: Schema.String }))
 
 describe("redactingLogger", () => {
   it.effect("A line is a JSON object with the time, level, message and annotations as members", () =>
@@ -96,6 +100,30 @@ describe("redactingLogger", () => {
       )
       assert.notMatch(lines.join("\n"), /abc\.def|hunter2|sps_|eyJ/)
       assert.include(lines[1], "postgres://…@db/posts")
+    })
+  )
+})
+
+describe("loggingLayer", () => {
+  it.effect("Lines of JSON are written together every tenth of a second, and warnings and errors at once", () =>
+    Effect.gen(function* () {
+      const writes: Array<string> = []
+      const log = (text: string) => void writes.push(text)
+      const recording = new Proxy(yield* Console.Console, {
+        get: (own, name) => (name === "log" ? log : Reflect.get(own, name))
+      })
+      const config = { logFormat: Option.some("json"), logLevel: "info" } satisfies Partial<Configuration>
+      const messages = () => writes.map((text) => text.split("\n").map((line) => Schema.decodeSync(Line)(line).message))
+      yield* Effect.gen(function* () {
+        yield* Effect.logInfo("one")
+        yield* Effect.logInfo("two")
+        yield* Effect.logWarning("odd")
+        assert.deepStrictEqual(messages(), [["odd"]])
+        yield* TestClock.adjust("100 millis")
+        assert.deepStrictEqual(messages(), [["odd"], ["one", "two"]])
+        yield* Effect.logInfo("last")
+      }).pipe(Effect.provide(loggingLayer(config as Configuration)), Effect.provideService(Console.Console, recording))
+      assert.deepStrictEqual(messages(), [["odd"], ["one", "two"], ["last"]])
     })
   )
 })

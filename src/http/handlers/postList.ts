@@ -1,9 +1,9 @@
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
-import { Post } from "../../domain/post.ts"
 import type { PostBatch, PostBatchQuery } from "../../repo/posts/Posts.ts"
+import type { PostJson } from "../../repo/posts/rows.ts"
 import { orProblem } from "../problems.ts"
 import { batchBytes, ListBudget } from "./ListBudget.ts"
 
@@ -11,9 +11,6 @@ import { batchBytes, ListBudget } from "./ListBudget.ts"
 const firstBatchBytes = 64 * 1024
 const firstBatchPosts = 50
 const maxBatchPosts = 500
-
-/** Other requests are served between two posts once this many characters of JSON were encoded. */
-const sliceLength = 32 * 1024
 
 /** A list of posts as a response. */
 export interface PostList {
@@ -26,10 +23,8 @@ export interface PostList {
   /** Whether it may end although there are more posts: after so many, with so many bytes of JSON. */
   readonly isEnough: (posts: number, bytes: number) => boolean
   /** The whole response without its posts, and so with `data` empty, as JSON; `next` is the last post of a page that has a next one. */
-  readonly envelope: (next: Post | undefined) => string
+  readonly envelope: (next: PostJson | undefined) => string
 }
-
-const encodePost = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(Post)))
 
 /** How an envelope begins. The posts come between it and the rest. */
 const opening = `{"data":[`
@@ -54,20 +49,16 @@ const postsOfBatch = ({ bytes, posts }: Position): number =>
 
 const utf8 = new TextEncoder()
 
-/** Reads and encodes the posts at a position. */
+/** Reads the posts at a position. */
 const makePart = Effect.fnUntraced(function* (list: PostList, at: Position, maxBytes: number) {
   const limit = Math.min(list.limit - at.posts, postsOfBatch(at))
   const { more, posts } = yield* list.fetch({ limit, maxBytes, before: at.before })
   let text = at.posts === 0 ? opening : ""
   let listed = 0
-  let encodedUntil = 0
   for (const post of posts) {
     if (list.isEnough(at.posts + listed, at.bytes + text.length)) break
-    text += `${at.posts + listed === 0 ? "" : ","}${yield* Effect.orDie(encodePost(post))}`
+    text += `${at.posts + listed === 0 ? "" : ","}${post.json}`
     listed += 1
-    if (text.length - encodedUntil < sliceLength) continue
-    encodedUntil = text.length
-    yield* Effect.yieldNow
   }
   const last = posts[listed - 1]
   const isWhole = !more && listed === posts.length

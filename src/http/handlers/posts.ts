@@ -1,4 +1,5 @@
 import { DateTime, Effect, Result, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentKey } from "../../api/Authorization.ts"
@@ -12,6 +13,7 @@ import type { Post, PostStatus } from "../../domain/post.ts"
 import { firstRevision, planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
 import { checkRevision, formatEtag, type RevisionMatch } from "../../domain/revisionMatch.ts"
 import { Notifier } from "../../notifier/Notifier.ts"
+import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
@@ -35,6 +37,13 @@ const refusePageNumbers = refusePaging(
 
 /** A response with one post. */
 const onePost = (data: Post) => HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
+
+/** The same response with a post that the database has encoded. */
+const storedPost = (post: PostJson) =>
+  HttpServerResponse.text(`{"data":${post.json}}`, {
+    contentType: "application/json",
+    headers: { etag: formatEtag(post) }
+  })
 
 type ApprovalRequest = Parameters<Notifier["Service"]["approvalRequested"]>[1]
 
@@ -142,7 +151,7 @@ export const postsLayer = HttpApiBuilder.group(
         Effect.orDie(request.json).pipe(Effect.flatMap(validatePost), asData, orProblem)
       )
       .handle("get", ({ params: { id } }) =>
-        inWorkspace((workspaceId) => posts.get(workspaceId, id)).pipe(Effect.map(onePost), orProblem)
+        inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)
       )
       .handle("update", ({ headers, params: { id }, payload }) =>
         updatePost(id, payload, headers["if-match"]).pipe(Effect.map(onePost), orProblem)

@@ -36,12 +36,8 @@ export const rateLimitLayer = (limit: number) =>
         return yield* fail(Problem.RateLimited, { detail: `The workspace may send ${limit} requests a minute` })
       })
 
-      return RateLimit.of(
-        Effect.fnUntraced(function* (handler) {
-          const { holder } = yield* CurrentCaller
-          yield* consume(holder.workspaceId)
-          return yield* handler
-        })
+      return RateLimit.of((handler) =>
+        Effect.flatMap(CurrentCaller, ({ holder }) => Effect.andThen(consume(holder.workspaceId), handler))
       )
     })
   )

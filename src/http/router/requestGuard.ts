@@ -14,9 +14,21 @@ const singleHeaders = ["host", "authorization", "content-type", "idempotency-key
 
 const validHost = /^(\[[\da-f:.]+\]|[\w.~%-]+)(:\d{1,5})?$/i
 
+/** The first of the single headers that appears a second time; `rawHeaders` are names and values in turn. */
+const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => {
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const position = singleHeaders.indexOf((rawHeaders[index] ?? "").toLowerCase())
+    if (position === -1) continue
+    if ((seen & (1 << position)) !== 0) return singleHeaders[position]
+    seen |= 1 << position
+  }
+  return undefined
+}
+
 /** Prevents request smuggling: why servers on the way may read the request in different ways, or undefined. */
-const findAmbiguity = ({ headers, url }: Request, version: string, names: ReadonlyArray<string>) => {
-  const repeated = singleHeaders.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+const findAmbiguity = ({ headers, url }: Request, version: string, rawHeaders: ReadonlyArray<string>) => {
+  const repeated = findRepeated(rawHeaders)
   const coding = headers["transfer-encoding"]
   if (version !== "1.1" && version !== "1.0") return "This is not an HTTP/1.1 request"
   if (repeated !== undefined) return `The header ${repeated} appears more than once`
@@ -32,33 +44,40 @@ const findAmbiguity = ({ headers, url }: Request, version: string, names: Readon
 /** What follows an ambiguous request may be a smuggled one, so it is not read. */
 const closeConnection = addHeaders({ connection: "close" })
 
-const check = Effect.fnUntraced(function* (request: Request) {
+type Refusal = Problem.HeadersTooLarge | Problem.HttpsRequired | Problem.InvalidRequest
+
+const tooManyHeaders = Effect.andThen(
+  closeConnection,
+  fail(Problem.HeadersTooLarge, { detail: `There are more than ${maxHeaders} headers` })
+)
+
+const ambiguous = (detail: string) =>
+  Effect.andThen(closeConnection, fail(Problem.InvalidRequest, { detail, errors: [] }))
+
+const httpsRequired = fail(Problem.HttpsRequired, { detail: "The request came to the proxy by plain HTTP; use https" })
+
+/** The refusal of a request, or undefined. */
+const findRefusal = (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal> | undefined => {
   const { httpVersion, rawHeaders } = NodeHttpServerRequest.toIncomingMessage(request)
-  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-  if (names.length > maxHeaders) {
-    yield* closeConnection
-    return yield* fail(Problem.HeadersTooLarge, { detail: `There are more than ${maxHeaders} headers` })
-  }
-  const detail = findAmbiguity(request, httpVersion, names)
-  if (detail !== undefined) {
-    yield* closeConnection
-    return yield* fail(Problem.InvalidRequest, { detail, errors: [] })
-  }
-})
+  if (rawHeaders.length > 2 * maxHeaders) return tooManyHeaders
+  const detail = findAmbiguity(request, httpVersion, rawHeaders)
+  if (detail !== undefined) return ambiguous(detail)
+  // Set by `trustedProxyLayer` only.
+  if (request.protocol === "http") return httpsRequired
+  // The router takes a semicolon for the start of the query; a proxy that protects a path does not.
+  const semicolon = request.url.indexOf(";")
+  const query = request.url.indexOf("?")
+  return semicolon === -1 || (query !== -1 && query < semicolon)
+    ? undefined
+    : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+}
 
 /** Refuses what could be used for request smuggling, and what reached a trusted proxy by plain HTTP. */
 export const requestGuardLayer = HttpRouter.middleware(
   <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E>) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      yield* check(request)
-      // Set by `trustedProxyLayer` only.
-      if (request.protocol === "http") {
-        return yield* fail(Problem.HttpsRequired, { detail: "The request came to the proxy by plain HTTP; use https" })
-      }
-      // The router takes a semicolon for the start of the query; a proxy that protects a path does not.
-      const [path = ""] = request.url.split("?", 1)
-      return path.includes(";") ? HttpServerResponse.empty({ status: 404 }) : yield* handler
-    }),
+    Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request): Effect.Effect<HttpServerResponse.HttpServerResponse, E | Refusal> => findRefusal(request) ?? handler
+    ),
   { global: true }
 )

@@ -1,5 +1,5 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Cause, Clock, Effect, Exit, Layer, LogLevel, Metric, References, Scope } from "effect"
+import { Cause, Clock, type Context, Effect, Exit, Layer, LogLevel, Metric, References, Scope } from "effect"
 import { HttpMiddleware, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { redactSecrets } from "../../domain/redactSecrets.ts"
 import { timedOutRequests } from "../timedOutRequests.ts"
@@ -55,12 +55,18 @@ const durationMetric = (method: string, route: string, status: string): Metric.H
   return labeled
 }
 
-/** `route` is a template: paths as labels would have no bound, and would show ids. */
-const countRequest = (method: string, route: string, status: number, seconds: number): Effect.Effect<void> =>
-  Effect.andThen(
-    Metric.update(durationMetric(method, route, String(status)), seconds),
-    status === 429 ? Metric.update(rateLimitRefusals, 1) : Effect.void
-  )
+interface Served {
+  readonly method: string
+  /** A template: paths as labels would have no bound, and would show ids. */
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+}
+
+const countRequest = ({ method, route, seconds, status }: Served, context: Context.Context<never>): void => {
+  durationMetric(method, route, String(status)).updateUnsafe(seconds, context)
+  if (status === 429) rateLimitRefusals.updateUnsafe(1, context)
+}
 
 /** A path without a segment longer than a UUID or a word, as all served paths are: it can't hold a secret. */
 const harmlessPath = /^(?:\/(?:[\w.-]{0,23}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}))+$/i
@@ -100,10 +106,10 @@ export const makeRequestObserver = Effect.gen(function* () {
         const record = (exit: Exit.Exit<Response, E>) => {
           const status = finalStatus(request, exit)
           const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
-          const count = countRequest(method, route, status, seconds)
+          countRequest({ method, route, status, seconds }, fiber.context)
           return LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), level)
-            ? count
-            : Effect.andThen(count, log(status, seconds))
+            ? Effect.void
+            : log(status, seconds)
         }
 
         const annotate = Effect.annotateLogs({
@@ -120,8 +126,11 @@ export const makeRequestObserver = Effect.gen(function* () {
             : Effect.void
 
         return Effect.flatMap(Scope.Scope, (scope) => Scope.addFinalizerExit(scope, logSendFailure)).pipe(
-          Effect.andThen(Effect.annotateCurrentSpan("request.id", requestId)),
-          Effect.andThen(handler),
+          Effect.andThen(
+            fiber.getRef(References.TracerEnabled)
+              ? Effect.andThen(Effect.annotateCurrentSpan("request.id", requestId), handler)
+              : handler
+          ),
           Effect.onExit(record),
           annotate
         )

@@ -1,6 +1,7 @@
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlSchema } from "effect/sql"
 import { KeyHolder } from "../../domain/apiKey.ts"
+import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { StoredScopes } from "./scopes.ts"
@@ -19,7 +20,7 @@ const KeyRow = Schema.Struct({ ...KeyHolder.fields, scopes: StoredScopes, expire
 
 /** Looks up keys by the hexadecimal form of their hash, and caches the results for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* ReadClient
 
   const findByHash = SqlSchema.findOneOption({
     Request: Schema.Struct({ hash: Schema.String, now: Timestamp }),

@@ -22,14 +22,17 @@ export const makeConnect = Effect.gen(function* () {
   const movePosts = yield* makeMovePosts
   const columns = integrationColumns(sql)
 
-  /** Creating a post waits for this lock, so that it reads the account that is connected then. */
+  /** What changes an account or its credentials waits for this lock. Creating a post does not. */
   const lockByPlatform = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspaceId: WorkspaceId, platform: LivePlatform }),
     Result: FormerAccountRow,
     execute: ({ platform, workspaceId }) => sql`
       SELECT id, platform, account_id AS "accountId", username, service_url AS "serviceUrl", credentials
-      FROM integrations WHERE workspace_id = ${workspaceId}::uuid AND platform = ${platform} FOR UPDATE`
+      FROM integrations WHERE workspace_id = ${workspaceId}::uuid AND platform = ${platform} FOR NO KEY UPDATE`
   })
+
+  /** Creating a post waits for this lock, so that it reads the account that is connected then. */
+  const lockOutCreation = (id: IntegrationId) => sql`SELECT FROM integrations WHERE id = ${id}::uuid FOR UPDATE`
 
   const upsert = SqlSchema.findOne({
     Request: Schema.Struct({
@@ -125,7 +128,11 @@ export const makeConnect = Effect.gen(function* () {
             const move = { workspaceId, integrationId: known.id, platform, from: known.accountId, to: accountId }
             const pending = new OutcomePending({ platform, username: known.username })
             if (yield* waitingPosts.isOutcomePending(move)) return yield* pending
-            const failed = yield* movePosts({ ...move, posts, username: account.username }, pending)
+            const moving = movePosts({ ...move, posts, username: account.username }, pending)
+            const failed = yield* moving
+            // Nobody waits while many posts are moved. What was created meanwhile follows, for which others wait shortly.
+            yield* lockOutCreation(known.id)
+            failed.push(...(yield* moving))
             const integration = yield* store(workspaceId, known.id, account)
             return { integration, former: yield* formerAccess(known), failed, unchanged: null }
           })

@@ -1,16 +1,20 @@
-import { DateTime, Effect, Option, Redacted, Schedule, Schema, Semaphore } from "effect"
+import { type Array as Arr, DateTime, Effect, Exit, Option, Redacted, Schedule, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId } from "../../domain/ids.ts"
 import type { RenewedAccess } from "../../domain/integration.ts"
 import { Unavailable } from "../../domain/platformError.ts"
+import { makeGroupCommit } from "../groupCommit.ts"
 import { mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 
 /** The credentials of connected accounts, encrypted at rest. */
 export interface CredentialStore {
-  /** With `accountId`, only while that is the connected account. */
+  /**
+   * With `accountId`, only while that is the connected account. What is asked for at once is read by one statement. Not
+   * within a transaction.
+   */
   readonly credentials: (
     id: IntegrationId,
     accountId?: string
@@ -35,6 +39,8 @@ export interface CredentialStore {
 const maxRenewals = 3
 const tooManyRenewals = new Unavailable({ message: "The credentials of too many other accounts are being renewed" })
 
+const Wanted = Schema.Struct({ id: IntegrationId, accountId: Schema.NullOr(Schema.String) })
+
 /** The row and column that a stored value is authenticated with. */
 export const credentialsCell = (id: IntegrationId) => `integrations/${id}/credentials`
 
@@ -42,23 +48,27 @@ export const makeCredentialStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const cipher = yield* CredentialCipher
 
-  const findSealed = SqlSchema.findOne({
-    Request: Schema.Struct({ id: IntegrationId, accountId: Schema.NullOr(Schema.String), locked: Schema.Boolean }),
-    Result: Schema.Struct({ credentials: Schema.Uint8Array }),
-    execute: ({ accountId, id, locked }) => sql`
-      SELECT credentials FROM integrations WHERE id = ${id}::uuid AND credentials IS NOT NULL
-        AND account_id = coalesce(${accountId}::text, account_id)
-      ${sql.literal(locked ? "FOR NO KEY UPDATE" : "")}`
+  // Not prepared: a plan from when there were few accounts would read all of them.
+  const findSealed = SqlSchema.findAll({
+    Request: Schema.Struct({ wanted: Schema.fromJsonString(Schema.Array(Wanted)), locked: Schema.Boolean }),
+    Result: Schema.Struct({ id: IntegrationId, accountId: Schema.String, credentials: Schema.Uint8Array }),
+    execute: ({ locked, wanted }) =>
+      sql`
+      SELECT i.* FROM json_to_recordset(${wanted}::json) AS wanted (id uuid, "accountId" text) CROSS JOIN LATERAL (
+        SELECT id, account_id AS "accountId", credentials FROM integrations
+        WHERE id = wanted.id AND credentials IS NOT NULL AND account_id = coalesce(wanted."accountId", account_id)
+        OFFSET 0 ${sql.literal(locked ? "FOR NO KEY UPDATE" : "")}) i`.unprepared
   })
 
-  /** With `locked`, no other process locks them until the transaction ends. */
-  const openCredentials = (id: IntegrationId, accountId: string | undefined, locked: boolean) =>
-    findSealed({ id, accountId: accountId ?? null, locked }).pipe(
-      Effect.catchTag(
-        "NoSuchElementError",
-        () => new CredentialsUnreadable({ message: "The account is not connected any more" })
-      ),
-      Effect.flatMap((row) => cipher.open(credentialsCell(id), row.credentials))
+  const open = (id: IntegrationId, sealed: Uint8Array | undefined) =>
+    sealed === undefined
+      ? new CredentialsUnreadable({ message: "The account is not connected any more" })
+      : cipher.open(credentialsCell(id), sealed)
+
+  /** No other process locks them until the transaction ends. */
+  const lockCredentials = (id: IntegrationId, accountId: string | undefined) =>
+    Effect.flatMap(findSealed({ wanted: [{ id, accountId: accountId ?? null }], locked: true }), ([row]) =>
+      open(id, row?.credentials)
     )
 
   const writeSealed = SqlSchema.void({
@@ -96,9 +106,19 @@ export const makeCredentialStore = Effect.gen(function* () {
     })
   })
 
-  const credentials: CredentialStore["credentials"] = Effect.fn("Repo.integrations.credentials")((id, accountId) =>
-    openCredentials(id, accountId, false).pipe(withDatabaseTimeout("reading credentials"))
+  const readSealed = yield* makeGroupCommit(
+    Effect.fnUntraced(function* (wanted: Arr.NonEmptyReadonlyArray<typeof Wanted.Type>) {
+      const rows = yield* findSealed({ wanted, locked: false }).pipe(withDatabaseTimeout("reading credentials"))
+      return wanted.map(({ accountId, id }) =>
+        Exit.succeed(
+          rows.find((row) => row.id === id && (accountId === null || row.accountId === accountId))?.credentials
+        )
+      )
+    })
   )
+
+  const credentials: CredentialStore["credentials"] = (id, accountId) =>
+    Effect.flatMap(readSealed({ id, accountId: accountId ?? null }), (sealed) => open(id, sealed))
 
   const renewals = yield* Semaphore.make(maxRenewals)
 
@@ -107,7 +127,7 @@ export const makeCredentialStore = Effect.gen(function* () {
       let renewed: RenewedAccess | undefined
       const refresh = sql.withTransaction(
         Effect.gen(function* () {
-          const stored = yield* openCredentials(id, accountId, true)
+          const stored = yield* lockCredentials(id, accountId)
           if (Redacted.value(stored) !== Redacted.value(expired)) return stored
           renewed ??= yield* renew
           yield* storeRenewed(id, renewed)
@@ -136,7 +156,7 @@ export const makeCredentialStore = Effect.gen(function* () {
   })
 
   const reencryptOne = (id: IntegrationId) =>
-    sql.withTransaction(Effect.flatMap(openCredentials(id, undefined, true), (secret) => storeCredentials(id, secret)))
+    sql.withTransaction(Effect.flatMap(lockCredentials(id, undefined), (secret) => storeCredentials(id, secret)))
 
   const reencrypt: CredentialStore["reencrypt"] = Effect.gen(function* () {
     const rows = yield* findAllSealed({})

@@ -19,104 +19,141 @@ const nil = PostId.make("00000000-0000-0000-0000-000000000000")
 
 const Batch = Schema.Struct({ ...AccountMove.fields, ids: Schema.Array(PostId) })
 
-/** Moves what waits for one account to another one, in the surrounding transaction. */
+/**
+ * Moves what waits for one account to another one, in the surrounding transaction. Each statement reaches its rows by whole
+ * keys, whatever the planner knows: before the first statistics it takes a workspace for small, and joins of a batch with
+ * all of its posts take longer than a statement may. So rows are looked up one by one behind `OFFSET 0`, which no plan turns
+ * into a join, or by the array of a subquery, which every plan takes for short. The statements are not prepared, because a
+ * plan from when the tables were small reads them whole.
+ */
 export const makeMovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // The statuses are literals, so that every plan may use the partial index posts_by_status.
   const nextOf = (status: string, { after, workspaceId }: { readonly after: string; readonly workspaceId: string }) =>
-    sql`(SELECT id FROM posts
+    sql`(SELECT id, status FROM posts
       WHERE workspace_id = ${workspaceId}::uuid AND status = ${sql.literal(`'${status}'`)} AND id > ${after}::uuid
       ORDER BY id LIMIT ${batchSize}::int)`
 
+  /** The target of the post `p` for the account. */
+  const targetOfPost = (
+    { platform, workspaceId }: { readonly platform: string; readonly workspaceId: string },
+    lock = ""
+  ) => sql`(
+    SELECT t.id, t.post_id, t.status, t.sent_at, t.reconcile_from, t.account_id FROM post_targets t
+    WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = p.id AND t.platform = ${platform}
+    OFFSET 0 ${sql.literal(lock)}) t`
+
+  /** The batch's posts as `p`, with their target for the account as `t`, in the order of the batch. */
+  const postsWithTarget = (batch: typeof Batch.Encoded, lock = "") => sql`
+    unnest(${batch.ids}::uuid[]) batch (id)
+    CROSS JOIN LATERAL (
+      SELECT p.id, p.status FROM posts p WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id = batch.id
+      OFFSET 0 ${sql.literal(lock)}) p
+    CROSS JOIN LATERAL ${targetOfPost(batch, lock)}`
+
+  /** Of the next posts, those whose target is to be moved or stamped, or keeps the account from being replaced. */
   const findNext = SqlSchema.findOne({
     Request: Schema.Struct({ ...AccountMove.fields, after: PostId }),
-    Result: Schema.Struct({ ids: Schema.Array(PostId) }),
-    execute: (page) => sql`
-      SELECT array(SELECT id FROM (
-        ${nextOf("draft", page)} UNION ALL ${nextOf("scheduled", page)} UNION ALL
-        ${nextOf("publishing", page)} UNION ALL ${nextOf("failed", page)}
-      ) open ORDER BY id LIMIT ${batchSize}::int) AS ids`
+    Result: Schema.Struct({ last: Schema.NullOr(PostId), ids: Schema.Array(PostId) }),
+    execute: (page) =>
+      sql`
+      WITH open AS MATERIALIZED (
+        SELECT id, status FROM (
+          ${nextOf("draft", page)} UNION ALL ${nextOf("scheduled", page)} UNION ALL
+          ${nextOf("publishing", page)} UNION ALL ${nextOf("failed", page)}
+        ) next ORDER BY id LIMIT ${batchSize}::int
+      )
+      SELECT (SELECT id FROM open ORDER BY id DESC LIMIT 1) AS last, array(
+        SELECT p.id FROM open p CROSS JOIN LATERAL ${targetOfPost(page)}
+        WHERE t.account_id IS NULL OR ${waits(sql, page)} OR ${isPending(sql, page)} ORDER BY p.id
+      ) AS ids`.unprepared
   })
-
-  /** The batch's posts as `p`, with their target for the account as `t`: by whole keys, which no plan looks up otherwise. */
-  const postsWithTarget = ({ ids, platform, workspaceId }: typeof Batch.Encoded) => sql`
-    unnest(${ids}::uuid[]) batch (id)
-    JOIN posts p ON p.workspace_id = ${workspaceId}::uuid AND p.id = batch.id
-    JOIN post_targets t ON t.workspace_id = ${workspaceId}::uuid AND t.post_id = batch.id AND t.platform = ${platform}`
 
   // In a statement of its own, so that the next one sees what others had changed before the lock. The post is locked with its
   // target, as everywhere: a claim passes both over until the account is replaced.
   const lock = SqlSchema.findOne({
     Request: Batch,
     Result: Schema.Struct({ pending: Schema.Boolean }),
-    execute: (batch) => sql`
+    execute: (batch) =>
+      sql`
       WITH locked AS MATERIALIZED (
-        SELECT ${isPending(sql, batch)} AS pending FROM ${postsWithTarget(batch)}
-        ORDER BY p.id FOR UPDATE OF p, t
+        SELECT ${isPending(sql, batch)} AS pending FROM ${postsWithTarget(batch, "FOR UPDATE")}
       )
-      SELECT coalesce(bool_or(pending), false) AS pending FROM locked`
+      SELECT coalesce(bool_or(pending), false) AS pending FROM locked`.unprepared
   })
 
   const move = SqlSchema.findOne({
     Request: Schema.Struct({ ...Batch.fields, asDrafts: Schema.Boolean, explanation: Schema.String }),
     Result: Schema.Struct({ failed: Schema.Array(PostId) }),
-    execute: (batch) => sql`
-      WITH waiting AS MATERIALIZED (
-        SELECT t.id, t.post_id,
-          ${batch.asDrafts}::boolean AND t.status = 'pending' AND p.status = 'scheduled' AS becomes_draft,
-          -- Partly published, or tried before: there is no way back to a draft.
-          ${batch.asDrafts}::boolean AND t.status = 'pending' AND p.status = 'publishing' AS ends
-        FROM ${postsWithTarget(batch)} WHERE ${waits(sql, batch)}
+    execute: (batch) => {
+      /** Whether a column has the one of a target of this kind. */
+      const among = (column: "id" | "post_id", kind: string) =>
+        sql`= ANY(ARRAY(SELECT ${sql(column)} FROM found WHERE ${sql.literal(kind)}))`
+      return sql`
+      WITH found AS MATERIALIZED (
+        SELECT t.id, t.post_id, w.waits, w.waits AND NOT (w.becomes_draft OR w.ends) AS stays, w.becomes_draft, w.ends,
+          w.ends AND NOT EXISTS (SELECT FROM post_targets other WHERE other.workspace_id = ${batch.workspaceId}::uuid
+            AND other.post_id = t.post_id AND other.id <> t.id AND other.status IN ('pending', 'publishing')) AS ends_post,
+          -- What stays with its account, and was stored by the version before.
+          NOT w.waits AND t.account_id IS NULL AS is_stamped
+        FROM ${postsWithTarget(batch)}
+        CROSS JOIN LATERAL (
+          SELECT ${waits(sql, batch)} AS waits, ${batch.asDrafts}::boolean AND t.status = 'pending' AS is_unscheduled
+          OFFSET 0) choice
+        CROSS JOIN LATERAL (
+          SELECT choice.waits, choice.waits AND is_unscheduled AND p.status = 'scheduled' AS becomes_draft,
+            -- Partly published, or tried before: there is no way back to a draft.
+            choice.waits AND is_unscheduled AND p.status = 'publishing' AS ends) w
       ), moved AS (
-        UPDATE post_targets t SET account_id = ${batch.to}::text, prepared = NULL,
-          status = CASE WHEN w.ends THEN 'failed' ELSE t.status END,
-          due_since = CASE WHEN NOT (w.ends OR w.becomes_draft) THEN t.due_since END,
-          due_at = CASE WHEN NOT (w.ends OR w.becomes_draft) THEN t.due_at END,
-          error_code = CASE WHEN w.ends THEN 'needs_reconnect' ELSE t.error_code END,
-          error_message = CASE WHEN w.ends THEN ${batch.explanation} ELSE t.error_message END,
-          error_retryable = w.ends OR t.error_retryable
-        FROM waiting w WHERE t.id = w.id
+        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL
+        WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("id", "stays")}
+      ), unscheduled AS (
+        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL, due_since = NULL, due_at = NULL
+        WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("id", "becomes_draft")}
+      ), ended AS (
+        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL, due_since = NULL, due_at = NULL,
+          status = 'failed', error_code = 'needs_reconnect', error_message = ${batch.explanation}, error_retryable = true
+        WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("id", "ends")}
       ), stamped AS (
-        -- What stays, and was stored by the version before.
-        UPDATE post_targets t SET account_id = ${batch.from}::text
-        FROM unnest(${batch.ids}::uuid[]) batch (id)
-        JOIN posts p ON p.workspace_id = ${batch.workspaceId}::uuid AND p.id = batch.id
-        WHERE t.workspace_id = ${batch.workspaceId}::uuid AND t.post_id = batch.id AND t.platform = ${batch.platform}
-          AND t.account_id IS NULL AND NOT ${waits(sql, batch)}
+        UPDATE post_targets SET account_id = ${batch.from}::text
+        WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("id", "is_stamped")}
       ), others_unscheduled AS (
-        UPDATE post_targets t SET due_since = NULL, due_at = NULL
-        FROM waiting w WHERE w.becomes_draft AND t.workspace_id = ${batch.workspaceId}::uuid
-          AND t.post_id = w.post_id AND t.id <> w.id AND t.status = 'pending'
+        UPDATE post_targets SET due_since = NULL, due_at = NULL
+        WHERE workspace_id = ${batch.workspaceId}::uuid AND post_id ${among("post_id", "becomes_draft")}
+          AND platform <> ${batch.platform} AND status = 'pending'
       ), revised AS (
-        UPDATE posts p SET revision = p.revision + 1, approval_requested_revision = NULL,
-          status = CASE
-            WHEN w.becomes_draft THEN 'draft'
-            WHEN w.ends AND NOT EXISTS (SELECT FROM post_targets t WHERE t.workspace_id = p.workspace_id
-              AND t.post_id = p.id AND t.id <> w.id AND t.status IN ('pending', 'publishing')) THEN 'failed'
-            ELSE p.status END
-        FROM waiting w WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id = w.post_id
-        RETURNING p.id, w.ends AND p.status = 'failed' AS failed
+        UPDATE posts SET revision = revision + 1, approval_requested_revision = NULL
+        WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "stays OR ends AND NOT ends_post")}
+      ), drafted AS (
+        UPDATE posts SET revision = revision + 1, approval_requested_revision = NULL, status = 'draft'
+        WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "becomes_draft")}
+      ), failed AS (
+        UPDATE posts SET revision = revision + 1, approval_requested_revision = NULL, status = 'failed'
+        WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "ends_post")}
       )
-      SELECT array(SELECT id FROM revised WHERE failed ORDER BY id) AS failed`
+      SELECT array(SELECT post_id FROM found WHERE ends_post ORDER BY post_id) AS failed`.unprepared
+    }
   })
 
   const findFailed = SqlSchema.findAll({
     Request: Batch,
     Result: SettledPost,
-    execute: ({ ids, workspaceId }) => sql`
+    execute: ({ ids, workspaceId }) =>
+      sql`
       SELECT p.workspace_id AS "workspaceId", p.id AS "postId", p.status,
         left(p.content, ${excerptLength}::int) AS content,
         (SELECT jsonb_agg(jsonb_build_object('platform', t.platform, 'error', CASE WHEN t.error_code IS NOT NULL THEN
             jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END)
             ORDER BY t.position)
           FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS targets
-      FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ANY(${ids}::uuid[]) ORDER BY p.id`
+      FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ANY(ARRAY(SELECT unnest(${ids}::uuid[])))
+      ORDER BY p.id`.unprepared
   })
 
   /**
-   * Returns the posts that have failed, because they were to become drafts and can't. Fails with `pending` where a post was
-   * claimed meanwhile.
+   * Moves what has not been moved yet. Returns the posts that have failed, because they were to become drafts and can't.
+   * Fails with `pending` where a post was claimed meanwhile.
    */
   return Effect.fnUntraced(function* (
     request: AccountMove & { readonly username: string; readonly posts: WaitingPostsChoice },
@@ -128,9 +165,10 @@ export const makeMovePosts = Effect.gen(function* () {
     const failed: Array<SettledPost> = []
     let after = nil
     while (true) {
-      const { ids } = yield* Effect.catchTag(findNext({ ...request, after }), "NoSuchElementError", Effect.die)
-      const last = ids.at(-1)
-      if (last === undefined) return failed
+      const { ids, last } = yield* Effect.catchTag(findNext({ ...request, after }), "NoSuchElementError", Effect.die)
+      if (last === null) return failed
+      after = last
+      if (ids.length === 0) continue
       const batch = { ...request, ids }
       const locked = yield* Effect.catchTag(lock(batch), "NoSuchElementError", Effect.die)
       if (locked.pending) return yield* pending
@@ -138,7 +176,6 @@ export const makeMovePosts = Effect.gen(function* () {
         Effect.catchTag("NoSuchElementError", Effect.die)
       )
       if (moved.failed.length > 0) failed.push(...(yield* findFailed({ ...batch, ids: moved.failed })))
-      after = last
     }
   })
 })

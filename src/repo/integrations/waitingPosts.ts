@@ -41,6 +41,11 @@ export const isPending = (sql: SqlClient.SqlClient, { from }: Pick<AccountMove, 
 export const makeWaitingPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  // OFFSET keeps each look-up by its key: without statistics a join may compare every post with every target.
+  const targetOfPost = (platform: string) => sql`(
+    SELECT * FROM post_targets t
+    WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${platform} OFFSET 0) t`
+
   const count = SqlSchema.findOne({
     Request: AccountMove,
     Result: WaitingPosts,
@@ -49,8 +54,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
       SELECT count(*) FILTER (WHERE t.status = 'pending' AND p.status = 'draft')::int AS drafts,
         count(*) FILTER (WHERE t.status = 'pending' AND p.status <> 'draft')::int AS scheduled,
         count(*) FILTER (WHERE t.status = 'failed')::int AS failed
-      FROM posts p
-      JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${move.platform}
+      FROM posts p CROSS JOIN LATERAL ${targetOfPost(move.platform)}
       WHERE p.workspace_id = ${move.workspaceId}::uuid AND p.status <> 'published'
         AND t.integration_id = ${move.integrationId}::uuid AND ${waits(sql, move)}`
   })
@@ -62,14 +66,13 @@ export const makeWaitingPosts = Effect.gen(function* () {
       SELECT count(*) FILTER (WHERE t.status <> 'failed' AND p.status = 'draft')::int AS drafts,
         count(*) FILTER (WHERE t.status <> 'failed' AND p.status <> 'draft')::int AS scheduled,
         count(*) FILTER (WHERE t.status = 'failed')::int AS failed
-      FROM posts p
-      JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${own.platform}
+      FROM posts p CROSS JOIN LATERAL ${targetOfPost(own.platform)}
       WHERE p.workspace_id = ${own.workspaceId}::uuid AND p.status <> 'published' AND t.status <> 'published'
         AND t.integration_id = ${own.integrationId}::uuid
         AND coalesce(t.account_id, ${own.accountId}::text) = ${own.accountId}::text`
   })
 
-  // By the indexes post_targets_one_in_flight and post_targets_unresolved.
+  // By the indexes post_targets_one_in_flight and post_targets_maybe_sent.
   const findPending = SqlSchema.findOne({
     Request: AccountMove,
     Result: Schema.Struct({ pending: Schema.Boolean }),
@@ -77,7 +80,8 @@ export const makeWaitingPosts = Effect.gen(function* () {
       SELECT EXISTS (SELECT FROM post_targets t WHERE t.integration_id = ${move.integrationId}::uuid
           AND t.status = 'publishing' AND ${isPending(sql, move)})
         OR EXISTS (SELECT FROM post_targets t WHERE t.integration_id = ${move.integrationId}::uuid
-          AND t.sent_at IS NOT NULL AND t.status <> 'published' AND ${isPending(sql, move)}) AS pending`
+          AND t.status = 'pending' AND t.sent_at IS NOT NULL
+          AND (t.account_id = ${move.from} OR t.account_id IS NULL)) AS pending`
   })
 
   return {

@@ -30,6 +30,12 @@ const isStorageError = (error: unknown): error is SqlError.SqlError | Schema.Sch
 export const isUniqueViolation = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
 
+/** Whether an operation failed because others had locked a row, so that the database is not away. */
+export const isLockConflict = (error: unknown): boolean =>
+  Schema.is(DatabaseUnavailable)(error) &&
+  SqlError.isSqlError(error.cause) &&
+  (error.cause.reason._tag === "LockTimeoutError" || error.cause.reason._tag === "DeadlockError")
+
 /**
  * Fails with DatabaseUnavailable where the database is away, which a caller can wait for, and dies where a statement or
  * row is wrong, which is a defect. A connection that is lost inside a transaction arrives as a defect and is recognized

@@ -20,11 +20,6 @@ export const dueAccountsIndex = "post_targets_due_accounts"
 /** The indexes that no migration creates. */
 export const indexes: ReadonlyArray<ConcurrentIndex> = [
   {
-    name: "post_targets_unresolved",
-    definition: "ON post_targets (integration_id) WHERE sent_at IS NOT NULL AND status <> 'published'",
-    unique: false
-  },
-  {
     name: "post_targets_by_platform_post",
     definition:
       "ON post_targets (integration_id, platform_post_id) WHERE platform = 'twitter' AND platform_post_id IS NOT NULL",

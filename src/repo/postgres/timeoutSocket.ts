@@ -1,4 +1,4 @@
-import { Duration } from "effect"
+import { Clock, Duration } from "effect"
 import { connect, type Socket } from "node:net"
 import { Duplex } from "node:stream"
 
@@ -19,6 +19,9 @@ const open = (url: URL): Socket => {
       })
 }
 
+/** The network runs on real time, whatever clock a test has set. */
+const clock = Clock.Clock.defaultValue()
+
 /**
  * A connection to a PostgreSQL server that is destroyed once the server leaves a request without a response for longer
  * than `timeout`. Otherwise a server that is frozen or unreachable would block forever: interruption does not reach the
@@ -27,6 +30,8 @@ const open = (url: URL): Socket => {
 export class TimeoutSocket extends Duplex {
   readonly #socket: Socket
   readonly #timeout: number
+  /** When the first request was sent that the server has sent nothing after. */
+  #silentSince: number | undefined
 
   constructor(url: URL, timeout: Duration.Duration) {
     super()
@@ -34,11 +39,10 @@ export class TimeoutSocket extends Duplex {
     this.#socket = open(url)
       .on("data", (chunk) => {
         this.#socket.setTimeout(0)
+        this.#silentSince = undefined
         if (!this.push(chunk)) this.#socket.pause()
       })
-      .on("timeout", () => {
-        this.destroy(new Error(`PostgreSQL did not respond within ${Duration.toSeconds(timeout)} seconds`))
-      })
+      .on("timeout", () => this.#giveUp())
       .on("end", () => this.push(null))
       .on("error", (error) => this.destroy(error))
       .on("close", () => this.destroy())
@@ -49,8 +53,16 @@ export class TimeoutSocket extends Duplex {
   }
 
   override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    const now = clock.currentTimeMillisUnsafe()
+    this.#silentSince ??= now
+    // Where statements share a connection, each further one puts off the socket's own timeout.
+    if (now - this.#silentSince > this.#timeout) this.#giveUp()
     this.#socket.setTimeout(this.#timeout)
     this.#socket.write(chunk, done)
+  }
+
+  #giveUp(): void {
+    this.destroy(new Error(`PostgreSQL did not respond within ${this.#timeout / 1000} seconds`))
   }
 
   override _final(done: () => void): void {

@@ -11,6 +11,7 @@ import type { Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/approval.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../domain/postPlan.ts"
+import type { PostJson } from "./rows.ts"
 
 export interface CreatedPost {
   readonly id: PostId
@@ -38,7 +39,7 @@ export interface PostQuery extends PostBatchQuery {
 /** A part of a list. */
 export interface PostBatch {
   /** At least one, unless there are none. */
-  readonly posts: ReadonlyArray<Post>
+  readonly posts: ReadonlyArray<PostJson>
   /** Whether there are posts after these. */
   readonly more: boolean
 }
@@ -55,6 +56,8 @@ export interface Posts {
   ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | DatabaseUnavailable>
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
+  /** As `get`, encoded. */
+  readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
   /** Newest first; one round trip. */

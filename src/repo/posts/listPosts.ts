@@ -1,11 +1,12 @@
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { PostStatus } from "../../domain/post.ts"
 import { maxGroupPosts } from "../../domain/postSize.ts"
+import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { Posts } from "./Posts.ts"
-import { postColumns, PostRow } from "./rows.ts"
+import { postColumns, PostRow, toPostJson } from "./rows.ts"
 
 const BatchQuery = Schema.Struct({
   workspaceId: WorkspaceId,
@@ -21,13 +22,17 @@ const BatchRow = Schema.Struct({
 })
 
 const toBatch = (rows: ReadonlyArray<typeof BatchRow.Type>) => ({
-  posts: rows.map(Struct.omit(["found"])),
+  posts: rows.map(toPostJson),
   more: rows[0] !== undefined && rows[0].found > rows.length
 })
+
+/** Bytes of JSON up to which other reads may wait behind a batch. */
+const sharedBatchBytes = 64 * 1024
 
 /** Lists of posts, in batches that are bounded by their size. */
 export const makeListPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const shared = yield* ReadClient
   const columns = postColumns(sql)
 
   /** The JSON of what a caller chose, and some hundred bytes for the rest. JSON may be six times as long as the text. */
@@ -38,7 +43,7 @@ export const makeListPosts = Effect.gen(function* () {
   const select = (
     { before, limit, maxBytes, workspaceId }: typeof BatchQuery.Encoded,
     filter: ReadonlyArray<Statement.Fragment>
-  ) => sql`
+  ) => (maxBytes > sharedBatchBytes ? sql : shared)`
     SELECT ${columns}, p.found FROM (
       SELECT p.*, (count(*) OVER ())::int AS found, sum(p.size) OVER (ORDER BY p.id DESC) - p.size AS bytes_before FROM (
         SELECT p.*, ${size} AS size FROM posts p WHERE ${sql.and([

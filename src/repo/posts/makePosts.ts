@@ -5,6 +5,7 @@ import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
+import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { keepDeletedTargets } from "../targets/deletedTargets.ts"
@@ -15,11 +16,13 @@ import type { Posts } from "./Posts.ts"
 import {
   GuardedPostRow,
   guardedPostColumns,
+  parsePost,
   postColumns,
   PostKey,
   PostRow,
   StoredPostRow,
-  storedPostColumns
+  storedPostColumns,
+  toPostJson
 } from "./rows.ts"
 
 const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
@@ -38,18 +41,19 @@ const keepText = (sql: SqlClient.SqlClient) =>
 
 const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 
+const toPost = (row: typeof PostRow.Type) => parsePost(toPostJson(row).json)
+
 const IdRow = Schema.Struct({ id: PostId })
 
 export const makePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = postColumns(sql)
-  const wakePublishers = sql`SELECT pg_notify(${dueChannel}, '')`
+  const shared = yield* ReadClient
 
   const find = SqlSchema.findOne({
     Request: PostKey,
     Result: PostRow,
-    execute: ({ id, workspaceId }) => sql`
-      SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+    execute: ({ id, workspaceId }) => shared`
+      SELECT ${postColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
   })
 
   const findForUpdate = SqlSchema.findOne({
@@ -60,17 +64,38 @@ export const makePosts = Effect.gen(function* () {
       WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid FOR UPDATE`
   })
 
-  const read = (key: PostKey) => Effect.catchTag(find(key), "NoSuchElementError", () => Effect.fail(unknownPost))
+  /**
+   * The end of a statement that has changed a post in `post` and its targets in `changed`: reads the post as it is then. The
+   * tables show it as it was before the statement.
+   */
+  const readChanged = ({ id, workspaceId }: typeof PostKey.Encoded, wakes: boolean) => sql`
+    , targets AS (
+      SELECT * FROM changed
+      UNION ALL
+      SELECT * FROM post_targets t WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
+        AND NOT EXISTS (SELECT FROM changed c WHERE c.id = t.id)
+    )
+    SELECT ${postColumns(sql, "targets")}, (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
+      SELECT * FROM post
+      UNION ALL
+      SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
+    ) p`
 
   /** Reads a post to decide on, and locks it until the transaction ends. */
   const lock = (key: PostKey) =>
     Effect.catchTag(findForUpdate(key), "NoSuchElementError", () => Effect.fail(unknownPost))
 
-  const get: Posts["get"] = Effect.fn("Repo.posts.get")((workspaceId, id) =>
-    read({ workspaceId, id }).pipe(withDatabaseTimeout("reading a post"))
+  const getJson: Posts["getJson"] = Effect.fn("Repo.posts.get")((workspaceId, id) =>
+    find({ workspaceId, id }).pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownPost)),
+      Effect.map(toPostJson),
+      withDatabaseTimeout("reading a post")
+    )
   )
 
-  const writeChange = SqlSchema.void({
+  const get: Posts["get"] = (workspaceId, id) => Effect.map(getJson(workspaceId, id), ({ json }) => parsePost(json))
+
+  const writeChange = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,
       status: PostStatus,
@@ -81,21 +106,38 @@ export const makePosts = Effect.gen(function* () {
       overrides: Schema.NullOr(Schema.fromJsonString(PlatformOverrides)),
       settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
       revision: Schema.Int,
-      dueAt: NullableTimestamp
+      dueAt: NullableTimestamp,
+      wakes: Schema.Boolean
     }),
-    execute: ({ content, dueAt, id, overrides, revision, scheduledAt, settings, status, tags, workspaceId }) => sql`
+    Result: PostRow,
+    execute: ({
+      content,
+      dueAt,
+      id,
+      overrides,
+      revision,
+      scheduledAt,
+      settings,
+      status,
+      tags,
+      wakes,
+      workspaceId
+    }) => sql`
       WITH post AS (
         UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
           tags = ${tags}::text[], revision = ${revision}::int,
           platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
           platform_settings = coalesce(${settings}::jsonb, platform_settings)
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
-      )
-      -- Reads the post as it was before the change: that text may have gone out.
-      UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
-        prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
-      FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
-        AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'`
+        RETURNING *
+      ), changed AS (
+        -- Reads the post as it was before the change: that text may have gone out.
+        UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
+          prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
+        FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+          AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
+        RETURNING t.*
+      )${readChanged({ id, workspaceId }, wakes)}`
   })
 
   const update: Posts["update"] = (workspaceId, id, decide) =>
@@ -105,24 +147,29 @@ export const makePosts = Effect.gen(function* () {
           const post = yield* lock({ workspaceId, id })
           const change = yield* Effect.fromResult(decide(post))
           const { scheduledAt, status } = change
-          yield* writeChange({
+          const changed = yield* writeChange({
             ...change,
             overrides: Equal.equals(change.overrides, post.overrides) ? null : change.overrides,
             settings: Equal.equals(change.settings, post.settings) ? null : change.settings,
             workspaceId,
             id,
-            dueAt: status === "draft" ? null : scheduledAt
+            dueAt: status === "draft" ? null : scheduledAt,
+            wakes: status === "scheduled" && isDueSoon(scheduledAt, yield* DateTime.now)
           })
-          if (status === "scheduled" && isDueSoon(scheduledAt, yield* DateTime.now)) yield* wakePublishers
-          return yield* read({ workspaceId, id })
+          return toPost(changed)
         })
       )
-      .pipe(withDatabaseTimeout("updating a post"), Effect.withSpan("Repo.posts.update"))
+      .pipe(
+        Effect.catchTag("NoSuchElementError", Effect.die),
+        withDatabaseTimeout("updating a post"),
+        Effect.withSpan("Repo.posts.update")
+      )
 
   // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
   // so that the next attempt reconciles before it sends. A post that is being published stays as it stands.
-  const makeDue = SqlSchema.void({
+  const makeDue = SqlSchema.findOne({
     Request: Schema.Struct({ ...PostKey.fields, now: Timestamp }),
+    Result: PostRow,
     execute: ({ id, now, workspaceId }) => sql`
       WITH post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
@@ -131,14 +178,16 @@ export const makePosts = Effect.gen(function* () {
           ELSE ${now}::timestamptz END AS at FROM posts
           WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
-        RETURNING workspace_id, id, scheduled_at, content, platform_overrides
-      )
-      UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at, due_at = p.scheduled_at,
-        reconcile_text = ${keepText(sql)},
-        attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
-        prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END,
-        error_code = NULL, error_message = NULL, error_retryable = NULL
-      FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')`
+        RETURNING posts.*
+      ), changed AS (
+        UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at, due_at = p.scheduled_at,
+          reconcile_text = ${keepText(sql)},
+          attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
+          prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END,
+          error_code = NULL, error_message = NULL, error_retryable = NULL
+        FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
+        RETURNING t.*
+      )${readChanged({ id, workspaceId }, true)}`
   })
 
   const publish: Posts["publish"] = (workspaceId, id, decide) =>
@@ -146,12 +195,14 @@ export const makePosts = Effect.gen(function* () {
       .withTransaction(
         Effect.gen(function* () {
           yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
-          yield* makeDue({ workspaceId, id, now: yield* DateTime.now })
-          yield* wakePublishers
-          return yield* read({ workspaceId, id })
+          return toPost(yield* makeDue({ workspaceId, id, now: yield* DateTime.now }))
         })
       )
-      .pipe(withDatabaseTimeout("publishing a post"), Effect.withSpan("Repo.posts.publish"))
+      .pipe(
+        Effect.catchTag("NoSuchElementError", Effect.die),
+        withDatabaseTimeout("publishing a post"),
+        Effect.withSpan("Repo.posts.publish")
+      )
 
   const markRequested = SqlSchema.findAll({
     Request: PostKey,
@@ -221,6 +272,7 @@ export const makePosts = Effect.gen(function* () {
   return {
     create: yield* makeCreatePost,
     get,
+    getJson,
     ...(yield* makeListPosts),
     update,
     publish,

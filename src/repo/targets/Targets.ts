@@ -1,4 +1,4 @@
-import { type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
+import { type Array as Arr, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
 import type { ClaimLost, DatabaseUnavailable } from "../../domain/errors.ts"
 import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
@@ -64,6 +64,12 @@ export const SettledPost = Schema.Struct({
 })
 export type SettledPost = typeof SettledPost.Type
 
+/** What becomes of a claimed target. */
+export interface SettlementOfClaim {
+  readonly claim: Claim
+  readonly settlement: Settlement
+}
+
 /** Targets that are due and that no process works on. */
 export const Backlog = Schema.Struct({
   /** Up to `backlogLimit`. */
@@ -123,7 +129,8 @@ export interface Targets {
   /**
    * Stores what is about to be sent and the time of sending, and renews the lease; looking before a first send is done. The
    * time is never ahead of the database's clock: with a later one, reconciliation would pass over the post on the platform's
-   * timeline as an older one.
+   * timeline as an older one. What begins at once is written in one statement; a call whose fiber is interrupted may still
+   * take effect.
    */
   readonly beginSend: (
     claim: Claim,
@@ -136,6 +143,16 @@ export interface Targets {
    * timeline fails with ClaimLost if another target of the account got it meanwhile.
    */
   readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<SettledPost, ClaimLost | DatabaseUnavailable>
+  /**
+   * The same for a batch, of which each target is one member at most and no two recognized the same post. Returns each post
+   * once, as all of the batch left it, and the claims that were lost, of which nothing is written.
+   */
+  readonly settleAll: (
+    batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
+  ) => Effect.Effect<
+    { readonly posts: ReadonlyArray<SettledPost>; readonly lost: ReadonlyArray<Claim> },
+    DatabaseUnavailable
+  >
   /**
    * Returns a target to the queue as if it had not been claimed. Its post is scheduled again if none of its targets was sent or
    * is in flight.

@@ -1,46 +1,18 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ClaimLost } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { makeBeginSend } from "./beginSend.ts"
 import { makeClaim } from "./claim.ts"
 import { makeDeletedTargets } from "./deletedTargets.ts"
 import { makeListen } from "./dueChannel.ts"
 import { makeOtherTargets } from "./otherTargets.ts"
 import { makeRelease } from "./release.ts"
 import { makeSettle } from "./settle.ts"
-import { Backlog, backlogLimit, Claim, type Targets } from "./Targets.ts"
-
-const { targetId, token } = Claim.fields
-
-const TargetRow = Schema.Struct({ id: targetId })
+import { Backlog, backlogLimit, type Targets } from "./Targets.ts"
 
 export const makeTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-
-  const markSending = SqlSchema.findOne({
-    Request: Schema.Struct({
-      targetId,
-      token,
-      prepared: Schema.fromJsonString(Schema.Json),
-      now: Timestamp,
-      leaseUntil: Timestamp
-    }),
-    Result: TargetRow,
-    execute: (request) => sql`
-      UPDATE post_targets SET prepared = ${request.prepared}::jsonb, resend_ordered = false, looks = 0,
-        send_token = ${request.token}::uuid, reconcile_from = NULL, reconcile_until = NULL,
-        sent_at = least(${request.now}::timestamptz, clock_timestamp()), lease_until = ${request.leaseUntil}::timestamptz
-      WHERE id = ${request.targetId}::uuid AND claim_token = ${request.token}::uuid RETURNING id`
-  })
-
-  const beginSend: Targets["beginSend"] = Effect.fn("Repo.targets.beginSend")(function* (claim, prepared, lease) {
-    const now = yield* DateTime.now
-    yield* markSending({ ...claim, prepared, now, leaseUntil: DateTime.addDuration(now, lease) }).pipe(
-      Effect.catchTag("NoSuchElementError", () => new ClaimLost()),
-      withDatabaseTimeout("beginning to send")
-    )
-  })
 
   const findNextDue = SqlSchema.findOne({
     Request: Timestamp,
@@ -88,8 +60,8 @@ export const makeTargets = Effect.gen(function* () {
 
   return {
     claim: yield* makeClaim,
-    beginSend,
-    settle: yield* makeSettle,
+    beginSend: yield* makeBeginSend,
+    ...(yield* makeSettle),
     release: yield* makeRelease,
     nextDue,
     backlog,

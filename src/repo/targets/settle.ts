@@ -1,181 +1,225 @@
-import { DateTime, Effect, Schema, Struct } from "effect"
+import { type Array as Arr, DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { TargetError, TargetStatus } from "../../domain/post.ts"
 import { rollUp } from "../../domain/rollUp.ts"
 import { holdsWithoutClaim, mayBePublished, ordersResend, type Settlement } from "../../domain/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
-import { Claim, SettledPost, type Targets } from "./Targets.ts"
+import { Claim, SettledPost, type SettlementOfClaim, type Targets } from "./Targets.ts"
 
-const {
-  accountId,
-  platform,
+const { accountId, platform, postId, resendOrdered, targetId, token, workspaceId } = Claim.fields
+
+/** Times within JSON. */
+const Time = Schema.DateTimeUtcFromString
+const NullableTime = Schema.NullOr(Time)
+
+/** What a settlement writes to its target, and on what conditions. */
+const TargetChange = Schema.Struct({
+  workspaceId,
   postId,
-  reconcileFrom,
-  reconcileUntil,
-  resendOrdered,
-  sentAt,
   targetId,
   token,
-  workspaceId
-} = Claim.fields
-
-/** What a settlement writes to its target. */
-const TargetChange = Schema.Struct({
+  platform,
+  accountId,
+  now: Time,
   status: TargetStatus,
-  dueAt: NullableTimestamp,
-  error: Schema.NullOr(TargetError),
+  dueAt: NullableTime,
+  publishedAt: NullableTime,
   platformPostId: Schema.NullOr(Schema.String),
-  url: Schema.NullOr(Schema.String)
+  url: Schema.NullOr(Schema.String),
+  errorCode: Schema.NullOr(TargetError.fields.code),
+  errorMessage: Schema.NullOr(Schema.String),
+  errorRetryable: Schema.NullOr(Schema.Boolean),
+  // As the claim found them.
+  sentAt: NullableTime,
+  resendOrdered,
+  reconcileFrom: NullableTime,
+  reconcileUntil: NullableTime,
+  mayBePublished: Schema.Boolean,
+  ordersResend: Schema.Boolean,
+  otherVersion: Schema.Boolean,
+  holdsWithoutClaim: Schema.Boolean,
+  isRecognized: Schema.Boolean
 })
 
-const changeFor = (settlement: Settlement): typeof TargetChange.Type => {
+const outcomeOf = (settlement: Settlement) => {
   switch (settlement._tag) {
     case "Published":
-      return { status: "published", dueAt: null, error: null, ...settlement.publication }
+      return { status: "published", dueAt: null, error: null, ...settlement.publication } as const
     case "Retry":
-      return { status: "pending", dueAt: settlement.at, error: settlement.error, platformPostId: null, url: null }
+      return {
+        status: "pending",
+        dueAt: settlement.at,
+        error: settlement.error,
+        platformPostId: null,
+        url: null
+      } as const
     case "Failed":
-      return { status: "failed", dueAt: null, error: settlement.error, platformPostId: null, url: null }
+      return { status: "failed", dueAt: null, error: settlement.error, platformPostId: null, url: null } as const
   }
 }
+
+const isRecognized = (settlement: Settlement): boolean =>
+  settlement._tag === "Published" && settlement.publication.recognized === true
+
+const changeFor = ({ claim, settlement }: SettlementOfClaim, now: DateTime.Utc): typeof TargetChange.Type => {
+  const { error, platformPostId, url, ...outcome } = outcomeOf(settlement)
+  return {
+    ...claim,
+    ...outcome,
+    now,
+    publishedAt: outcome.status === "published" ? now : null,
+    // JSON can't carry half of a surrogate pair to PostgreSQL.
+    platformPostId: platformPostId?.toWellFormed() ?? null,
+    url: url?.toWellFormed() ?? null,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message.toWellFormed() ?? null,
+    errorRetryable: error?.retryable ?? null,
+    mayBePublished: mayBePublished(settlement),
+    ordersResend: ordersResend(settlement),
+    otherVersion: settlement._tag === "Failed" && settlement.otherVersion === true,
+    holdsWithoutClaim: holdsWithoutClaim(settlement, claim.sentAt !== null),
+    isRecognized: isRecognized(settlement)
+  }
+}
+
+/** The columns of TargetChange as `json_to_recordset` reads them. */
+const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token uuid, platform text, "accountId" text,
+  now timestamptz, status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text,
+  "errorCode" text, "errorMessage" text, "errorRetryable" boolean, "sentAt" timestamptz, "resendOrdered" boolean,
+  "reconcileFrom" timestamptz, "reconcileUntil" timestamptz, "mayBePublished" boolean, "ordersResend" boolean,
+  "otherVersion" boolean, "holdsWithoutClaim" boolean, "isRecognized" boolean`
+
+const PostKey = Schema.Struct({ workspaceId, postId })
 
 export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const writeTarget = SqlSchema.findOne({
-    Request: Schema.Struct({
-      ...TargetChange.fields,
-      platform,
-      workspaceId,
-      postId,
-      targetId,
-      token,
-      sentAt,
-      resendOrdered,
-      reconcileFrom,
-      reconcileUntil,
-      publishedAt: NullableTimestamp,
-      mayBePublished: Schema.Boolean,
-      ordersResend: Schema.Boolean,
-      otherVersion: Schema.Boolean,
-      holdsWithoutClaim: Schema.Boolean,
-      isRecognized: Schema.Boolean,
-      accountId,
-      now: Timestamp
-    }),
-    Result: Schema.Struct({ id: targetId }),
-    execute: ({ error, ...target }) => sql`
-      -- The post is locked first, as in the other transactions, so that settlements of two targets of one post
-      -- are serialized and each rolls up what the other wrote.
-      WITH post AS MATERIALIZED (
-        SELECT id, status FROM posts WHERE workspace_id = ${target.workspaceId}::uuid AND id = ${target.postId}::uuid FOR UPDATE
+  // None of these is prepared: a plan from when the tables were small would read all of them.
+  const writeTargets = SqlSchema.findAll({
+    Request: Schema.fromJsonString(Schema.Array(TargetChange)),
+    Result: Schema.Struct({ targetId, token, workspaceId, postId }),
+    execute: (batch) =>
+      sql`
+      WITH batch AS MATERIALIZED (
+        SELECT * FROM json_to_recordset(${batch}::json) AS change (${sql.literal(changeColumns)})
+      ),
+      -- The posts are locked first, as in the other transactions, so that settlements of two targets of one post
+      -- are serialized and each rolls up what the other wrote; and in the order of their ids, one lookup for each.
+      held AS MATERIALIZED (
+        SELECT p.id, p.status FROM (SELECT DISTINCT "workspaceId", "postId" FROM batch ORDER BY "postId") b
+        CROSS JOIN LATERAL (
+          SELECT id, status FROM posts WHERE workspace_id = b."workspaceId" AND id = b."postId" FOR UPDATE) p
+      ),
+      -- Then the targets in theirs, as where sending begins.
+      found AS MATERIALIZED (
+        SELECT b.* FROM (
+          SELECT batch.*, held.status AS post_status FROM batch JOIN held ON held.id = batch."postId" ORDER BY "targetId") b
+        CROSS JOIN LATERAL (
+          SELECT id FROM post_targets WHERE id = b."targetId" AND post_id = b."postId" FOR UPDATE) t
       )
-      UPDATE post_targets t SET status = ${target.status}, claim_token = NULL, lease_until = NULL,
+      UPDATE post_targets t SET status = s.status, claim_token = NULL, lease_until = NULL,
         -- A delay was counted from this process's clock: where that is ahead of the database's, the difference would be
         -- added to the delay. The end of a rate limit is a time that the platform set.
-        due_at = ${target.dueAt}::timestamptz - CASE WHEN ${error?.code === "rate_limited"}::boolean THEN interval '0'
-          ELSE greatest(${target.now}::timestamptz - clock_timestamp(), interval '0') END,
-        due_since = CASE WHEN ${target.dueAt !== null}::boolean THEN t.due_since END,
-        published_at = ${target.publishedAt}::timestamptz,
-        platform_post_id = ${target.platformPostId}::text, platform_post_url = ${target.url}::text,
+        due_at = s."dueAt" - CASE WHEN s."errorCode" = 'rate_limited' THEN interval '0'
+          ELSE greatest(s.now - clock_timestamp(), interval '0') END,
+        due_since = CASE WHEN s."dueAt" IS NOT NULL THEN t.due_since END,
+        published_at = s."publishedAt", platform_post_id = s."platformPostId", platform_post_url = s.url,
         -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since.
-        sent_at = CASE WHEN ${target.mayBePublished}::boolean THEN t.sent_at ELSE ${target.sentAt}::timestamptz END,
-        reconcile_from = coalesce(t.reconcile_from,
-          CASE WHEN NOT ${target.mayBePublished}::boolean THEN ${target.reconcileFrom}::timestamptz END),
-        reconcile_until = coalesce(t.reconcile_until,
-          CASE WHEN NOT ${target.mayBePublished}::boolean THEN ${target.reconcileUntil}::timestamptz END),
-        resend_ordered = ${target.ordersResend}::boolean OR
-          CASE WHEN ${target.mayBePublished}::boolean THEN t.resend_ordered ELSE ${target.resendOrdered}::boolean END,
+        sent_at = CASE WHEN s."mayBePublished" THEN t.sent_at ELSE s."sentAt" END,
+        reconcile_from = coalesce(t.reconcile_from, CASE WHEN NOT s."mayBePublished" THEN s."reconcileFrom" END),
+        reconcile_until = coalesce(t.reconcile_until, CASE WHEN NOT s."mayBePublished" THEN s."reconcileUntil" END),
+        resend_ordered = s."ordersResend" OR
+          CASE WHEN s."mayBePublished" THEN t.resend_ordered ELSE s."resendOrdered" END,
         -- Whoever has the post sent again after this knows of the other version.
         other_version_at = coalesce(t.other_version_at,
-          CASE WHEN ${target.otherVersion}::boolean THEN least(${target.now}::timestamptz, clock_timestamp()) END),
+          CASE WHEN s."otherVersion" THEN least(s.now, clock_timestamp()) END),
         -- Nobody reads it of a published target, and it is most of the row.
-        prepared = CASE WHEN ${target.status} = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
-        reconcile_text = CASE WHEN NOT ${target.otherVersion}::boolean THEN t.reconcile_text END,
-        error_code = ${error?.code ?? null}::text, error_message = ${error?.message ?? null}::text,
-        error_retryable = ${error?.retryable ?? null}::boolean
-      FROM post WHERE t.post_id = post.id AND t.id = ${target.targetId}::uuid
-        AND (t.claim_token = ${target.token}::uuid
+        prepared = CASE WHEN s.status = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
+        reconcile_text = CASE WHEN NOT s."otherVersion" THEN t.reconcile_text END,
+        error_code = s."errorCode", error_message = s."errorMessage", error_retryable = s."errorRetryable"
+      FROM found s WHERE t.id = s."targetId"
+        AND (t.claim_token = s.token
           -- Without the claim, only over what is less certain: a rejection not over a post that a person has changed, nor twice.
-          OR ${target.holdsWithoutClaim}::boolean AND t.send_token = ${target.token}::uuid AND t.status <> 'published'
-            AND (${target.status === "published"}::boolean
-              OR post.status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
-        AND NOT (${target.isRecognized}::boolean AND (
+          OR s."holdsWithoutClaim" AND t.send_token = s.token AND t.status <> 'published'
+            AND (s.status = 'published'
+              OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
+        AND NOT (s."isRecognized" AND (
           EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
-            WHERE other.platform = ${target.platform} AND other.platform_post_id = ${target.platformPostId}::text
-              AND coalesce(other.account_id, i.account_id) = ${target.accountId} AND other.id <> t.id)
-          OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = ${target.platform}
-            AND d.account_id = ${target.accountId} AND d.platform_post_id = ${target.platformPostId}::text)))
-      RETURNING t.id`
+            WHERE other.platform = s.platform AND other.platform_post_id = s."platformPostId"
+              AND coalesce(other.account_id, i.account_id) = s."accountId" AND other.id <> t.id)
+          OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = s.platform
+            AND d.account_id = s."accountId" AND d.platform_post_id = s."platformPostId")))
+      RETURNING t.id AS "targetId", s.token, t.workspace_id AS "workspaceId", t.post_id AS "postId"`.unprepared
   })
 
   const lockPlatformPost = (platformPostId: string) =>
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId}::text, 0))`
 
   const findTargets = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId, postId }),
-    Result: Schema.Struct({ platform, status: TargetStatus, error: Schema.NullOr(TargetError) }),
-    execute: (post) => sql`
-      SELECT platform, status, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
+    Request: Schema.fromJsonString(Schema.Array(PostKey)),
+    Result: Schema.Struct({ postId, platform, status: TargetStatus, error: Schema.NullOr(TargetError) }),
+    execute: (keys) =>
+      sql`
+      SELECT t.* FROM json_to_recordset(${keys}::json) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
+        SELECT post_id AS "postId", platform, status, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
           'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
-      FROM post_targets WHERE workspace_id = ${post.workspaceId}::uuid AND post_id = ${post.postId}::uuid
-      ORDER BY position`
+        FROM post_targets WHERE workspace_id = key."workspaceId" AND post_id = key."postId"
+        ORDER BY position OFFSET 0) t`.unprepared
   })
 
-  const writePost = SqlSchema.findOne({
-    Request: Schema.Struct({
-      workspaceId,
-      postId,
-      status: SettledPost.fields.status,
-      publishedAt: NullableTimestamp
-    }),
+  const writePosts = SqlSchema.findAll({
+    Request: Schema.fromJsonString(
+      Schema.Array(Schema.Struct({ ...PostKey.fields, status: SettledPost.fields.status, publishedAt: NullableTime }))
+    ),
     Result: SettledPost.mapFields(Struct.omit(["targets"])),
-    execute: (post) => sql`
+    execute: (batch) =>
+      sql`
       -- The outcome of a lost claim can find a post that was made a draft or scheduled again, and waits for its other targets.
-      UPDATE posts SET
-        status = CASE WHEN ${post.status === "publishing"}::boolean AND status IN ('draft', 'scheduled') THEN status
-          ELSE ${post.status} END,
-        scheduled_at = CASE WHEN ${post.publishedAt !== null}::boolean
-          THEN coalesce(scheduled_at, ${post.publishedAt}::timestamptz) ELSE scheduled_at END,
-        published_at = ${post.publishedAt}::timestamptz
-      WHERE workspace_id = ${post.workspaceId}::uuid AND id = ${post.postId}::uuid
-      RETURNING workspace_id AS "workspaceId", id AS "postId", status, content`
+      UPDATE posts p SET
+        status = CASE WHEN s.status = 'publishing' AND p.status IN ('draft', 'scheduled') THEN p.status ELSE s.status END,
+        scheduled_at = CASE WHEN s."publishedAt" IS NOT NULL THEN coalesce(p.scheduled_at, s."publishedAt")
+          ELSE p.scheduled_at END,
+        published_at = s."publishedAt"
+      FROM json_to_recordset(${batch}::json)
+        AS s ("workspaceId" uuid, "postId" uuid, status text, "publishedAt" timestamptz)
+      WHERE p.workspace_id = s."workspaceId" AND p.id = s."postId"
+      RETURNING p.workspace_id AS "workspaceId", p.id AS "postId", p.status, p.content`.unprepared
   })
 
-  const settle: Targets["settle"] = Effect.fn("Repo.targets.settle")((claim, settlement) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const change = changeFor(settlement)
-          const recognized = settlement._tag === "Published" && settlement.publication.recognized === true
-          // Of two targets that recognize one post at once, the second sees what the first has written.
-          if (recognized) yield* lockPlatformPost(change.platformPostId ?? "")
-          const publishedAt = change.status === "published" ? now : null
-          yield* writeTarget({
-            ...claim,
-            ...change,
-            publishedAt,
-            mayBePublished: mayBePublished(settlement),
-            ordersResend: ordersResend(settlement),
-            otherVersion: settlement._tag === "Failed" && settlement.otherVersion === true,
-            holdsWithoutClaim: holdsWithoutClaim(settlement, claim.sentAt !== null),
-            isRecognized: recognized,
-            now
-          }).pipe(Effect.catchTag("NoSuchElementError", () => new ClaimLost()))
-          const targets = yield* findTargets(claim)
-          const status = rollUp(targets.map((target) => target.status))
-          const post = yield* writePost({
-            ...claim,
-            status,
-            publishedAt: status === "published" ? now : null
-          }).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
-          return { ...post, targets }
-        })
-      )
-      .pipe(withDatabaseTimeout("settling a target"))
+  const writeBatch = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) {
+    const now = yield* DateTime.now
+    const changes = batch.map((each) => changeFor(each, now))
+    // Of two targets that recognize one post at once, the second sees what the first has written.
+    const recognized = changes.flatMap((change) => (change.isRecognized ? [change.platformPostId ?? ""] : []))
+    yield* Effect.forEach(recognized.toSorted(), lockPlatformPost, { discard: true })
+    const written = yield* writeTargets(changes)
+    const lost = batch.flatMap(({ claim }) =>
+      written.some((each) => each.targetId === claim.targetId && each.token === claim.token) ? [] : [claim]
+    )
+    if (written.length === 0) return { lost, posts: [] }
+
+    const keys = [...new Map(written.map((each) => [each.postId, each])).values()]
+    const targets = Map.groupBy(yield* findTargets(keys), (target) => target.postId)
+    const rolledUp = keys.map((key) => {
+      const status = rollUp((targets.get(key.postId) ?? []).map((target) => target.status))
+      return { ...key, status, publishedAt: status === "published" ? now : null }
+    })
+    const posts = yield* writePosts(rolledUp)
+    return {
+      lost,
+      posts: posts.map((post): SettledPost => ({ ...post, targets: targets.get(post.postId) ?? [] }))
+    }
+  })
+
+  const settleAll: Targets["settleAll"] = Effect.fn("Repo.targets.settleAll")((batch) =>
+    sql.withTransaction(writeBatch(batch)).pipe(withDatabaseTimeout("settling targets"))
   )
-  return settle
+
+  const settle: Targets["settle"] = Effect.fnUntraced(function* (claim, settlement) {
+    const { posts } = yield* settleAll([{ claim, settlement }])
+    const [post] = posts
+    return post ?? (yield* new ClaimLost())
+  })
+  return { settle, settleAll }
 })

@@ -54,7 +54,7 @@ export const publishing = Effect.fn("publishing")(function* ({ quick, rounds }: 
   return [
     {
       title: "Publishing",
-      notes: `${posts} posts on ${accounts} accounts fall due at once; ${rounds} rounds, medians. Until every result is stored. CPU time is for each post, and includes storing it. The peers keep 256 in flight, and know neither accounts nor unknown outcomes.`,
+      notes: `${posts} posts on ${accounts} accounts fall due at once; ${rounds} rounds, medians. Until every result is stored. CPU time is for each post. The peers keep 256 in flight, and know neither accounts nor unknown outcomes.`,
       rows
     } satisfies Section
   ]

@@ -15,9 +15,12 @@ export interface Drain {
   readonly delay: number
 }
 
+/** How long before they fall due the posts are stored, in milliseconds: long enough to store and analyze them. */
+const leadFor = (posts: number) => 3000 + posts / 2
+
 /**
- * Lets a publisher send posts that all fall due at once. The time runs from the first post's arrival at the platform until
- * every result is stored, so it does not hold how long storing the posts took.
+ * Lets a publisher send posts that all fall due at once. They are stored and analyzed before, as posts are in operation. The
+ * time runs from the first post's arrival at the platform until every result is stored.
  */
 export const drain = Effect.fn("drain")(function* (
   database: Database,
@@ -25,15 +28,13 @@ export const drain = Effect.fn("drain")(function* (
   publisher: Publisher,
   { delay, posts, prefix }: Drain
 ) {
-  yield* runSql(database, "VACUUM (ANALYZE)")
   yield* progress(`${prefix}, ${delay} ms: ${publisher.name}`)
   yield* platform.reset(delay)
+  yield* runSql(database, "VACUUM")
+  yield* publisher.insert({ prefix, count: posts, accounts, firstDue: now() + leadFor(posts), spacing: 0 })
+  yield* runSql(database, "ANALYZE")
   const { node, postgres } = yield* withCpu(
-    Effect.gen(function* () {
-      yield* publisher.insert({ prefix, count: posts, accounts, firstDue: now(), spacing: 0 })
-      yield* platform.wait(posts)
-      yield* publisher.settled
-    }),
+    Effect.andThen(platform.wait(posts), publisher.settled),
     publisher.pids,
     database.postmaster
   )

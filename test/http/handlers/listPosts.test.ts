@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { PostId } from "../../../src/domain/ids.ts"
 import { call, errorPaths } from "../../support/http/client.ts"
-import { aPost, noPosts, postId } from "../../support/http/samplePosts.ts"
+import { aPostJson, noPosts, postId } from "../../support/http/samplePosts.ts"
 import { repoWithKey, startServer } from "../../support/http/server.ts"
 
 const groupId = "01a1fc17-dc2e-777d-ad63-000000000001"
@@ -18,7 +18,7 @@ describe("GET /v1/posts", () => {
       list: (_workspace, { limit, before }) =>
         Effect.sync(() => {
           const rest = before === null ? ids : ids.slice(ids.indexOf(before) + 1)
-          return { posts: rest.slice(0, limit).map((id) => aPost({ id })), more: rest.length > limit }
+          return { posts: rest.slice(0, limit).map((id) => aPostJson({ id })), more: rest.length > limit }
         })
     }
   })
@@ -98,7 +98,8 @@ describe("GET /v1/posts/group/{group_id}", () => {
     Effect.gen(function* () {
       const repo = repoWithKey({
         posts: {
-          listGroup: (_workspace, id) => Effect.succeed(id === groupId ? { posts: [aPost()], more: false } : noPosts)
+          listGroup: (_workspace, id) =>
+            Effect.succeed(id === groupId ? { posts: [aPostJson()], more: false } : noPosts)
         }
       })
       const url = yield* startServer({ repo })

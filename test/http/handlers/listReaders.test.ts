@@ -6,7 +6,7 @@ import { nextPostId } from "../../../src/domain/ids.ts"
 import type { Posts } from "../../../src/repo/posts/Posts.ts"
 import { call, keyHeaders } from "../../support/http/client.ts"
 import { connectRaw } from "../../support/http/rawConnection.ts"
-import { aPost, postId } from "../../support/http/samplePosts.ts"
+import { aPostJson, postId } from "../../support/http/samplePosts.ts"
 import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
 import { capturedTelemetryLayer, Log, scrape } from "../../support/telemetry/capturedTelemetry.ts"
 
@@ -16,7 +16,7 @@ const content = "a".repeat(60_000)
 const endless: Posts["listGroup"] = () =>
   Effect.map(
     Effect.forEach([1, 2, 3, 4], () => nextPostId),
-    (ids) => ({ posts: ids.map((id) => aPost({ id, content })), more: true })
+    (ids) => ({ posts: ids.map((id) => aPostJson({ id, content })), more: true })
   )
 
 const path = `/v1/posts/group/${postId}`

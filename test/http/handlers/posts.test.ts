@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { CreatorId } from "../../../src/domain/ids.ts"
 import type { StoredPost } from "../../../src/domain/postPlan.ts"
 import { call } from "../../support/http/client.ts"
-import { aPost, aStoredPost, postId } from "../../support/http/samplePosts.ts"
+import { aPost, aPostJson, aStoredPost, postId } from "../../support/http/samplePosts.ts"
 import { holder, repoWithKey, startServer } from "../../support/http/server.ts"
 
 const groupId = "01a1fc17-dc2e-777d-ad63-000000000001"
@@ -20,7 +20,7 @@ describe("GET /v1/posts/{id}", () => {
         account_id: "2244994945",
         integrations: { platform: "twitter" as const }
       }
-      const post = aPost({
+      const post = aPostJson({
         status: "failed",
         scheduled_at: at,
         platform_overrides: { twitter: "For X" },
@@ -29,7 +29,7 @@ describe("GET /v1/posts/{id}", () => {
         created_by: { type: "key", id: CreatorId.make(holder.keyId), name: "A key" },
         post_targets: [failed]
       })
-      const url = yield* startServer({ repo: repoWithKey({ posts: { get: () => Effect.succeed(post) } }) })
+      const url = yield* startServer({ repo: repoWithKey({ posts: { getJson: () => Effect.succeed(post) } }) })
       const { status, body } = yield* call(`${url}/v1/posts/${postId}`)
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, {

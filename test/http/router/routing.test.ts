@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { call, send } from "../../support/http/client.ts"
 import { connectRaw } from "../../support/http/rawConnection.ts"
-import { aPost, postId } from "../../support/http/samplePosts.ts"
+import { aPostJson, postId } from "../../support/http/samplePosts.ts"
 import { repoWithKey, startServer } from "../../support/http/server.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -56,7 +56,7 @@ describe("routing", () => {
 
   it.effect("HEAD gets the response of GET without the body, including errors", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: repoWithKey({ posts: { get: () => Effect.succeed(aPost()) } }) })
+      const url = yield* startServer({ repo: repoWithKey({ posts: { getJson: () => Effect.succeed(aPostJson()) } }) })
       const got = yield* call(`${url}/v1/posts/${postId}`)
       const head = yield* call(`${url}/v1/posts/${postId}`, "HEAD")
       assert.strictEqual(head.status, 200)

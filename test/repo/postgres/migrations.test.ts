@@ -83,14 +83,14 @@ describe("migrate", () => {
         runs.flat().map(([id]) => id),
         (yield* appliedMigrations).map((row) => row.migration_id)
       )
-      assert.deepStrictEqual(yield* validIndexes("post_targets_unresolved"), [["post_targets_unresolved", true]])
+      assert.deepStrictEqual(yield* validIndexes("post_targets_maybe_sent"), [["post_targets_maybe_sent", true]])
     }).pipe(Effect.provide(databaseWithoutTables))
   )
 
   it.live("A start does not wait for an index that only makes statements faster", () =>
     Effect.gen(function* () {
       yield* migrate
-      assert.deepStrictEqual(yield* validIndexes("post_targets_unresolved"), [])
+      assert.deepStrictEqual(yield* validIndexes("post_targets_maybe_sent"), [])
     }).pipe(Effect.provide(databaseWithoutTables))
   )
 })

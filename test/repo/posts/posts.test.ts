@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Fiber, Option, Result } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Option, Result, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CreatorId, GroupId, PostId } from "../../../src/domain/ids.ts"
@@ -8,9 +8,11 @@ import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { PostBatch, PostBatchQuery } from "../../../src/repo/posts/Posts.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
+import { encodePost } from "../../support/http/samplePosts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { allPosts, makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { failed, published } from "../targets/settlements.ts"
+import { makeRecordingTracer } from "../../support/telemetry/capturedTelemetry.ts"
 import { makeKey, makeTeam } from "../../support/http/team.ts"
 
 const lease = Duration.minutes(3)
@@ -242,6 +244,65 @@ layer(repoLayer)("posts", (it) => {
     })
   )
 
+  it.effect("The database encodes posts exactly as the contract's schema does", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const { user, workspaceId } = yield* makeTeam
+      const now = yield* DateTime.now
+      const text = Array.from({ length: 0x80 }, (_, code) => String.fromCodePoint(code))
+        .slice(1)
+        .join("")
+      const odd = `${text} \u2028\u2029 \uFFFF 😀 é e\u0301 \u202E " \\ </script> "platform_settings":{}`
+      const overrides = { bluesky: odd, twitter: "For X", facebook: "" }
+      const settings = {
+        youtube: { youtube_tags: [odd, "b"], made_for_kids: false, title: odd },
+        twitter: { who_can_reply: "verified" },
+        bluesky: {}
+      } as const
+      const groupId = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba46")
+      const keyId = (yield* (yield* Repo).apiKeys.list(workspaceId))[0]?.id
+      assert.isDefined(keyId)
+      const at = DateTime.makeUnsafe("2030-01-31T09:00:00.070Z")
+      const plans = [
+        plan(null),
+        { ...plan(now), content: odd, tags: [odd, "", "null"], overrides, settings, groupId },
+        { ...plan(at, ["bluesky", "twitter"]), settings: { twitter: {} }, overrides: { twitter: odd } }
+      ]
+      const creators = [undefined, { type: "key", id: keyId }, { type: "user", id: user.id }] as const
+      for (const [index, each] of plans.entries()) yield* posts.create(workspaceId, each, creators[index])
+      yield* sql`UPDATE api_keys SET name = ${odd}`
+      const states = [
+        sql`SET error_code = 'unavailable', error_message = ${odd}, error_retryable = true`,
+        sql`SET status = 'failed', error_code = 'gave_up', error_message = '', error_retryable = false, due_at = NULL,
+          due_since = NULL, account_id = NULL`,
+        sql`SET status = 'published', published_at = '2029-12-31T23:59:59.999999Z', due_at = NULL, due_since = NULL,
+          platform_post_url = ${odd}`
+      ]
+      const texts = Effect.map(posts.list(workspaceId, { status: null, limit: 9, maxBytes, before: null }), (list) =>
+        list.posts.map(({ json }) => json)
+      )
+      for (const state of [sql`SET attempts = 0`, ...states]) {
+        yield* sql`UPDATE post_targets ${state} WHERE workspace_id = ${workspaceId}::uuid`
+        const encoded = yield* texts
+        assert.deepStrictEqual(
+          encoded,
+          (yield* allPosts(workspaceId)).map((post) => encodePost(post))
+        )
+        assert.lengthOf(encoded, 3)
+        for (const { id } of yield* allPosts(workspaceId)) {
+          const { json, revision } = yield* posts.getJson(workspaceId, id)
+          assert.include(encoded, json)
+          assert.strictEqual(revision, 1)
+        }
+      }
+      const written = (yield* allPosts(workspaceId))[1]
+      assert.deepInclude(written, { content: odd, tags: [odd, "", "null"], platform_overrides: overrides })
+      assert.deepStrictEqual(written?.platform_settings, settings)
+      for (const { id } of yield* allPosts(workspaceId)) yield* posts.remove(workspaceId, id)
+    })
+  )
+
   it.effect("Publishing now is a change of the time, and repeating it changes nothing", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
@@ -251,6 +312,32 @@ layer(repoLayer)("posts", (it) => {
       assert.deepInclude(due, { status: "scheduled", revision: 2 })
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* posts.publish(workspace, id, planPublish), due)
+      yield* posts.remove(workspace, id)
+    })
+  )
+
+  it.effect("Creating a post takes one statement, and changing and publishing one take two in a transaction", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const now = yield* DateTime.now
+      const { spans, tracer } = yield* makeRecordingTracer
+      const count = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.suspend(() => {
+          const before = spans.length
+          return Effect.map(Effect.provideService(effect, Tracer.Tracer, tracer), (result) => ({
+            result,
+            statements: spans.slice(before).filter(({ attributes }) => attributes.has("db.query.text")).length
+          }))
+        })
+      const created = yield* count(posts.create(workspace, plan(now)))
+      const { id } = created.result
+      const patch = { content: "Changed", scheduled_at: now }
+      const updated = yield* count(posts.update(workspace, id, (post) => planUpdate(post, patch, now)))
+      const published = yield* count(posts.publish(workspace, id, planPublish))
+      assert.deepStrictEqual([created.statements, updated.statements, published.statements], [1, 2, 2])
+      assert.deepInclude(updated.result, { content: "Changed", revision: 2 })
+      assert.deepStrictEqual(yield* posts.get(workspace, id), published.result)
       yield* posts.remove(workspace, id)
     })
   )

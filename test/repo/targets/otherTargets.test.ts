@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Option, Result } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { GroupId } from "../../../src/domain/ids.ts"
 import type { Settlement } from "../../../src/domain/settlement.ts"
@@ -86,6 +86,39 @@ layer(repoLayer, { excludeTestServices: true })("The other targets of an account
     })
   )
 
+  it.effect("Of two that recognize one post at once, the second waits for the first and does not get it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { targets, transaction } = yield* Repo
+      const [first, second] = yield* sending(2)
+      const settled = yield* Deferred.make<void>()
+      const committed = yield* Deferred.make<void>()
+      const settling = yield* Effect.forkChild(
+        transaction(
+          Effect.andThen(
+            targets.settle(first!, at("24", true)),
+            Effect.andThen(Deferred.succeed(settled, undefined), Deferred.await(committed))
+          )
+        )
+      )
+      yield* Deferred.await(settled)
+      const other = yield* Effect.forkChild(Effect.result(targets.settle(second!, at("24", true))))
+      const waits = Effect.repeat(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        { until: (rows) => rows.length > 0 }
+      )
+      yield* Effect.race(waits, Fiber.await(other))
+      yield* Deferred.succeed(committed, undefined)
+      yield* Fiber.join(settling)
+      assert.isTrue(Result.isFailure(yield* Fiber.join(other)))
+      const owners = yield* sql`SELECT id FROM post_targets WHERE platform_post_id = '24'`
+      assert.deepStrictEqual(
+        owners.map((row) => ({ ...row })),
+        [{ id: first!.targetId }]
+      )
+    })
+  )
+
   it.effect("Posts of a deleted group still own what they published", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -148,17 +181,6 @@ layer(repoLayer, { excludeTestServices: true })("The other targets of an account
       assert.isTrue(Option.isNone(yield* targets.publishedWithText({ ...second, text: "Other" })))
       const [stranger] = yield* Effect.andThen(makeDuePosts(1, 1), targets.claim(10, lease))
       assert.isTrue(Option.isNone(yield* targets.publishedWithText(stranger!)))
-    })
-  )
-
-  it.effect("Only one of the targets that recognize one post at once gets it", () =>
-    Effect.gen(function* () {
-      const { targets } = yield* Repo
-      const claims = yield* sending(20)
-      const settled = yield* Effect.forEach(claims, (claim) => Effect.result(targets.settle(claim, at("11", true))), {
-        concurrency: "unbounded"
-      })
-      assert.lengthOf(settled.filter(Result.isSuccess), 1)
     })
   )
 

@@ -2,6 +2,7 @@ import { type DateTime, Effect, Redacted } from "effect"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import type { LivePlatform, Platform } from "../../../src/domain/platform.ts"
 import type { PostPlan } from "../../../src/domain/postPlan.ts"
+import { parsePost } from "../../../src/repo/posts/rows.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 
 /** Creates a workspace with a connected account on each of the platforms. */
@@ -39,5 +40,6 @@ export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<
 /** All posts of a workspace, newest first. */
 export const allPosts = Effect.fn("allPosts")(function* (workspaceId: WorkspaceId) {
   const { posts } = yield* Repo
-  return (yield* posts.list(workspaceId, { status: null, limit: 10_000, maxBytes: 1e9, before: null })).posts
+  const list = yield* posts.list(workspaceId, { status: null, limit: 10_000, maxBytes: 1e9, before: null })
+  return list.posts.map(({ json }) => parsePost(json))
 })

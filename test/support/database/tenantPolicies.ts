@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option, Predicate, type Redacted, Stream } from
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
 import { CurrentCaller } from "../../../src/api/Authentication.ts"
-import { databaseLayer } from "../../../src/repo/postgres/database.ts"
+import { databaseLayer, ReadClient } from "../../../src/repo/postgres/database.ts"
 
 /** The SQLSTATE of a statement that reached another workspace's row. */
 const crossedTenant = "TN001"
@@ -114,6 +114,6 @@ export const tenantConnectionsLayer = (url: Redacted.Redacted) =>
         compiler: PgClient.makeCompiler(),
         spanAttributes: []
       })
-      return Context.add(context, SqlClient.SqlClient, client)
+      return context.pipe(Context.add(SqlClient.SqlClient, client), Context.add(ReadClient, client))
     })
   ).pipe(Layer.provide(Reactivity.layer))

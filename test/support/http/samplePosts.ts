@@ -1,10 +1,11 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { IntegrationId, PostId } from "../../../src/domain/ids.ts"
 import type { Integration } from "../../../src/domain/integration.ts"
-import type { Post } from "../../../src/domain/post.ts"
+import { Post } from "../../../src/domain/post.ts"
 import type { PostPlan, StoredPost } from "../../../src/domain/postPlan.ts"
 import type { PostBatch } from "../../../src/repo/posts/Posts.ts"
+import type { PostJson } from "../../../src/repo/posts/rows.ts"
 import type { ExpectedCalls } from "../database/fakeRepo.ts"
 import { holder, repoWithKey } from "./server.ts"
 
@@ -36,6 +37,15 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   created_at: DateTime.makeUnsafe("1970-01-01T00:00:00Z"),
   ...changes
 })
+
+/** Encodes a post by the contract's schema. */
+export const encodePost = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(Post)))
+
+/** A draft, with changes, as the Repo encodes it. */
+export const aPostJson = (changes: Partial<Post> = {}): PostJson => {
+  const post = aPost(changes)
+  return { id: post.id, status: post.status, revision: post.revision, json: encodePost(post) }
+}
 
 /** A draft as it is stored, with changes. */
 export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
@@ -77,7 +87,7 @@ export const creatingPosts = (plans: Array<PostPlan> = []): ExpectedCalls => ({
 
 /** A fake Repo with a post, and with no target due. */
 export const repoWithPost = repoWithKey({
-  posts: { get: () => Effect.succeed(aPost()) },
+  posts: { getJson: () => Effect.succeed(aPostJson()) },
   targets: { backlog: Effect.succeed({ due: 0, oldest: null }) }
 })
 

@@ -1,22 +1,14 @@
-import { ByteSize, Cause, Effect, Option, type Scope } from "effect"
-import {
-  HttpIncomingMessage,
-  HttpRouter,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerRespondable,
-  HttpServerResponse
-} from "effect/http"
+import { Cause, Effect, Option, type Scope } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
 import { fail } from "../problems.ts"
 import { chooseRequestId, RequestId } from "../RequestId.ts"
+import { AddedHeaders, hstsHeader, securityHeaders } from "../responseHeaders.ts"
 import { makeRequestObserver, type RequestObserver } from "./requestLog.ts"
 import { RouteTable } from "./RouteTable.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-const maxBodySize = ByteSize.mebibytes(1)
 
 const defaultRetryAfterSeconds = "5"
 
@@ -80,15 +72,21 @@ const statusHeaders = (request: Request, response: Response): Record<string, str
   }
 }
 
+interface Options {
+  readonly table: RouteTable["Service"]
+  readonly observe: RequestObserver
+  /** The headers of responses that don't set these themselves. */
+  readonly defaults: Readonly<Record<string, string>>
+}
+
 const respond = <E>(
   handler: Effect.Effect<Response, E>,
-  table: RouteTable["Service"],
-  observe: RequestObserver
+  { defaults, observe, table }: Options
 ): Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest | Scope.Scope> =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const requestId = yield* chooseRequestId(request)
-    const response = yield* handler.pipe(
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const requestId = chooseRequestId(request)
+    const added: Record<string, string> = {}
+    return handler.pipe(
       Effect.catchCause((cause) =>
         isRouteNotFound(cause)
           ? Effect.succeed(routeNotFound(request, table.findMethods(request.url)))
@@ -97,20 +95,30 @@ const respond = <E>(
       Effect.flatMap(withStatusProblem),
       observe(request, requestId),
       Effect.provideService(RequestId, requestId),
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize)
+      Effect.provideService(AddedHeaders, added),
+      Effect.map((response) =>
+        HttpServerResponse.setHeaders(response, {
+          ...defaults,
+          ...response.headers,
+          ...statusHeaders(request, response),
+          "x-request-id": requestId,
+          ...added
+        })
+      )
     )
-    return HttpServerResponse.setHeaders(response, { ...statusHeaders(request, response), "x-request-id": requestId })
   })
 
 /**
- * Gives every response the request's id, turns every error into a problem that leaks nothing and has the headers of its
- * status, limits bodies to 1 MiB, and counts, logs and traces every request.
+ * Gives every response the request's id and the security headers, turns every error into a problem that leaks nothing and
+ * has the headers of its status, and counts, logs and traces every request.
  */
-export const errorResponsesLayer = HttpRouter.middleware(
-  Effect.gen(function* () {
-    const table = yield* RouteTable
-    const observe = yield* makeRequestObserver
-    return <E>(handler: Effect.Effect<Response, E>) => respond(handler, table, observe)
-  }),
-  { global: true }
-)
+export const responsesLayer = ({ hsts }: { readonly hsts: boolean }) =>
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const table = yield* RouteTable
+      const observe = yield* makeRequestObserver
+      const defaults = { ...securityHeaders, ...(hsts ? hstsHeader : {}) }
+      return <E>(handler: Effect.Effect<Response, E>) => respond(handler, { table, observe, defaults })
+    }),
+    { global: true }
+  )

@@ -1,0 +1,90 @@
+import { type Array as Arr, Cause, Context, Effect, Exit, Layer } from "effect"
+import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
+import type { Settlement } from "../domain/settlement.ts"
+import { Notifier } from "../notifier/Notifier.ts"
+import { makeGroupCommit } from "../repo/groupCommit.ts"
+import { isLockConflict } from "../repo/postgres/databaseErrors.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { Claim, SettlementOfClaim } from "../repo/targets/Targets.ts"
+
+/** How many settlements of a batch that failed are written at once. */
+const singlesAtOnce = 4
+
+type Settled = Exit.Exit<void, ClaimLost | DatabaseUnavailable>
+
+const needsReconnect = ({ settlement }: SettlementOfClaim): boolean =>
+  settlement._tag === "Failed" && settlement.error.code === "needs_reconnect"
+
+const isRecognized = ({ settlement }: SettlementOfClaim): boolean =>
+  settlement._tag === "Published" && settlement.publication.recognized === true
+
+/** Whether a batch failed because of some of its members: a row that can't be written, or that another transaction locks. */
+const isOwnFault = (cause: Cause.Cause<DatabaseUnavailable>): boolean =>
+  Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
+
+/** Writes settlements and the notifications that follow from them. */
+export class Settlements extends Context.Service<
+  Settlements,
+  {
+    /**
+     * Writes a settlement and its notifications in one transaction, with those of other targets that are settled at the same
+     * time. A settlement that is lost or can't be written fails alone.
+     */
+    readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  }
+>()("social-publisher/publishing/Settlements") {
+  static readonly layer = Layer.effect(
+    Settlements,
+    Effect.gen(function* () {
+      const repo = yield* Repo
+      const notifier = yield* Notifier
+
+      const write = (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) =>
+        Effect.gen(function* () {
+          const { lost, posts } = yield* repo.targets.settleAll(batch)
+          yield* notifier.postsSettled(posts)
+          return batch.map(({ claim }): Settled => (lost.includes(claim) ? Exit.fail(new ClaimLost()) : Exit.void))
+        }).pipe(repo.transaction)
+
+      const writeAlone = (each: SettlementOfClaim): Effect.Effect<Settled> =>
+        Effect.exit(Effect.flatMap(write([each]), ([settled = Exit.void]) => settled))
+
+      const writeBatch = (
+        batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
+      ): Effect.Effect<ReadonlyArray<Settled>, DatabaseUnavailable> => {
+        const targets = new Set(batch.map(({ claim }) => claim.targetId))
+        const eachAlone = (concurrency: number) => Effect.forEach(batch, writeAlone, { concurrency })
+        // Two claims of one target: one of them is lost, which the other decides.
+        if (targets.size < batch.length) return eachAlone(1)
+        return batch.length === 1
+          ? write(batch)
+          : Effect.catchCauseIf(write(batch), isOwnFault, () => eachAlone(singlesAtOnce))
+      }
+
+      const settleInBatch = yield* makeGroupCommit(writeBatch)
+
+      /** The account is locked before the post, as where another one is connected in its place. */
+      const disconnectAndSettle = (each: SettlementOfClaim) =>
+        Effect.gen(function* () {
+          const { claim, settlement } = each
+          const { accountId, id, username, version } = claim.integration
+          // Where another account is connected, that one can still take posts: this post only is another's.
+          const disconnects =
+            claim.accountId === accountId && (yield* repo.integrations.markNeedsReconnect(id, version))
+          yield* notifier.postsSettled([yield* repo.targets.settle(claim, settlement)])
+          if (!disconnects || settlement._tag === "Published") return
+          const integration = { id, username, platform: claim.platform }
+          yield* notifier.integrationDisconnected(claim.workspaceId, integration, settlement.error.message)
+        }).pipe(repo.transaction)
+
+      return Settlements.of({
+        settle: (claim, settlement) => {
+          const each = { claim, settlement }
+          if (needsReconnect(each)) return disconnectAndSettle(each)
+          // Of two targets that recognize one post, the second has to see what the first has written.
+          return isRecognized(each) ? Effect.flatten(writeAlone(each)) : settleInBatch(each)
+        }
+      })
+    })
+  )
+}

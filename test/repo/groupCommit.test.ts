@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Queue, Result } from "effect"
+import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
+
+/** A group commit whose batches are written when the test says so. */
+const makeHeld = Effect.gen(function* () {
+  const batches = yield* Queue.unbounded<{
+    readonly items: ReadonlyArray<number>
+    readonly end: (exit: Exit.Exit<void, string>) => Effect.Effect<unknown>
+  }>()
+  const write = yield* makeGroupCommit(
+    Effect.fnUntraced(function* (items: ReadonlyArray<number>) {
+      const ended = yield* Deferred.make<void, string>()
+      yield* Queue.offer(batches, { items, end: (exit) => Deferred.done(ended, exit) })
+      yield* Deferred.await(ended)
+      return items.map((item) => (item < 0 ? Exit.fail(`${item} is negative`) : Exit.succeed(item * 2)))
+    })
+  )
+  return { write, next: Queue.take(batches), written: Queue.size(batches) }
+})
+
+const writeAll = (write: (item: number) => Effect.Effect<number, string>, items: ReadonlyArray<number>) =>
+  Effect.forkChild(Effect.forEach(items, (item) => Effect.result(write(item)), { concurrency: "unbounded" }))
+
+describe("makeGroupCommit", () => {
+  it.effect("What is asked for at once is one batch, and what is asked for while it is written is the next one", () =>
+    Effect.gen(function* () {
+      const { next, write, written } = yield* makeHeld
+      const first = yield* writeAll(write, [1, 2, -3])
+      const batch = yield* next
+      assert.deepStrictEqual(batch.items, [1, 2, -3])
+      const second = yield* writeAll(write, [4])
+      yield* Effect.yieldNow
+      const third = yield* writeAll(write, [5])
+      yield* Effect.yieldNow
+      assert.strictEqual(yield* written, 0)
+      yield* batch.end(Exit.void)
+      assert.deepStrictEqual(yield* Fiber.join(first), [
+        Result.succeed(2),
+        Result.succeed(4),
+        Result.fail("-3 is negative")
+      ])
+      const later = yield* next
+      assert.deepStrictEqual(later.items, [4, 5])
+      yield* later.end(Exit.void)
+      assert.deepStrictEqual(
+        [yield* Fiber.join(second), yield* Fiber.join(third)],
+        [[Result.succeed(8)], [Result.succeed(10)]]
+      )
+    })
+  )
+
+  it.effect("More than 128 items are several batches, which are written one after the other", () =>
+    Effect.gen(function* () {
+      const { next, write, written } = yield* makeHeld
+      const all = yield* writeAll(
+        write,
+        Array.from({ length: 300 }, (_, index) => index)
+      )
+      const sizes: Array<number> = []
+      for (let batch = 0; batch < 3; batch++) {
+        const { end, items } = yield* next
+        assert.strictEqual(yield* written, 0)
+        sizes.push(items.length)
+        yield* end(Exit.void)
+      }
+      assert.deepStrictEqual(sizes, [128, 128, 44])
+      assert.deepStrictEqual(
+        yield* Fiber.join(all),
+        Array.from({ length: 300 }, (_, index) => Result.succeed(index * 2))
+      )
+    })
+  )
+
+  it.effect("What a batch fails with reaches each of its callers, and the next batch is written", () =>
+    Effect.gen(function* () {
+      const { next, write } = yield* makeHeld
+      const failing = yield* writeAll(write, [1, 2])
+      const { end } = yield* next
+      yield* end(Exit.fail("The database is away"))
+      assert.deepStrictEqual(yield* Fiber.join(failing), [
+        Result.fail("The database is away"),
+        Result.fail("The database is away")
+      ])
+      const again = yield* writeAll(write, [1])
+      yield* (yield* next).end(Exit.void)
+      assert.deepStrictEqual(yield* Fiber.join(again), [Result.succeed(2)])
+    })
+  )
+
+  it.effect(
+    "An interrupted caller leaves a batch that is written to the others, and is left out of one that waits",
+    () =>
+      Effect.gen(function* () {
+        const { next, write } = yield* makeHeld
+        const writing = yield* Effect.forkChild(write(1))
+        const beside = yield* Effect.forkChild(write(2))
+        const batch = yield* next
+        assert.deepStrictEqual(batch.items, [1, 2])
+        const waiting = yield* Effect.forkChild(write(3))
+        const behind = yield* Effect.forkChild(write(4))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(writing)
+        yield* Fiber.interrupt(waiting)
+        yield* batch.end(Exit.void)
+        assert.strictEqual(yield* Fiber.join(beside), 4)
+        const later = yield* next
+        assert.deepStrictEqual(later.items, [4])
+        yield* later.end(Exit.void)
+        assert.strictEqual(yield* Fiber.join(behind), 8)
+      })
+  )
+})

@@ -1,0 +1,35 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+
+layer(repoLayer, { excludeTestServices: true })("targets.beginSend", (it) => {
+  it.effect("Of several sends that begin at once each is stored with its own post, and a lost claim fails alone", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { targets } = yield* Repo
+      yield* makeDuePosts(40, 1)
+      const claims = yield* targets.claim(100, lease)
+      assert.strictEqual(claims.length, 40)
+      const lost = claims.filter((_, index) => index % 10 === 3)
+      yield* Effect.forEach(lost, targets.release)
+      const begun = yield* Effect.forEach(
+        claims,
+        (claim) => Effect.result(targets.beginSend(claim, { text: claim.targetId }, lease)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        claims.filter((_, index) => Result.isFailure(begun[index] ?? Result.void)),
+        lost
+      )
+      const stored = yield* sql`
+        SELECT count(*)::int AS sent, count(*) FILTER (WHERE prepared = jsonb_build_object('text', id))::int AS own,
+          count(*) FILTER (WHERE send_token = claim_token AND lease_until > now())::int AS held
+        FROM post_targets WHERE sent_at IS NOT NULL`
+      assert.deepStrictEqual(stored, [{ sent: 36, own: 36, held: 36 }])
+    })
+  )
+})
