@@ -4,7 +4,7 @@ import { ClaimToken, nextClaimToken, ProcessId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { textFor } from "../../domain/postPlan.ts"
 import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { dueAccountsIndex, duePeriod } from "../postgres/indexes.ts"
+import { dueAccountsIndex, duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
@@ -69,7 +69,7 @@ const maxVisited = 1000
  * a second walk begins at a random place, so that every account is reached in the end. test/bench/claim.ts measures it.
  *
  * The plan must not depend on statistics, which may be from when nothing was due: a claim that went by them met its time-out with
- * 10,000 posts due. So what is searched is asked for in the order of an index, see `inOrder`, what is found is read by its id,
+ * 10,000 posts due. So what is searched is asked for in the order of an index, see `inIndexOrder`, what is found is read by its id,
  * and a condition that would tempt the planner to another index is hidden from it by `IS TRUE`.
  *
  * The statement is not prepared, which costs some milliseconds of planning in each claim. The plan that PostgreSQL keeps for a
@@ -89,8 +89,7 @@ export const makeClaim = Effect.gen(function* () {
   const integrationOf = (row: string) =>
     sql.literal(`(SELECT * FROM integrations WHERE id = ${row}.integration_id OFFSET 0) i`)
   const isBusy = (integration: string) => sql.literal(`${integration} IN (SELECT integration_id FROM in_flight)`)
-  /** Makes PostgreSQL expect so many rows that it reads an index in the order that is asked for, and sorts nothing. */
-  const inOrder = sql.literal("CROSS JOIN generate_series(1, (SELECT 1)) once")
+  const inOrder = sql.literal(inIndexOrder)
   const period = (time: string) => sql.literal(duePeriod(time))
 
   const claimDue = SqlSchema.findAll({
