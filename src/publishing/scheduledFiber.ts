@@ -5,9 +5,15 @@ import { ProcessLease } from "./ProcessLease.ts"
 import { Publisher } from "./Publisher.ts"
 
 /**
+ * How soon to tick again for what is due and was not claimed: a request may have locked its post at that moment, and ends
+ * without a notification where it is refused.
+ */
+const repeatInterval = Duration.seconds(1)
+
+/**
  * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by any process's
- * notification, by an attempt that ended, by a due time or the end of a lease within the poll interval, or when this process
- * gains the right to claim or to take over.
+ * notification, by an attempt that ended, by a due time or the end of a lease within the poll interval, a second after a
+ * tick left something due, or when this process gains the right to claim or to take over.
  */
 export const scheduledFiber = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -20,7 +26,8 @@ export const scheduledFiber = Layer.effectDiscard(
     const lookAhead = Effect.gen(function* () {
       const due = yield* targets.nextDue
       if (Option.isNone(due)) return
-      const delay = DateTime.distance(yield* DateTime.now, due.value)
+      const now = yield* DateTime.now
+      const delay = DateTime.isGreaterThan(due.value, now) ? DateTime.distance(now, due.value) : repeatInterval
       if (Duration.isLessThan(delay, pollInterval)) yield* wakeIn(delay)
     })
 

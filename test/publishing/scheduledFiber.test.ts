@@ -51,6 +51,15 @@ describe("scheduledFiber without wake-ups", () => {
     })
   )
 
+  it.effect(
+    "The scheduled fiber ticks again a second after it left a target that is due, which a request may have locked",
+    () =>
+      Effect.gen(function* () {
+        const ticks = yield* tickTimes(Option.some(DateTime.makeUnsafe(-1_000)), "3 seconds")
+        assert.deepStrictEqual(ticks, [0, 1_000, 2_000, 3_000])
+      })
+  )
+
   it.effect("The scheduled fiber also ticks as soon as its process may take over the claims of another", () =>
     Effect.gen(function* () {
       // The seventh renewal is sent after 31.8 seconds.

@@ -317,7 +317,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       let next = Number.POSITIVE_INFINITY
       for (const { dueAt, leaseUntil, status } of database.committed.openTargets.values()) {
         const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
-        if (time !== null && time > moment) next = Math.min(next, time + at - moment)
+        if (time !== null && (status === "pending" || time > moment)) next = Math.min(next, time + at - moment)
       }
       for (const until of database.processLeases.values()) {
         if (until > world.now()) next = Math.min(next, until + at - moment)

@@ -160,7 +160,7 @@ export interface Targets {
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /**
    * When the next target falls due or the next lease of a claim or a process expires, by this process's clock: shifted by
-   * as much as that is ahead of the database's.
+   * as much as that is ahead of the database's. In the past where a target is due that no process has claimed.
    */
   readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>

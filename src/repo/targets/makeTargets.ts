@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { inIndexOrder } from "../postgres/indexes.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeBeginSend } from "./beginSend.ts"
 import { makeClaim } from "./claim.ts"
@@ -14,6 +15,8 @@ import { Backlog, backlogLimit, type Targets } from "./Targets.ts"
 export const makeTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  const inOrder = sql.literal(inIndexOrder)
+
   const findNextDue = SqlSchema.findOne({
     Request: Timestamp,
     Result: Schema.Struct({ at: NullableTimestamp }),
@@ -22,8 +25,7 @@ export const makeTargets = Effect.gen(function* () {
         SELECT least(${now}::timestamptz, clock_timestamp()) AS now
       )
       SELECT least(
-        (SELECT due_at FROM post_targets WHERE status = 'pending' AND due_at > (SELECT now FROM moment)
-          ORDER BY due_at LIMIT 1),
+        (SELECT due_at FROM post_targets ${inOrder} WHERE status = 'pending' AND due_at IS NOT NULL ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT now FROM moment)
           ORDER BY lease_until LIMIT 1),
         -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
@@ -44,7 +46,7 @@ export const makeTargets = Effect.gen(function* () {
     Result: Backlog,
     execute: (now) => sql`
       SELECT least(count(*), ${backlogLimit}::int)::int AS due, min(since) AS oldest FROM (
-        (SELECT due_at AS since FROM post_targets WHERE status = 'pending' AND due_at <= ${now}::timestamptz
+        (SELECT due_at AS since FROM post_targets ${inOrder} WHERE status = 'pending' AND due_at <= ${now}::timestamptz
           ORDER BY due_at LIMIT ${backlogLimit}::int)
         UNION ALL
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until <= ${now}::timestamptz

@@ -137,6 +137,16 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
       const { claims, rows } = yield* countedClaim(100)
       assert.lengthOf(claims, 100)
       assert.isBelow(rows, 4000)
+      const { targets } = yield* Repo
+      yield* inBulk(insertPosts([1, 5000], 1, "1 days"))
+      const rowsOfNextDue = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          const before = yield* rowsRead
+          yield* targets.nextDue
+          return (yield* rowsRead) - before
+        })
+      )
+      assert.isBelow(rowsOfNextDue, 400)
     })
   )
 })

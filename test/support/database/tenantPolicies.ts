@@ -70,7 +70,10 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
     const [begin, end] = inTransaction ? ["SAVEPOINT rehearsal", "ROLLBACK TO rehearsal"] : ["BEGIN", "ROLLBACK"]
     yield* connection.executeUnprepared(begin, [], undefined)
     yield* setWorkspace(stranger)
-    const strangersParams = params.map((param) => (param === workspace ? stranger : param))
+    // Some statements take their rows as JSON.
+    const strangersParams = params.map((param) =>
+      typeof param === "string" ? param.replaceAll(workspace, stranger) : param
+    )
     const crossing = yield* connection.executeUnprepared(sql, strangersParams, undefined).pipe(
       Effect.as(false),
       Effect.catch((error) => Effect.succeed(isCrossing(error)))
