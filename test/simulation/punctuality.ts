@@ -10,8 +10,11 @@ import { minute, type World } from "./world.ts"
  * processes before. An account sends one post at a time, so what waits for an attempt in flight is not late.
  */
 export const makePunctuality = (world: World, { committed }: MemoryDatabase) => {
-  /** Since when an account has something due that no running process attempts. */
-  const waitingSince = new Map<IntegrationId, number>()
+  /**
+   * Since when an account has something due that no running process attempts, and the last claim of what it has in flight. A
+   * process may have claimed and died between two checks, which only the token shows.
+   */
+  const known = new Map<IntegrationId, { readonly since: number; readonly token: TargetRow["token"] }>()
 
   const isAttempted = ({ id, token }: TargetRow, processes: ReadonlyArray<Process>) =>
     token !== null &&
@@ -24,19 +27,20 @@ export const makePunctuality = (world: World, { committed }: MemoryDatabase) => 
     for (const row of committed.openTargets.values()) {
       if (row.dueAt === null || row.dueAt > now) continue
       if (row.status === "publishing" && isAttempted(row, processes)) attended.add(row.integrationId)
-      else waiting.set(row.integrationId, row)
+      else if (row.status === "publishing" || !waiting.has(row.integrationId)) waiting.set(row.integrationId, row)
     }
-    for (const account of waitingSince.keys()) {
-      if (!waiting.has(account) || attended.has(account)) waitingSince.delete(account)
+    for (const account of known.keys()) {
+      if (!waiting.has(account) || attended.has(account)) known.delete(account)
     }
     const runningSince = Math.min(...processes.map((process) => process.runningSince() ?? Number.POSITIVE_INFINITY))
     for (const [account, row] of waiting) {
       if (attended.has(account)) continue
-      const since = waitingSince.get(account) ?? now
-      waitingSince.set(account, since)
+      const last = known.get(account)
+      const since = last?.token === row.token ? last.since : now
+      known.set(account, { since, token: row.token })
       if (now - Math.max(since, runningSince) <= minute) continue
       world.violate(`target ${shortId(row.id)} is due and ${row.status}, but not attempted for more than a minute`)
-      waitingSince.set(account, Number.POSITIVE_INFINITY)
+      known.set(account, { since: Number.POSITIVE_INFINITY, token: row.token })
     }
   }
 }
