@@ -1,10 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 import { forgetDeletedTargets } from "../../src/publishing/deletedRetention.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
+import { withWallClockAhead } from "../support/wallClock.ts"
+
+const day = 86_400_000
 
 const remaining = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -25,13 +27,10 @@ layer(repoLayer)("What is kept of deleted targets", (it) => {
           FROM generate_series(${from}::int, ${to}::int) i`
       })
       yield* deleted(1, 2500)
-      yield* TestClock.adjust("1 day")
-      yield* deleted(3000, 3000)
-      yield* TestClock.adjust("89 days")
-      yield* forgetDeletedTargets
+      yield* withWallClockAhead(day)(deleted(3000, 3000))
+      yield* withWallClockAhead(90 * day)(forgetDeletedTargets)
       assert.deepStrictEqual(yield* remaining, ["1", "2", "3"])
-      yield* TestClock.adjust("1 second")
-      yield* forgetDeletedTargets
+      yield* withWallClockAhead(90 * day + 1000)(forgetDeletedTargets)
       assert.deepStrictEqual(yield* remaining, ["3000"])
     })
   )

@@ -3,7 +3,7 @@ import { Array as Arr, Effect } from "effect"
 import { type Outcome, simulate } from "./simulation.ts"
 
 const seedsPerTest = 20
-const seedsPerFile = 60
+const seedsPerFile = 20
 /** The first one in which a duplicate that X refuses is this target's own earlier post, and a rejection would be wrong. */
 const rareSeeds = [160]
 const linesBefore = 60
@@ -25,7 +25,7 @@ const assertInvariants = (seed: number) =>
     if (outcome.violations.length > 0) assert.fail(explain(outcome))
   })
 
-/** Declares the tests of 60 seeds, `from` and every second one after it, and of rare ones. Two files share the seeds to run in parallel. */
+/** Declares the tests of 20 seeds, `from` and every second one after it, and of rare ones. Two files share the seeds to run in parallel. */
 export const testSeeds = (from: number): void => {
   const all = [
     ...Array.from({ length: seedsPerFile }, (_, index) => from + 2 * index),
