@@ -28,6 +28,10 @@ export type Settlement =
       readonly otherVersion?: true
     }
 
+/** Whether the post was found by its text, so that another target may own it. */
+export const isRecognized = (settlement: Settlement): boolean =>
+  settlement._tag === "Published" && settlement.publication.recognized === true
+
 /** Whether the next attempt is to send the post again, because the platform answered that it did not take it. */
 export const ordersResend = (settlement: Settlement): boolean =>
   settlement._tag !== "Published" && settlement.resend === true

@@ -1,6 +1,6 @@
 import { type Array as Arr, Cause, Context, Effect, Exit, Layer } from "effect"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
-import type { Settlement } from "../domain/settlement.ts"
+import { isRecognized, type Settlement } from "../domain/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
 import { isLockConflict } from "../repo/postgres/databaseErrors.ts"
@@ -14,9 +14,6 @@ type Settled = Exit.Exit<void, ClaimLost | DatabaseUnavailable>
 
 const needsReconnect = ({ settlement }: SettlementOfClaim): boolean =>
   settlement._tag === "Failed" && settlement.error.code === "needs_reconnect"
-
-const isRecognized = ({ settlement }: SettlementOfClaim): boolean =>
-  settlement._tag === "Published" && settlement.publication.recognized === true
 
 /** Whether a batch failed because of some of its members: a row that can't be written, or that another transaction locks. */
 const isOwnFault = (cause: Cause.Cause<DatabaseUnavailable>): boolean =>
@@ -82,7 +79,7 @@ export class Settlements extends Context.Service<
           const each = { claim, settlement }
           if (needsReconnect(each)) return disconnectAndSettle(each)
           // Of two targets that recognize one post, the second has to see what the first has written.
-          return isRecognized(each) ? Effect.flatten(writeAlone(each)) : settleInBatch(each)
+          return isRecognized(settlement) ? Effect.flatten(writeAlone(each)) : settleInBatch(each)
         }
       })
     })

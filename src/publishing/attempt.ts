@@ -232,8 +232,8 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
 
 /**
  * Publishes a claimed target, once. A target that may be published already is looked for instead, and sent again only if that
- * was ordered. A late one is only looked for. Does not end the claim. Must run in an uninterruptible region: the steps that wait are interruptible, and an
- * interruption is returned as an outcome.
+ * was ordered. A late one is only looked for. Does not end the claim. Must run in an uninterruptible region: the steps that
+ * wait are interruptible, and an interruption is returned as an outcome.
  */
 export const attempt = (
   claim: Claim,

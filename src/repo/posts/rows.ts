@@ -36,8 +36,9 @@ export const PostRow = Schema.Struct({
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * The columns of a `PostRow`, from a row of `posts` under the alias `p` and rows of `post_targets` in `targets`. The JSON is built by the database, in the order of `Post`:
- * decoding and encoding its members would take longer than the rest of a request.
+ * The columns of a `PostRow`, from a row of `posts` under the alias `p` and rows of `post_targets` in `targets`. The JSON is
+ * built by the database, in the order of `Post`: decoding and encoding its members would take longer than the rest of a
+ * request.
  */
 export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") =>
   sql.literal(`p.id, p.status, p.revision,

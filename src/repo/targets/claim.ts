@@ -1,37 +1,17 @@
-import { Array as Arr, DateTime, Effect, Result, Schema, Struct } from "effect"
+import { Array as Arr, DateTime, Effect, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimToken, nextClaimToken, ProcessId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
-import { textFor } from "../../domain/postPlan.ts"
 import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { dueAccountsIndex, duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { readClaim, UndecodedRow } from "./claimRow.ts"
 import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
-import { Claim, type Targets } from "./Targets.ts"
-
-const ClaimRow = Schema.Struct({
-  ...Struct.omit(Claim.fields, ["text"]),
-  content: Schema.String,
-  // Not checked again here: a text that a later rule refuses must not fail the whole claim.
-  overrides: Schema.Record(Schema.String, Schema.String)
-})
-
-const decodeRow = Schema.decodeUnknownResult(ClaimRow)
-
-/** A row of which only the keys are decoded. */
-const UndecodedRow = Schema.StructWithRest(
-  Schema.Struct({ targetId: ClaimRow.fields.targetId, token: ClaimRow.fields.token }),
-  [Schema.Record(Schema.String, Schema.Unknown)]
-)
+import type { Targets } from "./Targets.ts"
 
 /** Free slots by name. */
 const Slots = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Int))
-
-const toClaim = ({ content, overrides, ...row }: typeof ClaimRow.Type): Claim => ({
-  ...row,
-  text: textFor(row.platform, { content, overrides })
-})
 
 const ClaimRequest = Schema.Struct({
   limit: Schema.Int,
@@ -269,7 +249,7 @@ export const makeClaim = Effect.gen(function* () {
   /** Row by row, so that one that this version can't read does not hold up the others. */
   const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>) {
     const [claims, unreadable] = Arr.partition(rows, (row) =>
-      Result.mapBoth(decodeRow(row), { onSuccess: toClaim, onFailure: (error) => ({ ...row, error }) })
+      Result.mapError(readClaim(row), (error) => ({ ...row, error }))
     )
     yield* setAside(unreadable)
     return claims

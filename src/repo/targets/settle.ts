@@ -3,7 +3,13 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { TargetError, TargetStatus } from "../../domain/post.ts"
 import { rollUp } from "../../domain/rollUp.ts"
-import { holdsWithoutClaim, mayBePublished, ordersResend, type Settlement } from "../../domain/settlement.ts"
+import {
+  holdsWithoutClaim,
+  isRecognized,
+  mayBePublished,
+  ordersResend,
+  type Settlement
+} from "../../domain/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Claim, SettledPost, type SettlementOfClaim, type Targets } from "./Targets.ts"
 
@@ -58,9 +64,6 @@ const outcomeOf = (settlement: Settlement) => {
       return { status: "failed", dueAt: null, error: settlement.error, platformPostId: null, url: null } as const
   }
 }
-
-const isRecognized = (settlement: Settlement): boolean =>
-  settlement._tag === "Published" && settlement.publication.recognized === true
 
 const changeFor = ({ claim, settlement }: SettlementOfClaim, now: DateTime.Utc): typeof TargetChange.Type => {
   const { error, platformPostId, url, ...outcome } = outcomeOf(settlement)
