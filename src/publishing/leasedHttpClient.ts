@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { buildConnector } from "@effect/platform-node/Undici"
 import { Duration, Effect, Layer, Option } from "effect"
 import type { HttpClient } from "effect/http"
