@@ -1,4 +1,4 @@
-import { NodeFileSystem } from "@effect/platform-node"
+import { NodeFileSystem, NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
@@ -6,7 +6,7 @@ import { AccountLinking } from "../platforms/AccountLinking.ts"
 import { UserAgent, userAgent } from "../platforms/call.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
-import { leasedHttpClientLayer } from "../publishing/leasedHttpClient.ts"
+import { leasedDispatcherLayer } from "../publishing/leasedDispatcher.ts"
 import { ProcessLease } from "../publishing/ProcessLease.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
@@ -30,7 +30,7 @@ const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl
 /** Publishing and account linking, and the name that their requests give the platforms. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
   Layer.mergeAll(
-    platformClientLayer(platforms).pipe(Layer.provide(leasedHttpClientLayer()), Layer.provide(ProcessLease.layer)),
+    platformClientLayer(platforms).pipe(Layer.provide(leasedDispatcherLayer()), Layer.provide(ProcessLease.layer)),
     linkingLayer(platforms, config),
     Layer.succeed(UserAgent, userAgent(config.baseUrl))
   )
@@ -76,4 +76,6 @@ export const accountLinkingLayer = (config: Configuration) =>
 
 /** The adapters for a command, which only reads with them. */
 export const readingClientLayer = (config: Configuration) =>
-  Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => platformClientLayer(platforms)))
+  Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => platformClientLayer(platforms))).pipe(
+    Layer.provide(NodeHttpClient.layerDispatcher)
+  )

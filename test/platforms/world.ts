@@ -16,6 +16,9 @@ export const baseUrl = "https://posts.example"
 /** The start of the tests' clock: not a whole second. */
 export const start = DateTime.makeUnsafe("2030-01-31T12:00:00.250Z")
 
+/** An HTTP client, and the dispatcher beneath it. */
+export const httpLayer = NodeHttpClient.layerUndiciNoDispatcher.pipe(Layer.provideMerge(NodeHttpClient.layerDispatcher))
+
 /** The adapters, which talk to a sandbox over HTTP. */
 export const world = (options: SandboxOptions = {}) =>
   Layer.effectContext(
@@ -25,7 +28,7 @@ export const world = (options: SandboxOptions = {}) =>
       const platforms = Context.get(context, Sandbox).platforms(baseUrl)
       return Context.merge(context, yield* Layer.build(platformClientLayer(platforms)))
     })
-  ).pipe(Layer.provideMerge(NodeHttpClient.layerUndici))
+  ).pipe(Layer.provideMerge(httpLayer))
 
 export const targetId = TargetId.make("01a1fc17-0000-7000-8000-0000000a1b2c")
 

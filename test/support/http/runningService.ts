@@ -11,7 +11,7 @@ import { makeKey, startOnDatabase } from "./team.ts"
 
 const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => platformClientLayer(sandbox.platforms(baseUrl)))).pipe(
   Layer.provideMerge(Sandbox.layer({})),
-  Layer.provide(NodeHttpClient.layerUndici)
+  Layer.provide([NodeHttpClient.layerUndici, NodeHttpClient.layerDispatcher])
 )
 
 /** Creates a workspace with an account on both sandbox platforms, and returns a key with all scopes. */

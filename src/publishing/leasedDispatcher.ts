@@ -1,7 +1,6 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { buildConnector } from "@effect/platform-node/Undici"
 import { Duration, Effect, Layer, Option } from "effect"
-import type { HttpClient } from "effect/http"
 import { ProcessLease } from "./ProcessLease.ts"
 import { connectTimeout } from "./timing.ts"
 
@@ -42,10 +41,8 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectOptions: buildC
   })
 })
 
-/** The HTTP client of the publisher. */
-export const leasedHttpClientLayer = (
+/** The dispatcher of the publisher. */
+export const leasedDispatcherLayer = (
   connectOptions: buildConnector.BuildOptions = {}
-): Layer.Layer<HttpClient.HttpClient, never, ProcessLease> =>
-  NodeHttpClient.layerUndiciNoDispatcher.pipe(
-    Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, makeLeasedDispatcher(connectOptions)))
-  )
+): Layer.Layer<NodeHttpClient.Dispatcher, never, ProcessLease> =>
+  Layer.effect(NodeHttpClient.Dispatcher, makeLeasedDispatcher(connectOptions))
