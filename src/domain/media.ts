@@ -25,7 +25,7 @@ export const MediaFacts = Schema.Struct({
   /** Null where they were not counted. */
   frames: Schema.NullOr(Schema.Int),
   /** Frames a second; null for an image, and where the file does not say. */
-  frameRate: Schema.NullOr(Schema.Number),
+  frameRate: Schema.NullOr(Schema.Finite),
   /** In lower case, such as h264, hevc or vp9; null without a video track. */
   videoCodec: Schema.NullOr(Schema.String),
   /** In lower case, such as aac or opus; null without a sound track. */
