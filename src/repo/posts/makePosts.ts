@@ -236,17 +236,19 @@ export const makePosts = Effect.gen(function* () {
     )
   )
 
+  // Not prepared: a plan from when there were few posts would read all targets.
   const deletePosts = SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId), now: Timestamp }),
     Result: IdRow,
-    execute: ({ ids, now, workspaceId }) => sql`
+    execute: ({ ids, now, workspaceId }) =>
+      sql`
       WITH removed AS (
         DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
         RETURNING workspace_id, id, content, platform_overrides
       ), kept AS (${keepDeletedTargets(sql, now)})
-      SELECT id FROM removed`
+      SELECT id FROM removed`.unprepared
   })
 
   const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void) =>
