@@ -18,6 +18,8 @@ import { makeProcesses, type Processes } from "./processes.ts"
 import { makePublishingState, type PublishingState } from "./publishingState.ts"
 import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
+import { makeUploads } from "./uploads/makeUploads.ts"
+import type { Uploads } from "./uploads/Uploads.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
 
 /** Everything that is stored, one member for each aggregate. */
@@ -32,6 +34,7 @@ export class Repo extends Context.Service<
     readonly profiles: Profiles
     readonly posts: Posts
     readonly targets: Targets
+    readonly uploads: Uploads
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
@@ -61,6 +64,7 @@ export class Repo extends Context.Service<
         profiles: yield* makeProfiles,
         posts: yield* makePosts,
         targets: yield* makeTargets,
+        uploads: yield* makeUploads,
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,
