@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Redacted, Ref, Semaphore } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 import { AppBskyFeedPost } from "@atproto/api"
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { TargetId } from "../../../src/domain/ids.ts"

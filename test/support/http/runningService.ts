@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, Effect, Layer, Logger } from "effect"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
