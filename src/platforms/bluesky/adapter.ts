@@ -4,12 +4,13 @@ import { OutcomeUnknown, type Publication, Rejected } from "../../domain/platfor
 import { maxAttempts } from "../../domain/retryPolicy.ts"
 import { blueskyText } from "../../domain/text/blueskyRichText.ts"
 import { measureText } from "../../domain/text/textRules.ts"
-import { type Call, readResponse } from "../call.ts"
+import { readResponse } from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader } from "../preparedPost.ts"
-import { makeBlueskyApi } from "./api.ts"
+import { span } from "../span.ts"
+import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
 import { makeStoredPosts } from "./storedPost.ts"
@@ -34,8 +35,8 @@ const anotherRecord = new Rejected({
  * Bluesky: sending is idempotent, because the record and its key are fixed before the first send and the record is put only
  * if nothing has that key (`swapRecord: null`).
  */
-export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformAdapter => {
-  const api = makeBlueskyApi(config, call)
+export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): PlatformAdapter => {
+  const api = makeBlueskyApi(config, calls)
 
   const stored = makeStoredPosts(api)
 
@@ -44,20 +45,20 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
     url: `${config.webUrl}/profile/${repo}/post/${rkey}`
   })
 
-  const prepare = Effect.fn("Bluesky.prepare")(function* (request: PublishRequest, account: Account) {
+  const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
     const { length, limit, valid } = measureText("bluesky", request.text)
     if (!valid) {
       return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
     }
     const text = blueskyText(request.text)
-    const dids = yield* resolveMentions(call, yield* api.pds(account), text)
+    const dids = yield* resolveMentions(yield* api.pds(account), text)
     const now = yield* DateTime.now
     return encodePrepared({
       repo: account.accountId,
       rkey: recordKey(request.targetId),
       record: postRecord(text, dids, now)
     })
-  })
+  }, span("Bluesky.prepare"))
 
   /** Another record has the post's key, unless an earlier send or a database restored since then put the post there. */
   const resolveTakenKey = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
@@ -74,7 +75,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
     }
   })
 
-  const put = Effect.fn("Bluesky.put")(function* (post: PreparedPost, account: Account) {
+  const put = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
     const { record, repo, rkey } = post
     const response = yield* api
       .send(account, (pdsUrl) =>
@@ -93,7 +94,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
       return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
     }
     return publication(post)
-  })
+  }, span("Bluesky.put"))
 
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     return yield* put(yield* readPrepared.toPublish(prepared, account), account)

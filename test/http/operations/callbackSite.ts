@@ -1,5 +1,4 @@
 import { createServer } from "node:http"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
@@ -11,6 +10,7 @@ import { sandboxRoutesLayer } from "../../../src/sandbox/routes.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { makeWorkspace } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
+import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
 
 const accountLinking = Layer.unwrap(
   Effect.gen(function* () {
@@ -30,7 +30,7 @@ export const site = HttpRouter.serve(Layer.merge(sandboxRoutesLayer, callback), 
   Layer.provideMerge(
     Layer.mergeAll(
       NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 }),
-      NodeHttpClient.layerUndici,
+      platformHttpLayer,
       Sandbox.layer(),
       SecureRandom.layerWebCrypto,
       Digest.layerWebCrypto,
