@@ -120,13 +120,14 @@ export const makeClaim = Effect.gen(function* () {
         SELECT platform, slots FROM (
           SELECT platform, coalesce((${platforms}::jsonb ->> platform)::int, ${limit}::int) AS slots
           FROM unnest(${LivePlatform.literals}::text[]) platform) each
+        LEFT JOIN (
+          SELECT platform, count(*) AS accounts FROM (
+            SELECT i.platform, ${hostSlots} AS host_slots, row_number() OVER (PARTITION BY ${host}) AS place
+            FROM (SELECT DISTINCT integration_id FROM oldest) o CROSS JOIN LATERAL ${integrationOf("o")}
+            WHERE NOT ${isBusy("o.integration_id")}) account
+          WHERE place <= host_slots GROUP BY platform) free USING (platform)
         WHERE (SELECT walks FROM search) AND (SELECT count(*) FROM oldest) = (SELECT size FROM search)
-          AND slots > (
-            SELECT count(*) FROM (
-              SELECT i.platform, ${hostSlots} AS host_slots, row_number() OVER (PARTITION BY ${host}) AS place
-              FROM (SELECT DISTINCT integration_id FROM oldest) o CROSS JOIN LATERAL ${integrationOf("o")}
-              WHERE NOT ${isBusy("i.id")}) account
-            WHERE account.platform = each.platform AND account.place <= account.host_slots)
+          AND slots > coalesce(accounts, 0)
       ),
       -- For each of them a walk over its accounts with due targets, from the oldest on, and one from a random place, which
       -- reaches what is behind more accounts than the first one visits.
@@ -160,7 +161,8 @@ export const makeClaim = Effect.gen(function* () {
                 AND (t.integration_id, t.due_at) >= (next.integration_id, '-infinity'::timestamptz)
               ORDER BY t.integration_id, t.due_at LIMIT 1) first
               WHERE first.integration_id = next.integration_id AND first.due_at < next.period) AS is_free
-          FROM ${integrationOf("next")}) account
+          -- OFFSET 0: read twice, it would be found out twice.
+          FROM ${integrationOf("next")} OFFSET 0) account
         WHERE walk.visited < ${maxVisited}::int AND cardinality(walk.found) < walk.slots
           AND next.period <= (SELECT now FROM moment)
       ),
