@@ -1,9 +1,15 @@
 import { Context, Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
-import { version } from "../domain/version.ts"
+import { errorCode } from "../outbound/errors.ts"
+import { UserAgent } from "../outbound/userAgent.ts"
 
 /** Timeout of one call to a platform, which includes reading the response's body. */
 export const callTimeout = Duration.seconds(20)
+
+/** The timeout of calls: a longer one for what takes a platform longer, such as a video. */
+export const CallTimeout = Context.Reference("social-publisher/platforms/CallTimeout", {
+  defaultValue: () => callTimeout
+})
 
 /**
  * How long preparing, publishing or reconciling is given: a call, a renewal of credentials, the call again, and a read of the
@@ -11,13 +17,6 @@ export const callTimeout = Duration.seconds(20)
  * the database takes.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
-
-/** The User-Agent of a service that can be asked about at `contact`, the address that its operator gave it. */
-export const userAgent = (contact?: string): string =>
-  `social-publisher/${version}${contact === undefined ? "" : ` (+${contact})`}`
-
-/** What requests to platforms name as their sender. */
-export const UserAgent = Context.Reference("social-publisher/platforms/UserAgent", { defaultValue: () => userAgent() })
 
 /** The longest body of a response that is read. */
 export const maxBodyBytes = 2 * 1024 * 1024
@@ -84,12 +83,6 @@ const codesBeforeSending = new Set([
 ])
 const callsBeforeSending = new Set(["connect", "getaddrinfo"])
 
-/** Node's code of an error, such as ECONNREFUSED. */
-export const errorCode = (cause: unknown): string | undefined => {
-  if (Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)) return cause.code
-  return Predicate.hasProperty(cause, "cause") ? errorCode(cause.cause) : undefined
-}
-
 /**
  * Whether a transport error certainly happened before anything was sent. The code alone does not say: a timeout or an
  * unreachable host can also end a connection that has carried the request.
@@ -120,22 +113,24 @@ const noResponse = (platform: string, { reason }: HttpClientError.HttpClientErro
 export const makeExchangeCall =
   (exchange: Exchange, platform: string): Call =>
   (request) =>
-    UserAgent.pipe(
-      Effect.flatMap((agent) => exchange(HttpClientRequest.setHeader(request, "user-agent", agent))),
-      Effect.mapBoth({
-        onFailure: (error) => noResponse(platform, error),
-        onSuccess: (response) => redactToken(request, response)
-      }),
-      Effect.timeoutOrElse({
-        duration: callTimeout,
-        orElse: () =>
-          Effect.fail(
-            new NoResponse({
-              message: `${platform} did not answer within ${Duration.toSeconds(callTimeout)} seconds`,
-              maybeSent: true
-            })
-          )
-      })
+    Effect.flatMap(CallTimeout, (duration) =>
+      UserAgent.pipe(
+        Effect.flatMap((agent) => exchange(HttpClientRequest.setHeader(request, "user-agent", agent))),
+        Effect.mapBoth({
+          onFailure: (error) => noResponse(platform, error),
+          onSuccess: (response) => redactToken(request, response)
+        }),
+        Effect.timeoutOrElse({
+          duration,
+          orElse: () =>
+            Effect.fail(
+              new NoResponse({
+                message: `${platform} did not answer within ${Duration.toSeconds(duration)} seconds`,
+                maybeSent: true
+              })
+            )
+        })
+      )
     )
 
 /** Makes the call of one platform with an HTTP client. */

@@ -1,4 +1,5 @@
-import { type NodeHttpClient, NodeStream } from "@effect/platform-node"
+import type * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { type Dispatcher, FormData } from "@effect/platform-node/Undici"
 import { Effect, Option, Result } from "effect"
 import { Headers, type HttpBody, HttpClientError, type HttpClientRequest, Url } from "effect/http"

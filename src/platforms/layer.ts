@@ -1,7 +1,8 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer } from "effect"
+import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { makeBlueskyAdapter } from "./bluesky/adapter.ts"
-import { makeExchangeCall } from "./call.ts"
+import { makeCall, makeExchangeCall } from "./call.ts"
 import type { PlatformsConfig } from "./config.ts"
 import { dispatcherExchange } from "./exchange.ts"
 import { observed } from "./lastCall.ts"
@@ -9,19 +10,22 @@ import { PlatformClient } from "./PlatformClient.ts"
 import { makeTwitterAdapter } from "./twitter/adapter.ts"
 
 /**
- * The adapters of all live platforms. The dispatcher must not follow redirects, which could carry a post to another host
- * (undici's Agent does not by default), and must not be composed with anything that retries requests.
+ * The adapters of all live platforms. Neither the dispatcher nor the client may follow redirects, which could carry a post to
+ * another host (undici's Agent does not by default), and neither may be wrapped in anything that retries requests.
  */
 export const platformClientLayer = (
   config: PlatformsConfig
-): Layer.Layer<PlatformClient, never, NodeHttpClient.Dispatcher> =>
+): Layer.Layer<PlatformClient, never, NodeHttpClient.Dispatcher | GuardedHttpClient> =>
   Layer.effect(
     PlatformClient,
-    Effect.map(NodeHttpClient.Dispatcher, (dispatcher) => {
-      const call = (platform: string) => observed(makeExchangeCall(dispatcherExchange(dispatcher), platform))
+    Effect.gen(function* () {
+      const exchange = dispatcherExchange(yield* NodeHttpClient.Dispatcher)
       return {
-        twitter: makeTwitterAdapter(config.twitter, call("X")),
-        bluesky: makeBlueskyAdapter(config.bluesky, call("Bluesky"))
+        twitter: makeTwitterAdapter(config.twitter, observed(makeExchangeCall(exchange, "X"))),
+        bluesky: makeBlueskyAdapter(config.bluesky, {
+          configured: observed(makeExchangeCall(exchange, "Bluesky")),
+          documented: observed(makeCall(yield* GuardedHttpClient, "Bluesky"))
+        })
       }
     })
   )

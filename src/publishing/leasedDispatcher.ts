@@ -1,6 +1,8 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { buildConnector } from "@effect/platform-node/Undici"
 import { Duration, Effect, Layer, Option } from "effect"
+import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
+import type { OutboundPolicy } from "../outbound/policy.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { connectTimeout } from "./timing.ts"
 
@@ -13,21 +15,17 @@ const withoutLease = () =>
  * connection is made: the process may have been suspended while it connected, and undici writes the request as soon as
  * it has the socket. HTTP/1.1 only: a session of HTTP/2 may hold requests back and write them later.
  */
-const makeLeasedDispatcher = Effect.fnUntraced(function* (connectOptions: buildConnector.BuildOptions) {
+const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildConnector.connector) {
   const { current } = yield* ProcessLease
   const runSync = Effect.runSyncWith(yield* Effect.context())
   const lease = () => Option.getOrUndefined(runSync(current))
 
-  const connectSocket = buildConnector({
-    timeout: Duration.toMillis(connectTimeout),
-    ...connectOptions,
-    allowH2: false
-  })
   const connect: buildConnector.connector = (options, callback) => {
     const before = lease()
     if (before === undefined) return callback(withoutLease(), null)
     connectSocket(options, (error, socket) => {
-      if (socket === null) return callback(error ?? withoutLease(), null)
+      // Beside an error there is no socket at all, and not null as the type has it.
+      if (error !== null || socket === null) return callback(error ?? withoutLease(), null)
       if (lease() === before) return callback(null, socket)
       socket.destroy()
       callback(withoutLease(), null)
@@ -41,8 +39,17 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectOptions: buildC
   })
 })
 
-/** The dispatcher of the publisher. */
+/** The dispatcher of the publisher, for addresses that the operator configured. */
 export const leasedDispatcherLayer = (
   connectOptions: buildConnector.BuildOptions = {}
 ): Layer.Layer<NodeHttpClient.Dispatcher, never, ProcessLease> =>
-  Layer.effect(NodeHttpClient.Dispatcher, makeLeasedDispatcher(connectOptions))
+  Layer.effect(
+    NodeHttpClient.Dispatcher,
+    makeLeasedDispatcher(
+      buildConnector({ timeout: Duration.toMillis(connectTimeout), ...connectOptions, allowH2: false })
+    )
+  )
+
+/** The HTTP client of the publisher for addresses that others chose. */
+export const leasedGuardedClientLayer = (policy: OutboundPolicy): Layer.Layer<GuardedHttpClient, never, ProcessLease> =>
+  GuardedHttpClient.layerWith(policy, makeLeasedDispatcher)
