@@ -95,6 +95,19 @@ describe("leasedDispatcher", () => {
     })
   )
 
+  it.live("A host that refuses the connection was not sent to, and the process goes on", () =>
+    Effect.gen(function* () {
+      const lease = Layer.mock(ProcessLease, { current: Effect.succeed(Option.fromUndefinedOr(first)) })
+      const context = yield* Layer.build(leasedDispatcherLayer().pipe(Layer.provide(lease)))
+      const call = Effect.flatMap(NodeHttpClient.Dispatcher, (dispatcher) =>
+        makeExchangeCall(dispatcherExchange(dispatcher), "X")(HttpClientRequest.post("http://127.0.0.1:1/2/tweets"))
+      )
+      const failure = yield* Effect.flip(Effect.provideContext(call, context))
+      assert.deepInclude(failure, { _tag: "NoResponse", maybeSent: false })
+      assert.include(failure.message, "ECONNREFUSED")
+    })
+  )
+
   it.live("A process without a lease does not even connect", () =>
     Effect.gen(function* () {
       const { call, lease, requests } = yield* callWhileConnecting
