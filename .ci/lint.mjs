@@ -17,7 +17,9 @@ const mayImport = {
     "embeddedPostgres",
     "http/operations",
     "http/server",
+    "media",
     "notifier",
+    "outbound",
     "platforms",
     "publishing",
     "repo",
@@ -26,22 +28,24 @@ const mayImport = {
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http"],
   // Handlers know middleware only through the contract.
-  "http/handlers": ["api", "domain", "http", "http/caller", "notifier", "repo"],
+  "http/handlers": ["api", "domain", "http", "http/caller", "media", "notifier", "repo"],
   "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
   "http/router": ["api", "domain", "http"],
   // The only file that puts the rooms of http together.
   "http/server": ["api", "http", "http/handlers", "http/middleware", "http/node", "http/operations", "http/router"],
+  media: ["domain", "outbound", "repo"],
   accounts: ["domain", "notifier", "platforms", "repo"],
-  publishing: ["domain", "notifier", "platforms", "repo"],
+  publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   notifier: ["domain", "repo"],
-  platforms: ["domain", "platforms/bluesky", "platforms/twitter"],
-  "platforms/bluesky": ["domain", "platforms"],
+  platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
+  "platforms/bluesky": ["domain", "outbound", "platforms"],
   "platforms/twitter": ["domain", "platforms"],
   sandbox: ["domain", "platforms", "platforms/bluesky", "platforms/twitter"],
   backup: ["domain", "repo"],
-  repo: ["domain"],
+  repo: ["domain", "migrations"],
+  outbound: ["domain"],
   embeddedPostgres: [],
   telemetry: ["config", "domain"],
   config: ["domain"],
@@ -62,6 +66,7 @@ const rooms = Object.keys(mayImport).toSorted((left, right) => right.length - le
 
 const roomOf = (file) => {
   const path = relative(src, file).split(sep).join("/").replace(/\.ts$/u, "")
+  if (path.startsWith("../migrations/")) return "migrations"
   return rooms.find((room) => isIn(path, room)) ?? path
 }
 

@@ -8,6 +8,8 @@ import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
 import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
+import { makeMedia } from "./media/makeMedia.ts"
+import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
@@ -18,6 +20,8 @@ import { makeProcesses, type Processes } from "./processes.ts"
 import { makePublishingState, type PublishingState } from "./publishingState.ts"
 import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
+import { makeUploads } from "./uploads/makeUploads.ts"
+import type { Uploads } from "./uploads/Uploads.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
 
 /** Everything that is stored, one member for each aggregate. */
@@ -32,6 +36,8 @@ export class Repo extends Context.Service<
     readonly profiles: Profiles
     readonly posts: Posts
     readonly targets: Targets
+    readonly media: Media
+    readonly uploads: Uploads
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
@@ -61,6 +67,8 @@ export class Repo extends Context.Service<
         profiles: yield* makeProfiles,
         posts: yield* makePosts,
         targets: yield* makeTargets,
+        media: yield* makeMedia,
+        uploads: yield* makeUploads,
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,

@@ -6,7 +6,7 @@ import { NeedsReauthorization, type PlatformError, Unavailable } from "../../dom
 import type { Call, NoResponse, PlatformResponse } from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
-import type { Account } from "../PlatformClient.ts"
+import type { AccountAccess } from "../PlatformClient.ts"
 import {
   type BlueskySession,
   decodeSession,
@@ -18,17 +18,31 @@ import {
 } from "./session.ts"
 import { errorDetail, isNotOpen, procedure, rateLimited, xrpcError } from "./xrpc.ts"
 
+/** How hosts are called. */
+export interface BlueskyCalls {
+  /** For addresses that the operator configured. */
+  readonly configured: Call
+  /** For addresses from DID documents, which the owners of accounts write: public ones alone. */
+  readonly documented: Call
+}
+
+/** The PDS that keeps an account's records. */
+export interface Pds {
+  readonly url: string
+  readonly call: Call
+}
+
 /** A PDS as one account uses it. */
 export interface BlueskyApi {
-  /** The URL of the PDS that keeps the account's records. */
-  readonly pds: (account: Account) => Effect.Effect<string, PlatformError | DatabaseUnavailable>
+  /** The PDS that keeps the account's records. */
+  readonly pds: (account: AccountAccess) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
   /**
    * Sends a request with the account's session. If the PDS responds that the session has expired, renews it and sends the
    * request again: the PDS has not carried out a request that it refuses so. If it responds that the account is not open
    * there, a renewal says whether another PDS keeps the account by now, and the request is sent to that one.
    */
   readonly send: (
-    account: Account,
+    account: AccountAccess,
     request: (pdsUrl: string) => HttpClientRequest.HttpClientRequest
   ) => Effect.Effect<PlatformResponse, NoResponse | PlatformError | DatabaseUnavailable>
 }
@@ -39,7 +53,7 @@ const isExpired = (response: PlatformResponse): boolean => {
 }
 
 /** What a renewed session says about its account, which may have another handle and another PDS by then. */
-const renewedAccess = (account: Account, response: SessionResponse, service: string): RenewedAccess => {
+const renewedAccess = (account: AccountAccess, response: SessionResponse, service: string): RenewedAccess => {
   const session = sessionFrom(response, service)
   return {
     credentials: encodeSession(session),
@@ -48,17 +62,21 @@ const renewedAccess = (account: Account, response: SessionResponse, service: str
   }
 }
 
-export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi => {
-  const serviceUrl = (account: Account) => account.serviceUrl ?? config.defaultServiceUrl
-  const pdsUrl = (account: Account, session: BlueskySession) => session.pdsUrl ?? serviceUrl(account)
+/** The PDS of a session. `service` is where its sessions are created, which the operator configured. */
+export const pdsOf = (calls: BlueskyCalls, session: BlueskySession, service: string): Pds =>
+  session.pdsUrl === null ? { url: service, call: calls.configured } : { url: session.pdsUrl, call: calls.documented }
+
+export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
+  const serviceUrl = (account: AccountAccess) => account.serviceUrl ?? config.defaultServiceUrl
+  const sessionPds = (account: AccountAccess, session: BlueskySession) => pdsOf(calls, session, serviceUrl(account))
 
   // Idempotent: for a while a used refresh token still works, and returns the same successor.
-  const renew = Effect.fnUntraced(function* (account: Account, stale: Redacted.Redacted) {
+  const renew = Effect.fnUntraced(function* (account: AccountAccess, stale: Redacted.Redacted) {
     const { refreshJwt } = yield* decodeSession(stale)
     const service = serviceUrl(account)
-    const response = yield* call(
-      HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), refreshJwt)
-    ).pipe(orUnavailable)
+    const response = yield* calls
+      .configured(HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), refreshJwt))
+      .pipe(orUnavailable)
     const session = response.status === 200 ? readSession(response) : Option.none()
     if (Option.isSome(session)) return renewedAccess(account, session.value, service)
     if (response.status === 429) return yield* rateLimited(response)
@@ -71,17 +89,18 @@ export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi =>
     return yield* new Unavailable({ message: `Bluesky could not renew this session (${detail})` })
   })
 
-  const pds = Effect.fnUntraced(function* (account: Account) {
-    return pdsUrl(account, yield* decodeSession(yield* account.credentials.current))
+  const pds = Effect.fnUntraced(function* (account: AccountAccess) {
+    return sessionPds(account, yield* decodeSession(yield* account.credentials.current))
   })
 
   const sendWith = Effect.fnUntraced(function* (
-    account: Account,
+    account: AccountAccess,
     credentials: Redacted.Redacted,
     request: (pdsUrl: string) => HttpClientRequest.HttpClientRequest
   ) {
     const session = yield* decodeSession(credentials)
-    return yield* call(HttpClientRequest.bearerToken(request(pdsUrl(account, session)), session.accessJwt))
+    const { call, url } = sessionPds(account, session)
+    return yield* call(HttpClientRequest.bearerToken(request(url), session.accessJwt))
   })
 
   const send: BlueskyApi["send"] = Effect.fnUntraced(function* (account, request) {
@@ -90,8 +109,8 @@ export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi =>
     const expired = isExpired(response)
     if (!expired && !isNotOpen(response)) return response
     const renewed = yield* account.credentials.refresh(stored, renew(account, stored))
-    const before = pdsUrl(account, yield* decodeSession(stored))
-    const moved = pdsUrl(account, yield* decodeSession(renewed)) !== before
+    const before = sessionPds(account, yield* decodeSession(stored)).url
+    const moved = sessionPds(account, yield* decodeSession(renewed)).url !== before
     return expired || moved ? yield* sendWith(account, renewed, request) : response
   })
 
