@@ -37,15 +37,12 @@ export class TimeoutSocket extends Duplex {
     super()
     this.#timeout = Duration.toMillis(timeout)
     this.#socket = open(url)
-      // Each write and each chunk begins it anew, which is cheaper than to set and clear one for each request.
-      .setTimeout(this.#timeout)
       .on("data", (chunk) => {
+        this.#socket.setTimeout(0)
         this.#silentSince = undefined
         if (!this.push(chunk)) this.#socket.pause()
       })
-      .on("timeout", () => {
-        if (this.#silentSince !== undefined) this.#giveUp()
-      })
+      .on("timeout", () => this.#giveUp())
       .on("end", () => this.push(null))
       .on("error", (error) => this.destroy(error))
       .on("close", () => this.destroy())
@@ -60,6 +57,7 @@ export class TimeoutSocket extends Duplex {
     this.#silentSince ??= now
     // Where statements share a connection, each further one puts off the socket's own timeout.
     if (now - this.#silentSince > this.#timeout) this.#giveUp()
+    this.#socket.setTimeout(this.#timeout)
     this.#socket.write(chunk, done)
   }
 
