@@ -2,7 +2,7 @@ import { Duration, Effect, Layer, Result } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
-import { RateLimit } from "../../api/RateLimit.ts"
+import { MediaRateLimit, RateLimit } from "../../api/RateLimit.ts"
 import { fail } from "../problems.ts"
 import { addHeaders, retryAfter, wholeSeconds } from "../responseHeaders.ts"
 
@@ -14,30 +14,34 @@ const limitHeaders = (limit: number, remaining: number, resetAfter: Duration.Dur
   ratelimit: `"workspace";r=${remaining};t=${wholeSeconds(resetAfter)}`
 })
 
+/** Requests for the bytes of media, of one workspace in a minute. */
+const mediaLimit = 1_200
+
 /** Counts the requests of each workspace, over all processes. Fails open: if counting fails, the request goes through. */
+const makeConsume = Effect.fnUntraced(function* (limit: number, prefix = "") {
+  const limiter = yield* RateLimiter.RateLimiter
+
+  const consume = Effect.fnUntraced(function* (workspaceId: string) {
+    const consumed = yield* Effect.result(limiter.consume({ key: `${prefix}${workspaceId}`, limit, window }))
+    if (Result.isSuccess(consumed)) {
+      const { remaining, resetAfter } = consumed.success
+      return yield* addHeaders(limitHeaders(limit, remaining, resetAfter))
+    }
+    const { reason } = consumed.failure
+    if (reason._tag !== "RateLimitExceeded") {
+      return yield* Effect.logWarning("A request could not be counted and went through", consumed.failure)
+    }
+    yield* addHeaders(limitHeaders(limit, 0, reason.retryAfter))
+    yield* retryAfter(reason.retryAfter)
+    return yield* fail(Problem.RateLimited, { detail: `The workspace may send ${limit} requests a minute` })
+  })
+
+  return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(CurrentCaller, ({ holder }) => Effect.andThen(consume(holder.workspaceId), handler))
+})
+
 export const rateLimitLayer = (limit: number) =>
-  Layer.effect(
-    RateLimit,
-    Effect.gen(function* () {
-      const limiter = yield* RateLimiter.RateLimiter
-
-      const consume = Effect.fnUntraced(function* (workspaceId: string) {
-        const consumed = yield* Effect.result(limiter.consume({ key: workspaceId, limit, window }))
-        if (Result.isSuccess(consumed)) {
-          const { remaining, resetAfter } = consumed.success
-          return yield* addHeaders(limitHeaders(limit, remaining, resetAfter))
-        }
-        const { reason } = consumed.failure
-        if (reason._tag !== "RateLimitExceeded") {
-          return yield* Effect.logWarning("A request could not be counted and went through", consumed.failure)
-        }
-        yield* addHeaders(limitHeaders(limit, 0, reason.retryAfter))
-        yield* retryAfter(reason.retryAfter)
-        return yield* fail(Problem.RateLimited, { detail: `The workspace may send ${limit} requests a minute` })
-      })
-
-      return RateLimit.of((handler) =>
-        Effect.flatMap(CurrentCaller, ({ holder }) => Effect.andThen(consume(holder.workspaceId), handler))
-      )
-    })
+  Layer.merge(
+    Layer.effect(RateLimit, Effect.map(makeConsume(limit), RateLimit.of)),
+    Layer.effect(MediaRateLimit, Effect.map(makeConsume(mediaLimit, "media "), MediaRateLimit.of))
   )
