@@ -75,6 +75,30 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   }
 }
 
+/** The store has no such bytes: they were removed, or the store was lost. */
+export class MediaMissing extends Schema.TaggedError<MediaMissing>()("MediaMissing", { hash: Schema.String }) {
+  override get message(): string {
+    return `The store of media has no bytes with the hash ${this.hash}`
+  }
+}
+
+/** The store of media is unreachable, too slow, or another one than the database knows. */
+export class MediaUnavailable extends Schema.TaggedError<MediaUnavailable>()("MediaUnavailable", {
+  operation: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    return `The store of media did not answer: ${this.operation}`
+  }
+}
+
+/** The store of media has no space left, or too little to take more. */
+export class MediaStoreFull extends Schema.TaggedError<MediaStoreFull>()("MediaStoreFull", {}) {
+  override get message(): string {
+    return "The disk that holds media is nearly full; nothing can be uploaded until the operator frees space"
+  }
+}
+
 /** A write to a claimed target was refused because its fencing token is outdated: the target has another claim or none. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {}
 

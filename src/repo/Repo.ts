@@ -8,6 +8,8 @@ import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
 import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
+import { makeMedia } from "./media/makeMedia.ts"
+import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
@@ -35,6 +37,7 @@ export class Repo extends Context.Service<
     readonly posts: Posts
     readonly targets: Targets
     readonly uploads: Uploads
+    readonly media: Media
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
@@ -65,6 +68,7 @@ export class Repo extends Context.Service<
         posts: yield* makePosts,
         targets: yield* makeTargets,
         uploads: yield* makeUploads,
+        media: yield* makeMedia,
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,

@@ -9,6 +9,7 @@ import type { BlueskyConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader } from "../preparedPost.ts"
+import { span } from "../span.ts"
 import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { EmbeddedFile } from "./embed.ts"
 import { BlueskyUploads, makeMediaUpload } from "./media.ts"
@@ -55,7 +56,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     url: `${config.webUrl}/profile/${repo}/post/${rkey}`
   })
 
-  const prepare = Effect.fn("Bluesky.prepare")(function* (request: PublishRequest, account: Account) {
+  const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
     const uploads = Option.getOrUndefined(decodeUploads(request.uploads))
     const { length, limit, valid } = measureText("bluesky", request.text, uploads !== undefined)
     if (!valid) {
@@ -70,7 +71,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       rkey: recordKey(request.targetId),
       ...(uploads === undefined ? { record } : { record: { ...record, embed: uploads.embed }, files: uploads.files })
     })
-  })
+  }, span("Bluesky.prepare"))
 
   /** Another record has the post's key, unless an earlier send or a database restored since then put the post there. */
   const resolveTakenKey = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
@@ -121,7 +122,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     return yield* sendPut(post, account)
   })
 
-  const put = Effect.fn("Bluesky.put")(function* (post: PreparedPost, account: Account) {
+  const put = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
     const response = yield* post.files === undefined ? sendPut(post, account) : putWithFiles(post, account)
     if (post.files !== undefined && isBlobUnknown(response)) {
       return yield* new UploadsGone({ message: "Bluesky has dropped the files of this post" })
@@ -132,7 +133,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
     }
     return publication(post)
-  })
+  }, span("Bluesky.put"))
 
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     return yield* put(yield* readPrepared.toPublish(prepared, account), account)

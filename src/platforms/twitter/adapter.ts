@@ -13,6 +13,7 @@ import type { TwitterConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader } from "../preparedPost.ts"
+import { span } from "../span.ts"
 import { makeTwitterApi } from "./api.ts"
 import { makeLook } from "./look.ts"
 import { isUnknownMedia, makeMediaUpload, TwitterUploads } from "./media.ts"
@@ -51,7 +52,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     url: `${config.webUrl}/${encodeURIComponent(account.username)}/status/${encodeURIComponent(id)}`
   })
 
-  const prepare = Effect.fn("Twitter.prepare")(function* (request: PublishRequest, account: Account) {
+  const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
     const uploads = Option.getOrUndefined(decodeUploads(request.uploads))
     const { length, limit, valid } = measureText("twitter", request.text, uploads !== undefined)
     if (!valid) {
@@ -67,9 +68,9 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
       preparedAt: yield* DateTime.now,
       ...(uploads === undefined ? {} : { uploads })
     })
-  })
+  }, span("Twitter.prepare"))
 
-  const publish = Effect.fn("Twitter.publish")(function* (prepared: Prepared, account: Account) {
+  const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     const { reply_settings, text, uploads } = yield* readPrepared.toPublish(prepared, account)
     if (uploads !== undefined) {
       const latest = DateTime.subtractDuration(uploads.expiresAt, expiryMargin)
@@ -104,7 +105,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
       return yield* new UploadsGone({ message: `X does not know the files of this post: ${problemDetail(response)}` })
     }
     return yield* refusedTweet(response)
-  })
+  }, span("Twitter.publish"))
 
   /** `since` may be the start of a repeated send: the first one came after the post was prepared. */
   const find = Effect.fn("Twitter.find")(function* (

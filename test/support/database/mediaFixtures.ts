@@ -17,7 +17,7 @@ export const imageFacts: MediaFacts = {
   animated: false
 }
 
-const encode = Schema.encodeSync(Schema.UnknownFromJsonString)
+const encode = Schema.encodeSync(Schema.fromJsonString(Schema.Unknown))
 
 /** What a rendition is that is the upload itself. */
 export const unchanged = ({ contentType, height, size, width }: MediaFacts, hash = "0".repeat(64)): Rendition => ({
