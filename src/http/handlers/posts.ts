@@ -85,7 +85,7 @@ export const postsLayer = HttpApiBuilder.group(
         })
       )
 
-    const createPost = Effect.fn("createPost")(function* (post: NewPost) {
+    const createPost = Effect.fnUntraced(function* (post: NewPost) {
       const key = yield* CurrentKey
       const files = namedFiles(post.media ?? [])
       const creator = { type: "key", id: key.keyId } as const

@@ -6,9 +6,9 @@ import { PostMedia } from "../../domain/media.ts"
 import { namedFiles, refreshMedia } from "../../domain/mediaPlan.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
-import type { PostChange } from "../../domain/postPlan.ts"
-import { startOf } from "../../domain/uploadPolicy.ts"
 import { PostStatus } from "../../domain/post.ts"
+import type { PostChange, StoredPost } from "../../domain/postPlan.ts"
+import { startOf } from "../../domain/uploadPolicy.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -54,20 +54,24 @@ export const makePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const shared = yield* ReadClient
   const postMedia = yield* makePostMedia
+  const columns = postColumns(sql)
 
   const find = SqlSchema.findOne({
     Request: PostKey,
     Result: PostRow,
     execute: ({ id, workspaceId }) => shared`
-      SELECT ${postColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+      SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
   })
+
+  const selectStored = ({ id, workspaceId }: typeof PostKey.Encoded) => sql`
+    SELECT ${storedPostColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+
+  const findStored = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: selectStored })
 
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
     Result: StoredPostRow,
-    execute: ({ id, workspaceId }) => sql`
-      SELECT ${storedPostColumns(sql)} FROM posts p
-      WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid FOR UPDATE`
+    execute: (key) => sql`${selectStored(key)} FOR UPDATE`
   })
 
   /**
@@ -81,23 +85,28 @@ export const makePosts = Effect.gen(function* () {
       SELECT * FROM post_targets t WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
         AND NOT EXISTS (SELECT FROM changed c WHERE c.id = t.id)
     )
-    SELECT ${postColumns(sql, "targets")}, (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
+    SELECT ${postColumns(sql, "targets")}, EXISTS (SELECT FROM post) AS changed, (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
       SELECT * FROM post
       UNION ALL
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
     ) p`
 
-  /** Reads a post to decide on, and locks it until the transaction ends. */
-  const lock = (key: PostKey) =>
-    Effect.catchTag(findForUpdate(key), "NoSuchElementError", () => Effect.fail(unknownPost))
+  const readBy = (findBy: typeof findStored) => (key: PostKey) =>
+    Effect.catchTag(findBy(key), "NoSuchElementError", () => Effect.fail(unknownPost))
 
-  const getJson: Posts["getJson"] = Effect.fn("Repo.posts.get")((workspaceId, id) =>
+  /** Reads a post to decide on: what is written then has to find it as it was read, or it is locked until the transaction ends. */
+  const read = readBy(findStored)
+  const lock = readBy(findForUpdate)
+
+  // Not Effect.fn, here and where else every request passes: it records the stack of each call.
+  const getSpan = Effect.withSpan("Repo.posts.get")
+  const getJson: Posts["getJson"] = (workspaceId, id) =>
     find({ workspaceId, id }).pipe(
       Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownPost)),
       Effect.map(toPostJson),
-      withDatabaseTimeout("reading a post")
+      withDatabaseTimeout("reading a post"),
+      getSpan
     )
-  )
 
   const get: Posts["get"] = (workspaceId, id) => Effect.map(getJson(workspaceId, id), ({ json }) => parsePost(json))
 
@@ -195,9 +204,15 @@ export const makePosts = Effect.gen(function* () {
   // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
   // so that the next attempt reconciles before it sends. A post that is being published stays as it stands.
   const makeDue = SqlSchema.findOne({
-    Request: Schema.Struct({ ...PostKey.fields, now: Timestamp, hasMedia: Schema.Boolean }),
-    Result: PostRow,
-    execute: ({ hasMedia, id, now, workspaceId }) => sql`
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      status: PostStatus,
+      revision: Schema.Int,
+      now: Timestamp,
+      hasMedia: Schema.Boolean
+    }),
+    Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
+    execute: ({ hasMedia, id, now, revision, status, workspaceId }) => sql`
       WITH post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
           revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
@@ -205,6 +220,7 @@ export const makePosts = Effect.gen(function* () {
           ELSE ${now}::timestamptz END AS at FROM posts
           WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+          AND status = ${status} AND revision = ${revision}::int
         RETURNING posts.*
       ), changed AS (
         UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
@@ -224,27 +240,39 @@ export const makePosts = Effect.gen(function* () {
       UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  const publish: Posts["publish"] = (workspaceId, id, decide) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          const key = { workspaceId, id }
-          const post = yield* lock(key)
-          const hasMedia = post.media.length > 0
-          const library = yield* postMedia.lockMedia(workspaceId, namedFiles(post.media))
-          yield* Effect.fromResult(decide(post, library))
-          const media = refreshMedia(post.media, library)
-          if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
-          const due = yield* makeDue({ ...key, now: yield* DateTime.now, hasMedia })
-          if (hasMedia) yield* postMedia.orderUploads(key)
-          return toPost(due)
-        })
-      )
-      .pipe(
-        Effect.catchTag("NoSuchElementError", Effect.die),
-        withDatabaseTimeout("publishing a post"),
-        Effect.withSpan("Repo.posts.publish")
-      )
+  // Without a transaction first, in half the round trips. With one if the post has media, which are locked, if it has changed
+  // since, or if it is being published.
+  const publish: Posts["publish"] = (workspaceId, id, decide) => {
+    const key = { workspaceId, id }
+    const makeDueFrom = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
+      return yield* makeDue({ ...key, revision, status, now: yield* DateTime.now, hasMedia: media.length > 0 })
+    })
+    const locked = sql.withTransaction(
+      Effect.gen(function* () {
+        const post = yield* lock(key)
+        const library = yield* postMedia.lockMedia(workspaceId, namedFiles(post.media))
+        yield* Effect.fromResult(decide(post, library))
+        const media = refreshMedia(post.media, library)
+        if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
+        const due = yield* makeDueFrom(post)
+        if (media.length > 0) yield* postMedia.orderUploads(key)
+        return due
+      })
+    )
+    return Effect.gen(function* () {
+      const post = yield* read(key)
+      if (post.media.length > 0) return yield* locked
+      yield* Effect.fromResult(decide(post, []))
+      const due = yield* makeDueFrom(post)
+      return due.changed ? due : yield* locked
+    }).pipe(
+      Effect.catchTag("NoSuchElementError", () => locked),
+      Effect.map(toPost),
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("publishing a post"),
+      Effect.withSpan("Repo.posts.publish")
+    )
+  }
 
   const markRequested = SqlSchema.findAll({
     Request: PostKey,
@@ -261,17 +289,19 @@ export const makePosts = Effect.gen(function* () {
     )
   )
 
+  // Not prepared: a plan from when there were few posts would read all targets.
   const deletePosts = SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId), now: Timestamp }),
     Result: IdRow,
-    execute: ({ ids, now, workspaceId }) => sql`
+    execute: ({ ids, now, workspaceId }) =>
+      sql`
       WITH removed AS (
         DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
         RETURNING workspace_id, id, content, platform_overrides
       ), kept AS (${keepDeletedTargets(sql, now)})
-      SELECT id FROM removed`
+      SELECT id FROM removed`.unprepared
   })
 
   const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void) =>
