@@ -227,7 +227,7 @@ layer(
       script.uploads.push(Effect.fail(new NeedsReauthorization({ message: "Connect it again" })))
       yield* after("30 minutes")
       assert.deepStrictEqual(yield* notificationTypes(post.workspace), ["integration.disconnected"])
-      const [connected] = yield* integrations.list(post.workspace)
+      const connected = (yield* integrations.list(post.workspace)).find(({ platform }) => platform === "twitter")
       assert.strictEqual(connected?.status, "needs_reconnect")
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE integrations SET status = 'connected' WHERE workspace_id = ${post.workspace}::uuid`

@@ -231,7 +231,7 @@ layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
           message:
             "Unknown member; there are content, scheduled_at, tags, platform_overrides, platform_settings, media, status"
         },
-        { path: ["content"], message: "Expected a string" },
+        { path: ["content"], message: "Expected string | null" },
         { path: ["scheduled_at"], message: "Expected a time that is not past by more than 5 minutes" }
       ])
     })
