@@ -36,8 +36,8 @@ export class Repo extends Context.Service<
     readonly profiles: Profiles
     readonly posts: Posts
     readonly targets: Targets
-    readonly uploads: Uploads
     readonly media: Media
+    readonly uploads: Uploads
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
@@ -67,8 +67,8 @@ export class Repo extends Context.Service<
         profiles: yield* makeProfiles,
         posts: yield* makePosts,
         targets: yield* makeTargets,
-        uploads: yield* makeUploads,
         media: yield* makeMedia,
+        uploads: yield* makeUploads,
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Equal, Result, Schema } from "effect"
+import { DateTime, Effect, Equal, Predicate, Result, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
@@ -6,9 +6,9 @@ import { PostMedia } from "../../domain/media.ts"
 import { namedFiles, refreshMedia } from "../../domain/mediaPlan.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
+import { startOf } from "../../domain/uploadPolicy.ts"
 import { PostStatus } from "../../domain/post.ts"
 import type { PostChange, StoredPost } from "../../domain/postPlan.ts"
-import { startOf } from "../../domain/uploadPolicy.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -53,8 +53,8 @@ const IdRow = Schema.Struct({ id: PostId })
 export const makePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const shared = yield* ReadClient
-  const postMedia = yield* makePostMedia
   const columns = postColumns(sql)
+  const postMedia = yield* makePostMedia
 
   const find = SqlSchema.findOne({
     Request: PostKey,
@@ -240,33 +240,33 @@ export const makePosts = Effect.gen(function* () {
       UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  // Without a transaction first, in half the round trips. With one if the post has media, which are locked, if it has changed
-  // since, or if it is being published.
+  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, has changed since,
+  // or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide) => {
     const key = { workspaceId, id }
-    const makeDueFrom = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
+    const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
       return yield* makeDue({ ...key, revision, status, now: yield* DateTime.now, hasMedia: media.length > 0 })
     })
-    const locked = sql.withTransaction(
-      Effect.gen(function* () {
-        const post = yield* lock(key)
-        const library = yield* postMedia.lockMedia(workspaceId, namedFiles(post.media))
-        yield* Effect.fromResult(decide(post, library))
-        const media = refreshMedia(post.media, library)
-        if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
-        const due = yield* makeDueFrom(post)
-        if (media.length > 0) yield* postMedia.orderUploads(key)
-        return due
-      })
-    )
-    return Effect.gen(function* () {
+    const unlocked = Effect.gen(function* () {
       const post = yield* read(key)
-      if (post.media.length > 0) return yield* locked
+      if (post.media.length > 0) return undefined
       yield* Effect.fromResult(decide(post, []))
-      const due = yield* makeDueFrom(post)
-      return due.changed ? due : yield* locked
-    }).pipe(
-      Effect.catchTag("NoSuchElementError", () => locked),
+      const due = yield* writeDue(post)
+      return due.changed ? due : undefined
+    })
+    const locked = Effect.gen(function* () {
+      const post = yield* lock(key)
+      const library = yield* postMedia.lockMedia(workspaceId, namedFiles(post.media))
+      yield* Effect.fromResult(decide(post, library))
+      const media = refreshMedia(post.media, library)
+      if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
+      const due = yield* writeDue(post)
+      if (media.length > 0) yield* postMedia.orderUploads(key)
+      return due
+    })
+    return unlocked.pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.undefined),
+      Effect.filterOrElse(Predicate.isNotUndefined, () => sql.withTransaction(locked)),
       Effect.map(toPost),
       Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("publishing a post"),
