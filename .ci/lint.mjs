@@ -44,7 +44,7 @@ const mayImport = {
   "platforms/twitter": ["domain", "platforms"],
   sandbox: ["domain", "platforms", "platforms/bluesky", "platforms/twitter"],
   backup: ["domain", "repo"],
-  repo: ["domain"],
+  repo: ["domain", "migrations"],
   outbound: ["domain"],
   embeddedPostgres: [],
   telemetry: ["config", "domain"],
@@ -66,6 +66,7 @@ const rooms = Object.keys(mayImport).toSorted((left, right) => right.length - le
 
 const roomOf = (file) => {
   const path = relative(src, file).split(sep).join("/").replace(/\.ts$/u, "")
+  if (path.startsWith("../migrations/")) return "migrations"
   return rooms.find((room) => isIn(path, room)) ?? path
 }
 

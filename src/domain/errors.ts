@@ -41,6 +41,12 @@ export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("Conten
   violations: Schema.Array(Schema.Struct({ platform: Platform, length: Schema.Int, limit: Schema.Int }))
 }) {}
 
+/** Files of a post to schedule or publish are not ready yet; nothing else is wrong with it. */
+export class MediaNotReady extends Schema.TaggedError<MediaNotReady>()("MediaNotReady", {
+  message: Schema.String,
+  errors: Schema.Array(Issue)
+}) {}
+
 /** The key requires approval, so it can neither schedule nor publish. */
 export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
   message: Schema.String

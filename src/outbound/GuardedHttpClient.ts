@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { buildConnector, Dispatcher } from "@effect/platform-node/Undici"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { HttpClient, HttpClientError } from "effect/http"

@@ -1,4 +1,4 @@
-import { NodeStream } from "@effect/platform-node"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Stream } from "effect"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import { Unreachable } from "./errors.ts"

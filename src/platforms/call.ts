@@ -1,10 +1,15 @@
-import { Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { Context, Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { errorCode } from "../outbound/errors.ts"
 import { UserAgent } from "../outbound/userAgent.ts"
 
 /** Timeout of one call to a platform, which includes reading the response's body. */
 export const callTimeout = Duration.seconds(20)
+
+/** The timeout of calls: a longer one for what takes a platform longer, such as a video. */
+export const CallTimeout = Context.Reference("social-publisher/platforms/CallTimeout", {
+  defaultValue: () => callTimeout
+})
 
 /**
  * How long preparing, publishing or reconciling is given: a call, a renewal of credentials, the call again, and a read of the
@@ -13,7 +18,8 @@ export const callTimeout = Duration.seconds(20)
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
 
-const maxBodyBytes = 2 * 1024 * 1024
+/** The longest body of a response that is read. */
+export const maxBodyBytes = 2 * 1024 * 1024
 
 /** A platform's response of any status. */
 export interface PlatformResponse {
@@ -29,6 +35,11 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
   /** Whether the request may have reached the platform, so that it may have been carried out. */
   readonly maybeSent: boolean
 }> {}
+
+/** Sends one request, once, and reads the whole response: how a call reaches a platform. */
+export type Exchange = (
+  request: HttpClientRequest.HttpClientRequest
+) => Effect.Effect<PlatformResponse, HttpClientError.HttpClientError>
 
 /** Sends one request, once, and reads the response. */
 export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
@@ -99,30 +110,42 @@ const noResponse = (platform: string, { reason }: HttpClientError.HttpClientErro
 }
 
 /** Makes the call of one platform, whose name is part of error messages. It never retries. */
-export const makeCall =
-  (client: HttpClient.HttpClient, platform: string): Call =>
+export const makeExchangeCall =
+  (exchange: Exchange, platform: string): Call =>
   (request) =>
-    UserAgent.pipe(
-      Effect.flatMap((agent) => client.execute(HttpClientRequest.setHeader(request, "user-agent", agent))),
-      Effect.mapError((error) => noResponse(platform, error)),
-      Effect.flatMap((response) =>
-        Effect.map(readBody(response), (body) =>
-          redactToken(request, { status: response.status, headers: response.headers, body })
-        )
-      ),
-      Effect.timeoutOrElse({
-        duration: callTimeout,
-        orElse: () =>
-          Effect.fail(
-            new NoResponse({
-              message: `${platform} did not answer within ${Duration.toSeconds(callTimeout)} seconds`,
-              maybeSent: true
-            })
-          )
-      }),
-      // Platforms get no trace headers: these are for the operator's own services.
-      Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+    Effect.flatMap(CallTimeout, (duration) =>
+      UserAgent.pipe(
+        Effect.flatMap((agent) => exchange(HttpClientRequest.setHeader(request, "user-agent", agent))),
+        Effect.mapBoth({
+          onFailure: (error) => noResponse(platform, error),
+          onSuccess: (response) => redactToken(request, response)
+        }),
+        Effect.timeoutOrElse({
+          duration,
+          orElse: () =>
+            Effect.fail(
+              new NoResponse({
+                message: `${platform} did not answer within ${Duration.toSeconds(duration)} seconds`,
+                maybeSent: true
+              })
+            )
+        })
+      )
     )
+
+/** Makes the call of one platform with an HTTP client. */
+export const makeCall = (client: HttpClient.HttpClient, platform: string): Call =>
+  makeExchangeCall(
+    (request) =>
+      client.execute(request).pipe(
+        Effect.flatMap((response) =>
+          Effect.map(readBody(response), (body) => ({ status: response.status, headers: response.headers, body }))
+        ),
+        // Platforms get no trace headers: these are for the operator's own services.
+        Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+      ),
+    platform
+  )
 
 /** Decodes a response's JSON body; none if the body is missing or does not fit the schema. */
 export const readResponse = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {

@@ -2,17 +2,23 @@ import { Cause, DateTime, Effect, Predicate, Random, Result, Schedule } from "ef
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { settle, settleCutOff, settleLate, type Settlement } from "../domain/settlement.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
+import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
+import { readStored } from "../repo/uploads/storedUploads.ts"
 import { attempt } from "./attempt.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { releasePause } from "./timing.ts"
 
-const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, settlement: Settlement) {
-  yield* (yield* Settlements).settle(claim, settlement)
-  yield* recordSettlement(claim, settlement)
-}, Effect.uninterruptible)
+const settleClaim = Effect.fnUntraced(
+  function* (claim: Claim, settlement: Settlement) {
+    yield* (yield* Settlements).settle(claim, settlement)
+    yield* recordSettlement(claim, settlement)
+  },
+  span("settleClaim"),
+  Effect.uninterruptible
+)
 
 const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
 
@@ -44,11 +50,17 @@ const pauseUnlessStopping = Effect.catchCauseIf(
  * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned to its lease, after
  * which any process can claim the target.
  */
-export const publishTarget = Effect.fn("publishTarget")(
+export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
-    const { targets } = yield* Repo
+    const { targets, uploads } = yield* Repo
     const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
     yield* recordStart(claim)
+    const { failure } = readStored(claim.prepared)
+    // The account was connected again since its files were refused.
+    if (failure?.code === "needs_reconnect" && claim.integration.connected) {
+      return yield* retryWhileUnavailable(uploads.hold(claim))
+    }
+    if (failure !== null) return yield* retryWhileUnavailable(settleClaim(claim, { _tag: "Failed", error: failure }))
     const late = settleLate({ ...claim, now: yield* DateTime.now })
     // A target that may be published already is reconciled however late it is, but not sent again.
     if (claim.sentAt === null && claim.reconcileFrom === null && late !== undefined) {
@@ -65,6 +77,7 @@ export const publishTarget = Effect.fn("publishTarget")(
     const [duration, outcome] = attempted.success
     // The process is stopping, so these two are written once, without retries.
     if (outcome._tag === "Released") return yield* targets.release(claim)
+    if (outcome._tag === "AwaitsUpload") return yield* retryWhileUnavailable(uploads.hold(claim))
     if (outcome._tag === "CutOff") {
       return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
     }
@@ -84,5 +97,6 @@ export const publishTarget = Effect.fn("publishTarget")(
   Effect.catch((error) => Effect.logWarning("A claim is abandoned until its lease expires", Cause.fail(error))),
   Effect.uninterruptible,
   Effect.catchDefect((defect) => Effect.logError("A target failed unexpectedly", Cause.die(defect))),
+  span("publishTarget"),
   (published, claim) => annotateClaim(claim)(published)
 )

@@ -61,7 +61,7 @@ describe("PATCH /v1/posts/{id}", () => {
     const repo = repoWithKey({
       posts: {
         update: (_workspace, id, decide) =>
-          Effect.map(Effect.fromResult(decide(stored)), ({ content, overrides, scheduledAt, status, tags }) =>
+          Effect.map(Effect.fromResult(decide(stored, [])), ({ content, overrides, scheduledAt, status, tags }) =>
             aPost({ id, content, tags, status, scheduled_at: scheduledAt, platform_overrides: overrides })
           )
       }
@@ -117,7 +117,7 @@ describe("POST /v1/posts/{id}/publish", () => {
     const repo = repoWithKey({
       posts: {
         publish: (_workspace, id, decide) =>
-          Effect.as(Effect.fromResult(decide(stored)), aPost({ id, status: "scheduled" }))
+          Effect.as(Effect.fromResult(decide(stored, [])), aPost({ id, status: "scheduled" }))
       }
     })
     return yield* call(`${yield* startServer({ repo })}/v1/posts/${postId}/publish`, "POST")
