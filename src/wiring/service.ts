@@ -13,6 +13,7 @@ import { sandboxRoutesLayer } from "../sandbox/routes.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
+import { mediaLayer } from "./media.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
@@ -30,6 +31,7 @@ const runningLayer = <E1, R1, E2, R2>(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
     ),
     Layer.merge(holdReportLayer),
+    Layer.provide(mediaLayer(config)),
     Layer.provide(readinessLayer),
     Layer.provide(Publisher.layer)
   )
