@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, DateTime, Duration, Effect, Exit, Layer, Queue, Schema } from "effect"
+import { Context, DateTime, type Duration, Effect, Exit, Layer, Queue, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
