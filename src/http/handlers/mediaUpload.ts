@@ -62,8 +62,7 @@ const readBody = (request: Request) => {
     )
   }
   const bytes = Stream.flatMap(parts, contentOf).pipe(
-    Stream.catchTag("MultipartError", () => Stream.fail(brokenOff)),
-    Stream.catchTag("HttpServerError", () => Stream.fail(brokenOff))
+    Stream.catchTag(["MultipartError", "HttpServerError"], () => Stream.fail(brokenOff))
   )
   return { bytes, alt: Effect.sync(() => alt), declaredSize: declaredSize(request) }
 }

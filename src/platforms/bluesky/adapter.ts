@@ -122,7 +122,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     return yield* sendPut(post, account)
   })
 
-  const put = Effect.fn("Bluesky.put")(function* (post: PreparedPost, account: Account) {
+  const put = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
     const response = yield* post.files === undefined ? sendPut(post, account) : putWithFiles(post, account)
     if (post.files !== undefined && isBlobUnknown(response)) {
       return yield* new UploadsGone({ message: "Bluesky has dropped the files of this post" })

@@ -42,6 +42,7 @@ describe("GET /v1/posts/{id}", () => {
           tags: [],
           platform_overrides: { twitter: "For X" },
           platform_settings: { twitter: { who_can_reply: "following" } },
+          media: [],
           group_id: null,
           revision: 3,
           created_by: { type: "key", id: holder.keyId, name: "A key" },
