@@ -37,7 +37,7 @@ export const DeletedMedia = Schema.Struct({
   .pipe(examples({ deleted: { data: { id: mediaId, deleted: true } } }))
 
 export const MediaUpload = Schema.Struct({
-  file: Multipart.SingleFileSchema.pipe(Schema.annotateEncoded({ description: "The bytes of the image or video." })),
+  file: Multipart.SingleFileSchema,
   alt
 }).annotate({
   identifier: "MediaUpload",
