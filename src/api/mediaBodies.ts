@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { MediaId } from "../domain/ids.ts"
-import { LibraryFile } from "../domain/libraryFile.ts"
+import { LibraryFile, libraryFileExamples, exampleAlt } from "../domain/libraryFile.ts"
 import { maxAltLength } from "../domain/media.ts"
 import { mediaId } from "../domain/samples.ts"
 import { Text } from "../domain/text/publishableText.ts"
-import { examples } from "./examples.ts"
+import { examples, examplesAnnotation } from "./examples.ts"
 import { orNull } from "./orNull.ts"
 import { MediaCursor, nextCursorDescription, sampleCursor } from "./pagination.ts"
 
@@ -16,35 +16,16 @@ const alt = Schema.optionalKey(Alt).annotateKey({
   description: "Describes the file to people who can't see it. X takes 1,000 characters, Bluesky 2,000."
 })
 
-const exampleAlt = "A harbor at dawn, with three fishing boats"
-
-const processing = {
-  id: mediaId,
-  type: null,
-  content_type: "image/jpeg",
-  size: 2_483_109,
-  width: null,
-  height: null,
-  duration_ms: null,
-  alt: exampleAlt,
-  status: "processing",
-  error: null,
-  created_at: "2030-01-30T16:20:00.000Z",
-  expires_at: "2030-02-06T16:20:00.000Z"
-} as const
-
-const ready = { ...processing, type: "image", width: 4032, height: 3024, status: "ready" } as const
-
 export const OneMedia = Schema.Struct({ data: LibraryFile })
   .annotate({ identifier: "OneMedia", description: "The file." })
-  .pipe(examples({ processing: { data: processing }, ready: { data: ready } }))
+  .pipe(examples({ processing: { data: libraryFileExamples.processing }, ready: { data: libraryFileExamples.ready } }))
 
 export const MediaPage = Schema.Struct({
   data: Schema.Array(LibraryFile).annotateKey({ description: "The files." }),
   next_cursor: Schema.NullOr(MediaCursor).annotateKey({ description: nextCursorDescription })
 })
   .annotate({ identifier: "MediaPage", description: "A page of files, newest first." })
-  .pipe(examples({ page: { data: [ready], next_cursor: sampleCursor } }))
+  .pipe(examples({ page: { data: [libraryFileExamples.ready], next_cursor: sampleCursor } }))
 
 export const DeletedMedia = Schema.Struct({
   data: Schema.Struct({
@@ -56,9 +37,13 @@ export const DeletedMedia = Schema.Struct({
   .pipe(examples({ deleted: { data: { id: mediaId, deleted: true } } }))
 
 export const MediaUpload = Schema.Struct({
-  file: Multipart.SingleFileSchema.annotateKey({ description: "The bytes of the image or video." }),
+  file: Multipart.SingleFileSchema,
   alt
-}).annotate({ identifier: "MediaUpload", description: "A file, and its alternative text." })
+}).annotate({
+  identifier: "MediaUpload",
+  description: "A file, and its alternative text.",
+  ...examplesAnnotation({ photo: { file: "(the bytes)", alt: exampleAlt } })
+})
 
 const isWebUrl = (text: string) => URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol)
 

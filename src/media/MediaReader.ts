@@ -10,7 +10,12 @@ export class UnreadableFile extends Schema.TaggedError<UnreadableFile>()("Unread
   message: Schema.String
 }) {}
 
-const program = fileURLToPath(new URL("child/program.ts", import.meta.url))
+// The built package has it beside the service, as JavaScript.
+const program = fileURLToPath(
+  import.meta.url.endsWith(".ts")
+    ? new URL("child/program.ts", import.meta.url)
+    : new URL("child/program.js", import.meta.url)
+)
 
 /** Of one file. */
 const timeout = Duration.seconds(20)

@@ -9,8 +9,13 @@ import { keepAliveAgent, sendRaw } from "../support/generated/rawRequest.ts"
 const seed = process.env["SEED"] ?? "a stranger"
 const runs = Number(process.env["RUNS"] ?? 120)
 
+// Files need bytes in a store, which the world of these requests does not have.
+const withoutFiles = endpoints.filter(
+  ({ method, path }) => !path.startsWith("/v1/media") || (method === "GET" && path === "/v1/media")
+)
+
 layer(Layer.provideMerge(GeneratedWorld.layer, repoLayer))("generated requests", (it) => {
-  it.effect.each(endpoints)("Every generated request to $method $path gets a documented response", (endpoint) =>
+  it.effect.each(withoutFiles)("Every generated request to $method $path gets a documented response", (endpoint) =>
     Effect.gen(function* () {
       const { url, checkResponse, makeDraft } = yield* GeneratedWorld
       const agent = yield* keepAliveAgent

@@ -43,7 +43,11 @@ export const documentOperations = (spec: Omit<OpenApi.OpenAPISpec, "security">, 
         : bodiesOf(problems.schema).map(
             ({ description, examples }) => `\`${Object.keys(examples).join()}\`: ${description}`
           )
-    return { description: descriptions.join("\n\n"), headers: ownHeaders, content: documentContent(content) }
+    return {
+      description: descriptions.join("\n\n") || "The bytes.",
+      headers: ownHeaders,
+      content: documentContent(content)
+    }
   }
 
   const documentOperation = (operation: OpenApi.OpenAPISpecOperation) => ({

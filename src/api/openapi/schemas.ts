@@ -36,6 +36,10 @@ const typeEmptyObject: Rewrite = (schema) => {
 const openEmptyObject: Rewrite = (schema) =>
   schema["type"] === "object" && schema["properties"] === undefined ? { additionalProperties: true, ...schema } : schema
 
+/** Effect's schema of an uploaded file carries no description of its own into the document. */
+const describeBytes: Rewrite = (schema) =>
+  schema["format"] === "binary" ? { description: "The bytes of the file.", ...schema } : schema
+
 const isStatus = ({ type, enum: values }: JsonSchema.JsonSchema): boolean =>
   type === "number" && Array.isArray(values) && values.every(Number.isInteger)
 
@@ -88,6 +92,7 @@ export const rewriteSchemas = (derived: object): Rewritten => {
     omitDefault,
     typeEmptyObject,
     openEmptyObject,
+    describeBytes,
     limitIntegers,
     completeProblem
   ]

@@ -1,0 +1,30 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { requirePace } from "../../src/media/pace.ts"
+
+/** A chunk of so many bytes each second. */
+const sender = (bytes: number, seconds: number) =>
+  Stream.fromIterable(Array.from({ length: seconds }, () => new Uint8Array(bytes))).pipe(
+    Stream.mapEffect((chunk) => Effect.delay(Effect.succeed(chunk), "1 second"))
+  )
+
+const outcome = Effect.fn(function* (bytes: number) {
+  const running = yield* Effect.forkChild(Effect.exit(Stream.runDrain(requirePace(sender(bytes, 120)))))
+  yield* TestClock.adjust("3 minutes")
+  return (yield* Fiber.join(running))._tag
+})
+
+describe("requirePace", () => {
+  it.effect("A sender that brings 50 kB a second goes on for as long as it takes", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* outcome(51_000), "Success")
+    })
+  )
+
+  it.effect("A sender that brings less over 30 seconds is cut off", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* outcome(49_000), "Failure")
+    })
+  )
+})

@@ -1,0 +1,108 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Logger, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { nextMediaId } from "../../src/domain/ids.ts"
+import type { WorkspaceId } from "../../src/domain/ids.ts"
+import { MediaStore } from "../../src/media/MediaStore.ts"
+import { removeOrphans, sweepMedia } from "../../src/media/retention.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { libraryLayer } from "./mediaWorld.ts"
+
+/** A file that is ready, with bytes of its own, and that was kept long enough. */
+const makeExpired = Effect.fn(function* (workspaceId: WorkspaceId, text: string) {
+  const sql = yield* SqlClient.SqlClient
+  const store = yield* MediaStore
+  const id = yield* nextMediaId
+  const { hash } = yield* store.write(workspaceId, Stream.encodeText(Stream.make(text)))
+  yield* sql`INSERT INTO media (id, workspace_id, status, type, content_type, facts, size, hash, files, created_at, kept_until)
+    VALUES (${id}::uuid, ${workspaceId}::uuid, 'ready', 'image', 'image/png', '{}', 1, decode(${hash}, 'hex'),
+      ARRAY[${hash}], now() - interval '8 days', now() - interval '1 day')`
+  return { id, hash }
+})
+
+const isKept = (id: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(sql`SELECT FROM media WHERE id = ${id}::uuid`, (rows) => rows.length === 1)
+  )
+
+/** A post with the file, in a state that is set by hand. */
+const makePost = Effect.fn(function* (workspaceId: WorkspaceId, mediaId: string, set: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { posts } = yield* Repo
+  const { id } = yield* posts.create(workspaceId, plan(DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")))
+  yield* sql`INSERT INTO post_media (workspace_id, post_id, media_id, position)
+    VALUES (${workspaceId}::uuid, ${id}::uuid, ${mediaId}::uuid, 0)`
+  yield* sql.unsafe(`UPDATE posts SET ${set} WHERE id = '${id}'`)
+})
+
+layer(Layer.merge(libraryLayer, Logger.layer([])), { excludeTestServices: true })("retention of media", (it) => {
+  it.effect("Files go with their bytes once no post needs them, and stay while one does", () =>
+    Effect.gen(function* () {
+      const store = yield* MediaStore
+      const workspaceId = yield* makeWorkspace()
+      const unused = yield* makeExpired(workspaceId, "unused")
+      const scheduled = yield* makeExpired(workspaceId, "scheduled")
+      const recent = yield* makeExpired(workspaceId, "published days ago")
+      const old = yield* makeExpired(workspaceId, "published long ago")
+      const failed = yield* makeExpired(workspaceId, "failed a month ago")
+      yield* makePost(workspaceId, scheduled.id, "tags = '{}'")
+      yield* makePost(workspaceId, recent.id, "status = 'published', published_at = now() - interval '6 days'")
+      yield* makePost(workspaceId, old.id, "status = 'published', published_at = now() - interval '8 days'")
+      yield* makePost(workspaceId, failed.id, "status = 'failed', scheduled_at = now() - interval '30 days'")
+      yield* sweepMedia
+      for (const { hash, id } of [scheduled, recent, failed]) {
+        assert.deepStrictEqual([yield* isKept(id), yield* store.has(workspaceId, hash)], [true, true])
+      }
+      for (const { hash, id } of [unused, old]) {
+        assert.deepStrictEqual([yield* isKept(id), yield* store.has(workspaceId, hash)], [false, false])
+      }
+    })
+  )
+
+  it.effect("Bytes that another file keeps stay", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* MediaStore
+      const workspaceId = yield* makeWorkspace()
+      const expired = yield* makeExpired(workspaceId, "twice")
+      const kept = yield* makeExpired(workspaceId, "twice")
+      yield* sql`UPDATE media SET kept_until = now() + interval '1 day' WHERE id = ${kept.id}::uuid`
+      yield* sweepMedia
+      assert.deepStrictEqual([yield* isKept(expired.id), yield* isKept(kept.id)], [false, true])
+      assert.isTrue(yield* store.has(workspaceId, kept.hash))
+    })
+  )
+
+  it.effect("An upload whose process was killed goes with the bytes that it had placed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* MediaStore
+      const workspaceId = yield* makeWorkspace()
+      const { hash } = yield* store.write(workspaceId, Stream.encodeText(Stream.make("placed")))
+      const id = yield* nextMediaId
+      yield* sql`INSERT INTO media (id, workspace_id, status, size, files, created_at, kept_until, next_at)
+        VALUES (${id}::uuid, ${workspaceId}::uuid, 'uploading', 1, ARRAY[${hash}], now(), now() + interval '7 days',
+          now() - interval '1 second')`
+      yield* sweepMedia
+      assert.deepStrictEqual([yield* isKept(id), yield* store.has(workspaceId, hash)], [false, false])
+    })
+  )
+
+  it.effect("Bytes that no row keeps are removed a day after they were written", () =>
+    Effect.gen(function* () {
+      const store = yield* MediaStore
+      const workspaceId = yield* makeWorkspace()
+      const { hash } = yield* store.write(workspaceId, Stream.encodeText(Stream.make("orphan")))
+      yield* removeOrphans
+      assert.isTrue(yield* store.has(workspaceId, hash))
+      const later = DateTime.addDuration(yield* DateTime.now, "25 hours")
+      const aged = MediaStore.of({
+        ...store,
+        list: Stream.map(store.list, (file) => ({ ...file, writtenAt: DateTime.subtract(later, { days: 3 }) }))
+      })
+      yield* Effect.provideService(removeOrphans, MediaStore, aged)
+      assert.isFalse(yield* store.has(workspaceId, hash))
+    })
+  )
+})
