@@ -57,7 +57,7 @@ export const DeletedMedia = Schema.Struct({
 
 export const MediaUpload = Schema.Struct({
   file: Multipart.SingleFileSchema.annotateKey({ description: "The bytes of the image or video." }),
-  alt: alt
+  alt
 }).annotate({ identifier: "MediaUpload", description: "A file, and its alternative text." })
 
 const isWebUrl = (text: string) => URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol)

@@ -99,6 +99,17 @@ export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   })
 ) {}
 
+export class MediaQuota extends HttpApiError.Problem<MediaQuota>()(
+  "MediaQuota",
+  ...problem("media_quota", 400, "The quota of media is used up", {
+    description: "The file does not fit into the workspace's quota of media.",
+    example: {
+      detail:
+        "The workspace's media takes 9,998 MB of 10,000 MB, and this file has no room; delete files that no post needs, or wait until unused ones expire"
+    }
+  })
+) {}
+
 export class MediaNotReady extends HttpApiError.Problem<MediaNotReady>()(
   "MediaNotReady",
   ...problemWith({
@@ -108,17 +119,6 @@ export class MediaNotReady extends HttpApiError.Problem<MediaNotReady>()(
     example: {
       detail: "media.0.id: This file is still being processed; try again in a moment",
       errors: [{ path: ["media", 0, "id"], message: "This file is still being processed; try again in a moment" }]
-    }
-  })
-) {}
-
-export class MediaQuota extends HttpApiError.Problem<MediaQuota>()(
-  "MediaQuota",
-  ...problem("media_quota", 400, "The quota of media is used up", {
-    description: "The file does not fit into the workspace's quota of media.",
-    example: {
-      detail:
-        "The workspace's media takes 9,998 MB of 10,000 MB, and this file has no room; delete files that no post needs, or wait until unused ones expire"
     }
   })
 ) {}

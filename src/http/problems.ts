@@ -37,8 +37,6 @@ const problems = {
   InvalidRequest: ({ errors, message }: Domain.InvalidRequest) =>
     fail(Problem.InvalidRequest, { detail: message, errors }),
   InvalidState: ({ message }: Domain.InvalidState) => fail(Problem.InvalidState, { detail: message }),
-  MediaNotReady: ({ errors, message }: Domain.MediaNotReady) =>
-    fail(Problem.MediaNotReady, { detail: message, errors }),
   MediaClaimLost: (_: Domain.MediaClaimLost) =>
     fail(Problem.Unavailable, { detail: "The upload was given up because the service was away; send it again" }),
   MediaMissing: ({ message }: Domain.MediaMissing) =>
@@ -56,6 +54,8 @@ const problems = {
       fail(Problem.Unavailable, { detail: "The store of media does not answer; try again in a few seconds" })
     ),
   MediaUnsupported: ({ message }: Domain.MediaUnsupported) => fail(Problem.MediaUnsupported, { detail: message }),
+  MediaNotReady: ({ errors, message }: Domain.MediaNotReady) =>
+    fail(Problem.MediaNotReady, { detail: message, errors }),
   NotOwnDraft: ({ message }: Domain.NotOwnDraft) => fail(Problem.NotOwnDraft, { detail: message }),
   NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),

@@ -11,7 +11,7 @@ import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 
 /** The configured store of media. Another one than the database knows stops the start. */
-export const mediaStoreLayer = (config: Configuration) =>
+const mediaStoreLayer = (config: Configuration) =>
   Layer.unwrap(Effect.as(makeDataDirectory(config), directoryStoreLayer(path.join(config.dataDir, "media"))))
 
 /** The library and its store, and what fetches, reads and removes files in the background. */

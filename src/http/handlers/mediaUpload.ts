@@ -1,5 +1,5 @@
-import { ByteSize, Duration, Effect, Schema, Stream } from "effect"
-import { type HttpServerRequest, Multipart } from "effect/http"
+import { ByteSize, Context, Duration, Effect, Schema, Stream } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest, Multipart } from "effect/http"
 import { CurrentKey } from "../../api/Authorization.ts"
 import { Alt } from "../../api/mediaBodies.ts"
 import { InvalidRequest, type Issue } from "../../domain/errors.ts"
@@ -14,7 +14,10 @@ type Request = HttpServerRequest.HttpServerRequest
 /** How long the rest of a refused body is read, so that the client gets to read the response. */
 const drainTime = Duration.seconds(2)
 
-const limits = Multipart.limitsServices({ maxParts: 4, maxFieldSize: ByteSize.kibibytes(16) })
+/** The file itself is limited by its type. */
+const limits = Multipart.limitsServices({ maxParts: 4, maxFieldSize: ByteSize.kibibytes(16) }).pipe(
+  Context.add(HttpIncomingMessage.MaxBodySize, undefined)
+)
 
 const invalid = (errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: summarize(errors), errors })
 const invalidBody = (message: string) => invalid([{ path: [], message }])
