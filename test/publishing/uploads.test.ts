@@ -302,6 +302,28 @@ layer(
     })
   )
 
+  it.effect(
+    "A post that waits for its uploads at its time looks on its platform first after a gap of all processes",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const { posts, publishingState } = yield* Repo
+        const post = yield* inAnHour()
+        yield* TestClock.adjust("1 hour")
+        const sql = yield* SqlClient.SqlClient
+        const processes = yield* sql`SELECT id, lease_until FROM processes`
+        yield* sql`UPDATE processes SET lease_until = clock_timestamp() - interval '1 hour'`
+        assert.isAbove(yield* publishingState.lookAfterGap, 0)
+        for (const { id, lease_until } of processes) {
+          yield* sql`UPDATE processes SET lease_until = ${lease_until} WHERE id = ${id}::uuid`
+        }
+        const [target] = yield* sql`SELECT reconcile_from FROM post_targets WHERE post_id = ${post.id}::uuid`
+        assert.isNotNull(target?.["reconcile_from"])
+        yield* posts.remove(post.workspace, post.id)
+        yield* script.calls
+      })
+  )
+
   it.effect("An upload whose process stopped goes back to the queue", () =>
     Effect.gen(function* () {
       const script = yield* Script
