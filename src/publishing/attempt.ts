@@ -1,4 +1,4 @@
-import { Cause, Data, DateTime, Effect, Option, Schema } from "effect"
+import { Cause, Data, DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import {
@@ -161,7 +161,7 @@ const publishOrReconcile = Effect.fnUntraced(function* (
   }
 
   const prepare = (text: string) =>
-    adapter.prepare({ targetId: claim.targetId, text, settings: claim.settings }, account).pipe(
+    adapter.prepare({ ...Struct.pick(claim, ["card", "language", "settings", "targetId"]), text }, account).pipe(
       Effect.timeoutOrElse({
         duration: prepareTimeout,
         orElse: () =>

@@ -2,11 +2,13 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Cause, Console, Effect, Layer, type Option, Schedule } from "effect"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
+import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { notificationRetentionLayer } from "../notifier/retention.ts"
 import { deletedRetentionLayer } from "../publishing/deletedRetention.ts"
+import { Outbound } from "../outbound/Outbound.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
@@ -29,6 +31,7 @@ const runningLayer = <E1, R1, E2, R2>(
     Layer.provide(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
     ),
+    Layer.provide(linkCardsLayer.pipe(Layer.provide(Outbound.layer({ loopback: config.reachesLoopback })))),
     Layer.merge(holdReportLayer),
     Layer.provide(readinessLayer),
     Layer.provide(Publisher.layer)

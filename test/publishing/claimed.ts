@@ -23,6 +23,8 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   host: "twitter",
   text: "Hello",
   settings: {},
+  card: null,
+  language: null,
   attempts: 1,
   reconcileAttempts: 0,
   dueSince: epoch,

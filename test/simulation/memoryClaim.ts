@@ -140,6 +140,8 @@ export const claimTargets = (
         host: row.platform,
         text: textFor(row.platform, post),
         settings: post.settings,
+        card: null,
+        language: null,
         attempts: claimed.attempts,
         reconcileAttempts: claimed.reconcileAttempts,
         dueSince: instant(row.dueSince),

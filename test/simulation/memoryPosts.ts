@@ -30,6 +30,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   tags: row.tags,
   platform_overrides: row.overrides,
   platform_settings: row.settings,
+  card: null,
   group_id: null,
   revision: row.revision,
   created_by: null,

@@ -7,7 +7,9 @@ import { PostPosition } from "../../api/pagination.ts"
 import { defaultPostLimit, maxPageBytes, wholePageLimit } from "../../api/Posts.ts"
 import { CreatedPost, DeletedPost, PostPage, ReplayableOnePost } from "../../api/postResponses.ts"
 import { asDraft, checkChange, checkPublish, needsApproval } from "../../domain/approval.ts"
+import { type FoundCards, planCard } from "../../domain/cardPlan.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
+import type { LinkCard } from "../../domain/linkCard.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
 import { firstRevision, planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
@@ -18,6 +20,7 @@ import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
+import { makeWithCards } from "./linkCards.ts"
 import { makePostList } from "./postList.ts"
 import { asData, inWorkspace, refusePaging } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
@@ -55,6 +58,7 @@ export const postsLayer = HttpApiBuilder.group(
     const { approvalRequested } = yield* Notifier
     const baseUrl = yield* BaseUrl
     const once = yield* makeOnce
+    const withCards = yield* makeWithCards
     const validatePost = yield* makeValidatePost
     const respondWithList = yield* makePostList
 
@@ -84,9 +88,11 @@ export const postsLayer = HttpApiBuilder.group(
         })
       )
 
-    const createPost = Effect.fn("createPost")(function* (post: NewPost) {
+    const createPost = Effect.fn("createPost")(function* (post: NewPost, found: FoundCards) {
       const key = yield* CurrentKey
-      const plan = yield* Effect.fromResult(planCreate(post, yield* DateTime.now))
+      const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now))
+      const isFinal = planned.status === "scheduled"
+      const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
       const creator = { type: "key", id: key.keyId } as const
       if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan, creator)
       const { content, scheduledAt } = plan
@@ -97,13 +103,18 @@ export const postsLayer = HttpApiBuilder.group(
     const updatePost = Effect.fn("updatePost")(function* (
       id: PostId,
       patch: PostPatch,
-      match: RevisionMatch | undefined
+      match: RevisionMatch | undefined,
+      found: FoundCards
     ) {
       const key = yield* CurrentKey
       const now = yield* DateTime.now
       const decide = (post: StoredPost) =>
         checkChange(key, post, match).pipe(
           Result.flatMap(() => planUpdate(post, patch, now)),
+          Result.flatMap((change) => {
+            const after = { ...change, platforms: post.platforms, isFinal: change.status === "scheduled" }
+            return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
+          }),
           Result.map((change) => (needsApproval(key, change) ? asDraft(change) : change))
         )
       const update = posts.update(key.workspaceId, id, decide)
@@ -115,9 +126,21 @@ export const postsLayer = HttpApiBuilder.group(
       }))
     })
 
-    const publishPost = Effect.fn("publishPost")(function* (id: PostId, headers: IdempotencyHeaders) {
+    const publishPost = Effect.fn("publishPost")(function* (
+      id: PostId,
+      headers: IdempotencyHeaders,
+      found: FoundCards
+    ) {
+      // What was scheduled before keeps what was found then.
       const decide = (post: StoredPost) =>
-        Result.flatMap(checkRevision(post, headers["if-match"]), () => planPublish(post))
+        checkRevision(post, headers["if-match"]).pipe(
+          Result.flatMap(() => planPublish(post)),
+          Result.flatMap(() =>
+            post.status === "draft"
+              ? planCard({ ...post, isFinal: true }, found, post)
+              : Result.succeed<LinkCard | null | undefined>(undefined)
+          )
+        )
       const key = yield* CurrentKey
       // Before `once`, which would replay the response that another key of the workspace got.
       yield* Effect.fromResult(checkPublish(key))
@@ -134,7 +157,7 @@ export const postsLayer = HttpApiBuilder.group(
       .handle("list", ({ query }) => Effect.andThen(refusePageNumbers, listPosts(query)))
       .handle("create", ({ headers, payload, request }) =>
         Effect.orDie(request.text).pipe(
-          Effect.flatMap((body) => once(headers, body, CreatedPost, createPost(payload))),
+          Effect.flatMap((body) => withCards((found) => once(headers, body, CreatedPost, createPost(payload, found)))),
           orProblem,
           Effect.map((body) =>
             HttpApiSchema.withHeaders({
@@ -154,10 +177,10 @@ export const postsLayer = HttpApiBuilder.group(
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)
       )
       .handle("update", ({ headers, params: { id }, payload }) =>
-        updatePost(id, payload, headers["if-match"]).pipe(Effect.map(onePost), orProblem)
+        withCards((found) => updatePost(id, payload, headers["if-match"], found)).pipe(Effect.map(onePost), orProblem)
       )
       .handle("publish", ({ headers, params: { id } }) =>
-        publishPost(id, headers).pipe(
+        withCards((found) => publishPost(id, headers, found)).pipe(
           Effect.map(({ data }) => onePost(data)),
           orProblem
         )

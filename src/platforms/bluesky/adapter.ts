@@ -56,7 +56,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     return encodePrepared({
       repo: account.accountId,
       rkey: recordKey(request.targetId),
-      record: postRecord(text, dids, now)
+      record: postRecord(text, dids, now, request)
     })
   }, span("Bluesky.prepare"))
 

@@ -1,5 +1,7 @@
 import { DateTime, Schema } from "effect"
 import type { TargetId } from "../../domain/ids.ts"
+import type { LinkCard } from "../../domain/linkCard.ts"
+import type { PublishRequest } from "../PlatformClient.ts"
 import type { BlueskyFacet, BlueskyText } from "../../domain/text/blueskyRichText.ts"
 
 const Feature = Schema.Union([
@@ -15,12 +17,20 @@ const Facet = Schema.Struct({
   features: Schema.Array(Feature)
 })
 
+/** A link's card. */
+const ExternalEmbed = Schema.Struct({
+  $type: Schema.Literal("app.bsky.embed.external"),
+  external: Schema.Struct({ uri: Schema.String, title: Schema.String, description: Schema.String })
+})
+
 /** A post as the account's repository stores it. */
 export const PostRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String,
   facets: Schema.optionalKey(Schema.Array(Facet)),
-  createdAt: Schema.String
+  createdAt: Schema.String,
+  langs: Schema.optionalKey(Schema.Array(Schema.String)),
+  embed: Schema.optionalKey(ExternalEmbed)
 })
 export type PostRecord = typeof PostRecord.Type
 
@@ -40,11 +50,17 @@ const makeFeature = (facet: BlueskyFacet, dids: ReadonlyMap<string, string>): Fe
   }
 }
 
+const cardEmbed = ({ description, title, url }: LinkCard): typeof ExternalEmbed.Type => ({
+  $type: "app.bsky.embed.external",
+  external: { uri: url, title, description }
+})
+
 /** The record of a text. `dids` has the handles that were resolved; other mentions stay plain text. */
 export const postRecord = (
   { facets, text }: BlueskyText,
   dids: ReadonlyMap<string, string>,
-  createdAt: DateTime.Utc
+  createdAt: DateTime.Utc,
+  { card = null, language = null }: Pick<PublishRequest, "card" | "language"> = {}
 ): PostRecord => {
   const encoded = facets.flatMap((facet): ReadonlyArray<typeof Facet.Type> => {
     const feature = makeFeature(facet, dids)
@@ -56,7 +72,9 @@ export const postRecord = (
     $type: postCollection,
     text,
     ...(encoded.length === 0 ? {} : { facets: encoded }),
-    createdAt: DateTime.formatIso(createdAt)
+    createdAt: DateTime.formatIso(createdAt),
+    ...(language === null ? {} : { langs: [language] }),
+    ...(card === null ? {} : { embed: cardEmbed(card) })
   }
 }
 

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationNotConnected, InvalidRequest } from "../../domain/errors.ts"
 import { ApiKeyId, GroupId, nextPostId, nextTargetId, PostId, TargetId, UserId, WorkspaceId } from "../../domain/ids.ts"
 import { formatIssues } from "../../domain/issues.ts"
+import { LinkCard } from "../../domain/linkCard.ts"
 import { Platform, whyNotConnected } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
@@ -23,6 +24,7 @@ const NewPost = Schema.Struct({
   tags: Schema.Array(Schema.String),
   overrides: Schema.fromJsonString(PlatformOverrides),
   settings: Schema.fromJsonString(PlatformSettings),
+  card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
   createdAt: Timestamp,
   createdByKey: Schema.NullOr(ApiKeyId),
   createdByUser: Schema.NullOr(UserId),
@@ -58,9 +60,10 @@ export const makeCreatePost = Effect.gen(function* () {
         OFFSET ${maxGroupPosts - 1}::int LIMIT 1
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
-          platform_overrides, platform_settings, created_at, created_by_key, created_by_user)
+          platform_overrides, platform_settings, card, created_at, created_by_key, created_by_user)
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
+          ${post.card}::jsonb,
           ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
         WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
         RETURNING workspace_id, id
@@ -80,6 +83,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const id = yield* nextPostId
     const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
     const { connected, groupFull } = yield* insert({
+      card: null,
       ...plan,
       id,
       workspaceId,

@@ -2,6 +2,7 @@ import { DateTime, Effect, Equal, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { LinkCard } from "../../domain/linkCard.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
@@ -105,18 +106,22 @@ export const makePosts = Effect.gen(function* () {
       /** Null where they stay as they are stored. */
       overrides: Schema.NullOr(Schema.fromJsonString(PlatformOverrides)),
       settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
+      card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
+      setsCard: Schema.Boolean,
       revision: Schema.Int,
       dueAt: NullableTimestamp,
       wakes: Schema.Boolean
     }),
     Result: PostRow,
     execute: ({
+      card,
       content,
       dueAt,
       id,
       overrides,
       revision,
       scheduledAt,
+      setsCard,
       settings,
       status,
       tags,
@@ -127,7 +132,8 @@ export const makePosts = Effect.gen(function* () {
         UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
           tags = ${tags}::text[], revision = ${revision}::int,
           platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
-          platform_settings = coalesce(${settings}::jsonb, platform_settings)
+          platform_settings = coalesce(${settings}::jsonb, platform_settings),
+          card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING *
       ), changed AS (
@@ -149,6 +155,8 @@ export const makePosts = Effect.gen(function* () {
           const { scheduledAt, status } = change
           const changed = yield* writeChange({
             ...change,
+            card: change.card ?? null,
+            setsCard: change.card !== undefined,
             overrides: Equal.equals(change.overrides, post.overrides) ? null : change.overrides,
             settings: Equal.equals(change.settings, post.settings) ? null : change.settings,
             workspaceId,
@@ -190,11 +198,18 @@ export const makePosts = Effect.gen(function* () {
       )${readChanged({ id, workspaceId }, true)}`
   })
 
+  const storeCard = SqlSchema.void({
+    Request: Schema.Struct({ ...PostKey.fields, card: Schema.NullOr(Schema.fromJsonString(LinkCard)) }),
+    execute: ({ card, id, workspaceId }) => sql`
+      UPDATE posts SET card = ${card}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
+  })
+
   const publish: Posts["publish"] = (workspaceId, id, decide) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
-          yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
+          const card = yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
+          if (card !== undefined) yield* storeCard({ workspaceId, id, card })
           return toPost(yield* makeDue({ workspaceId, id, now: yield* DateTime.now }))
         })
       )

@@ -22,6 +22,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   group_id: null,
   platform_overrides: {},
   platform_settings: {},
+  card: null,
   revision: 1,
   created_by: null,
   post_targets: [
