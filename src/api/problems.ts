@@ -99,6 +99,19 @@ export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   })
 ) {}
 
+export class MediaNotReady extends HttpApiError.Problem<MediaNotReady>()(
+  "MediaNotReady",
+  ...problemWith({
+    errors: Schema.Array(Issue).annotateKey({ description: "Every file that is not ready." })
+  })("media_not_ready", 400, "A file is not ready", {
+    description: "A file of a post to schedule or publish is still being processed. Drafts may have such files.",
+    example: {
+      detail: "media.0.id: This file is still being processed; try again in a moment",
+      errors: [{ path: ["media", 0, "id"], message: "This file is still being processed; try again in a moment" }]
+    }
+  })
+) {}
+
 export class Unauthorized extends HttpApiError.Problem<Unauthorized>()(
   "Unauthorized",
   ...problem("unauthorized", 401, "The caller is not known", {

@@ -41,6 +41,12 @@ export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("Conten
   violations: Schema.Array(Schema.Struct({ platform: Platform, length: Schema.Int, limit: Schema.Int }))
 }) {}
 
+/** Files of a post to schedule or publish are not ready yet; nothing else is wrong with it. */
+export class MediaNotReady extends Schema.TaggedError<MediaNotReady>()("MediaNotReady", {
+  message: Schema.String,
+  errors: Schema.Array(Issue)
+}) {}
+
 /** The key requires approval, so it can neither schedule nor publish. */
 export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
   message: Schema.String
@@ -92,6 +98,27 @@ export class MediaStoreFull extends Schema.TaggedError<MediaStoreFull>()("MediaS
     return "The disk that holds media is nearly full; nothing can be uploaded until the operator frees space"
   }
 }
+
+/** A file does not fit into the workspace's quota of media. */
+export class MediaQuotaExceeded extends Schema.TaggedError<MediaQuotaExceeded>()("MediaQuotaExceeded", {
+  message: Schema.String
+}) {}
+
+/** The workspace has as many uploads in progress as it may have. */
+export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", {
+  message: Schema.String
+}) {}
+
+/** The bytes are of a type that is not taken, or are more than one type. */
+export class MediaUnsupported extends Schema.TaggedError<MediaUnsupported>()("MediaUnsupported", {
+  message: Schema.String
+}) {}
+
+/** The file is larger than files of its type may be. */
+export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>()("MediaTooLarge", { message: Schema.String }) {}
+
+/** The claim of a file's step was lost, or the file was removed meanwhile. */
+export class MediaClaimLost extends Schema.TaggedError<MediaClaimLost>()("MediaClaimLost", {}) {}
 
 /** A write to a claimed target was refused because its fencing token is outdated: the target has another claim or none. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {}

@@ -17,6 +17,18 @@ export const LinkCard = Schema.Struct({
   thumb: Schema.NullOr(CardThumbnail).annotateKey({ description: "The page's picture; null without one." })
 }).annotate({
   identifier: "LinkCard",
-  description: "The card of a post's first link on Bluesky: what its page said of itself when the post was scheduled."
+  description: "The card of a post's first link on Bluesky: what its page said of itself when the post was scheduled.",
+  examples: [
+    {
+      url: "https://example.com/release",
+      title: "Our new release",
+      description: "What is new, and how to upgrade",
+      thumb: {
+        hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        content_type: "image/jpeg",
+        size: 84_213
+      }
+    }
+  ]
 })
 export type LinkCard = typeof LinkCard.Type

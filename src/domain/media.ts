@@ -82,6 +82,9 @@ export const MediaReference = Schema.Struct({
 }).annotate({ identifier: "MediaReference", description: "A file that a post carries." })
 export type MediaReference = typeof MediaReference.Type
 
+/** The files of a post to create or change, in the order in which they are shown. */
+export const MediaReferences = Schema.Array(MediaReference).check(Schema.isMaxLength(maxPostMedia))
+
 const untilReady = "null until the file has been processed."
 
 /** A file as a post carries it: copied when the post is stored, so that a later change of the file's alt text changes no post. */

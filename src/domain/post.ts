@@ -2,6 +2,7 @@ import { Duration, Schema } from "effect"
 import { CreatorId, GroupId, PostId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { LinkCard } from "./linkCard.ts"
+import { PostMedia } from "./media.ts"
 import { Platform } from "./platform.ts"
 import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
 import { attemptWindow, maxAttempts } from "./retryPolicy.ts"
@@ -117,6 +118,18 @@ const publishing = {
   tags: ["release"],
   platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
   platform_settings: { twitter: { who_can_reply: "following" } },
+  media: [
+    {
+      id: sample.mediaId,
+      type: "image",
+      content_type: "image/jpeg",
+      size: 482_113,
+      width: 1600,
+      height: 900,
+      duration_ms: null,
+      alt: "A chart of the response times"
+    }
+  ],
   card: null,
   group_id: sample.groupId,
   revision: 2,
@@ -152,6 +165,9 @@ export const Post = Schema.Struct({
     description: "Text by platform, which replaces `content` there; empty without any."
   }),
   platform_settings: PlatformSettings.annotateKey({ description: "Settings by platform; empty without any." }),
+  media: Schema.Array(PostMedia).annotateKey({
+    description: "The files that the post carries on every platform, in their order; empty without any."
+  }),
   card: Schema.NullOr(LinkCard).annotateKey({
     description:
       "The card of the first link on Bluesky; null without one, and for a draft of which no approval was asked."
@@ -161,7 +177,7 @@ export const Post = Schema.Struct({
   }),
   revision: Schema.Int.annotateKey({
     description:
-      "Grows with every change of the text, the overrides, the settings, the tags, the time or the account. With `status` it is " +
+      "Grows with every change of the text, the overrides, the settings, the media, the tags, the time or the account. With `status` it is " +
       "also the post's `ETag`."
   }),
   created_by: Schema.NullOr(PostCreator).annotateKey({

@@ -36,6 +36,8 @@ const problems = {
   InvalidRequest: ({ errors, message }: Domain.InvalidRequest) =>
     fail(Problem.InvalidRequest, { detail: message, errors }),
   InvalidState: ({ message }: Domain.InvalidState) => fail(Problem.InvalidState, { detail: message }),
+  MediaNotReady: ({ errors, message }: Domain.MediaNotReady) =>
+    fail(Problem.MediaNotReady, { detail: message, errors }),
   NotOwnDraft: ({ message }: Domain.NotOwnDraft) => fail(Problem.NotOwnDraft, { detail: message }),
   NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),

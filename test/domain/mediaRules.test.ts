@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MediaId } from "../../src/domain/ids.ts"
-import type { MediaFacts, MediaFile, MediaType } from "../../src/domain/media.ts"
-import { checkMedia, findCombinationIssues, findPlatformMediaIssues } from "../../src/domain/mediaRules.ts"
+import type { MediaFacts, MediaType } from "../../src/domain/media.ts"
+import { checkMedia, checkFile, findCombinationIssues } from "../../src/domain/mediaRules.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 
 const image: MediaFacts = {
@@ -175,30 +174,15 @@ describe("what a post carries together", () => {
 })
 
 describe("files of the library", () => {
-  const id = MediaId.make("01981ccb-6c31-7d2c-9f47-5b8ed0a7c1f4")
-  const hash = "0".repeat(64)
-  const file: MediaFile = {
-    id,
-    status: "ready",
-    size: 30_000_000,
-    facts: { ...image, size: 30_000_000 },
-    renditions: {},
-    alt: ""
-  }
-  const rendition = { hash, contentType: "image/jpeg", size: 1_900_000, width: 2000, height: 1500 }
+  const upload = { ...image, size: 30_000_000 }
+  const bluesky = { hash: "0".repeat(64), contentType: "image/jpeg", size: 1_900_000, width: 2000, height: 1500 }
 
   it("The rule goes by what is sent: an upload of 30 MB is taken where a rendition fits", () => {
-    assert.deepStrictEqual(findPlatformMediaIssues("bluesky", [{ ...file, renditions: { bluesky: rendition } }]), [])
-    assert.strictEqual(findPlatformMediaIssues("bluesky", [file]).length, 1)
+    assert.deepStrictEqual(checkFile("bluesky", { facts: upload, renditions: { bluesky } }, ""), [])
+    assert.strictEqual(checkFile("bluesky", { facts: upload, renditions: {} }, "").length, 1)
   })
 
   it("A file that a platform's rule allows and of which nothing was made for it is refused", () => {
-    const small = { ...file, facts: image }
-    assert.deepStrictEqual(
-      findPlatformMediaIssues("bluesky", [{ ...small, renditions: { bluesky: rendition } }, small]).map(
-        ({ path }) => path
-      ),
-      [["media", 1]]
-    )
+    assert.strictEqual(checkFile("twitter", { facts: image, renditions: { bluesky } }, "").length, 1)
   })
 })

@@ -23,6 +23,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   host: "twitter",
   text: "Hello",
   settings: {},
+  media: [],
   card: null,
   language: null,
   attempts: 1,

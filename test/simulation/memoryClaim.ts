@@ -140,6 +140,7 @@ export const claimTargets = (
         host: row.platform,
         text: textFor(row.platform, post),
         settings: post.settings,
+        media: [],
         card: null,
         language: null,
         attempts: claimed.attempts,

@@ -30,6 +30,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   tags: row.tags,
   platform_overrides: row.overrides,
   platform_settings: row.settings,
+  media: [],
   card: null,
   group_id: null,
   revision: row.revision,
@@ -53,6 +54,7 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   tags: row.tags,
   overrides: row.overrides,
   settings: row.settings,
+  media: [],
   revision: row.revision,
   createdByKey: null,
   approvalRequestedRevision: null,
@@ -152,7 +154,7 @@ export const makeMemoryPosts = (
     transaction(
       "updating a post",
       Effect.gen(function* () {
-        const change = yield* Effect.fromResult(decide(yield* lock(workspaceId, id)))
+        const change = yield* Effect.fromResult(decide(yield* lock(workspaceId, id), []))
         const now = yield* DateTime.now
         return yield* statement("writing an update", (open) =>
           Effect.gen(function* () {
@@ -176,7 +178,7 @@ export const makeMemoryPosts = (
     transaction(
       "publishing a post now",
       Effect.gen(function* () {
-        yield* Effect.fromResult(decide(yield* lock(workspaceId, id)))
+        yield* Effect.fromResult(decide(yield* lock(workspaceId, id), []))
         const now = DateTime.toEpochMillis(yield* DateTime.now)
         return yield* statement("writing an order to publish", (open) =>
           Effect.gen(function* () {

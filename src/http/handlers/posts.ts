@@ -10,6 +10,7 @@ import { asDraft, checkChange, checkPublish, needsApproval } from "../../domain/
 import { type FoundCards, planCard } from "../../domain/cardPlan.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { LinkCard } from "../../domain/linkCard.ts"
+import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
 import { firstRevision, planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
@@ -88,16 +89,21 @@ export const postsLayer = HttpApiBuilder.group(
         })
       )
 
-    const createPost = Effect.fn("createPost")(function* (post: NewPost, found: FoundCards) {
+    const createPost = Effect.fnUntraced(function* (post: NewPost, found: FoundCards) {
       const key = yield* CurrentKey
-      const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now))
-      const isFinal = planned.status === "scheduled"
-      const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
+      const files = namedFiles(post.media ?? [])
       const creator = { type: "key", id: key.keyId } as const
-      if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan, creator)
-      const { content, scheduledAt } = plan
-      const create = posts.create(key.workspaceId, asDraft(plan), creator)
-      return yield* storeForApproval(key.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
+      const store = Effect.gen(function* () {
+        const library = files.length === 0 ? [] : yield* posts.lockMedia(key.workspaceId, files)
+        const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library))
+        const isFinal = planned.status === "scheduled"
+        const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
+        if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan, creator)
+        const { content, scheduledAt } = plan
+        const create = posts.create(key.workspaceId, asDraft(plan), creator)
+        return yield* storeForApproval(key.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
+      })
+      return yield* files.length === 0 ? store : transaction(store)
     })
 
     const updatePost = Effect.fn("updatePost")(function* (
@@ -108,16 +114,17 @@ export const postsLayer = HttpApiBuilder.group(
     ) {
       const key = yield* CurrentKey
       const now = yield* DateTime.now
-      const decide = (post: StoredPost) =>
+      const decide = (post: StoredPost, library: Library) =>
         checkChange(key, post, match).pipe(
-          Result.flatMap(() => planUpdate(post, patch, now)),
+          Result.flatMap(() => planUpdate(post, patch, now, library)),
           Result.flatMap((change) => {
             const after = { ...change, platforms: post.platforms, isFinal: change.status === "scheduled" }
             return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
           }),
           Result.map((change) => (needsApproval(key, change) ? asDraft(change) : change))
         )
-      const update = posts.update(key.workspaceId, id, decide)
+      const files = patch.media === undefined ? undefined : namedFiles(patch.media)
+      const update = posts.update(key.workspaceId, id, decide, files)
       if (!needsApproval(key, patch)) return yield* update
       return yield* storeForApproval(key.workspaceId, update, ({ content, scheduled_at }) => ({
         id,
@@ -132,9 +139,9 @@ export const postsLayer = HttpApiBuilder.group(
       found: FoundCards
     ) {
       // What was scheduled before keeps what was found then.
-      const decide = (post: StoredPost) =>
+      const decide = (post: StoredPost, library: Library) =>
         checkRevision(post, headers["if-match"]).pipe(
-          Result.flatMap(() => planPublish(post)),
+          Result.flatMap(() => planPublish(post, library)),
           Result.flatMap(() =>
             post.status === "draft"
               ? planCard({ ...post, isFinal: true }, found, post)

@@ -1,8 +1,9 @@
 import { DateTime, Schema } from "effect"
 import type { TargetId } from "../../domain/ids.ts"
-import type { LinkCard } from "../../domain/linkCard.ts"
 import type { PublishRequest } from "../PlatformClient.ts"
 import type { BlueskyFacet, BlueskyText } from "../../domain/text/blueskyRichText.ts"
+import { CardEmbed, cardEmbed } from "./cardEmbed.ts"
+import { MediaEmbed } from "./embed.ts"
 
 const Feature = Schema.Union([
   Schema.Struct({ $type: Schema.Literal("app.bsky.richtext.facet#link"), uri: Schema.String }),
@@ -17,12 +18,6 @@ const Facet = Schema.Struct({
   features: Schema.Array(Feature)
 })
 
-/** A link's card. */
-const ExternalEmbed = Schema.Struct({
-  $type: Schema.Literal("app.bsky.embed.external"),
-  external: Schema.Struct({ uri: Schema.String, title: Schema.String, description: Schema.String })
-})
-
 /** A post as the account's repository stores it. */
 export const PostRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
@@ -30,7 +25,7 @@ export const PostRecord = Schema.Struct({
   facets: Schema.optionalKey(Schema.Array(Facet)),
   createdAt: Schema.String,
   langs: Schema.optionalKey(Schema.Array(Schema.String)),
-  embed: Schema.optionalKey(ExternalEmbed)
+  embed: Schema.optionalKey(Schema.Union([MediaEmbed, CardEmbed]))
 })
 export type PostRecord = typeof PostRecord.Type
 
@@ -49,11 +44,6 @@ const makeFeature = (facet: BlueskyFacet, dids: ReadonlyMap<string, string>): Fe
     }
   }
 }
-
-const cardEmbed = ({ description, title, url }: LinkCard): typeof ExternalEmbed.Type => ({
-  $type: "app.bsky.embed.external",
-  external: { uri: url, title, description }
-})
 
 /** The record of a text. `dids` has the handles that were resolved; other mentions stay plain text. */
 export const postRecord = (

@@ -37,7 +37,7 @@ export const makeListPosts = Effect.gen(function* () {
 
   /** The JSON of what a caller chose, and some hundred bytes for the rest. JSON may be six times as long as the text. */
   const size = sql.literal(`512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
-    + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text)
+    + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)
     + coalesce(octet_length(p.card::text), 0)`)
 
   /** The newest posts that match, as long as those before them have less than `maxBytes`. */
@@ -63,9 +63,9 @@ export const makeListPosts = Effect.gen(function* () {
       select(query, status === null ? [] : [sql`p.status = ${sql.literal(`'${status}'`)}`])
   })
 
-  const list: Posts["list"] = Effect.fn("Repo.posts.list")((workspaceId, query) =>
-    findPage({ ...query, workspaceId }).pipe(Effect.map(toBatch), withDatabaseTimeout("listing posts"))
-  )
+  const listSpan = Effect.withSpan("Repo.posts.list")
+  const list: Posts["list"] = (workspaceId, query) =>
+    findPage({ ...query, workspaceId }).pipe(Effect.map(toBatch), withDatabaseTimeout("listing posts"), listSpan)
 
   const findGroup = SqlSchema.findAll({
     Request: Schema.Struct({ ...BatchQuery.fields, groupId: GroupId }),

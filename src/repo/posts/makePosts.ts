@@ -1,11 +1,15 @@
-import { DateTime, Effect, Equal, Result, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { DateTime, Effect, Equal, Predicate, Result, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { LinkCard } from "../../domain/linkCard.ts"
+import { PostMedia } from "../../domain/media.ts"
+import { namedFiles, refreshMedia } from "../../domain/mediaPlan.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
+import { startOf } from "../../domain/uploadPolicy.ts"
 import { PostStatus } from "../../domain/post.ts"
+import type { PostChange, StoredPost } from "../../domain/postPlan.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -13,6 +17,7 @@ import { keepDeletedTargets } from "../targets/deletedTargets.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { makeCreatePost } from "./createPost.ts"
 import { makeListPosts } from "./listPosts.ts"
+import { hasUploads, heldUntil, makePostMedia } from "./postMedia.ts"
 import type { Posts } from "./Posts.ts"
 import {
   GuardedPostRow,
@@ -40,6 +45,10 @@ const keepText = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL
     THEN coalesce(t.reconcile_text, p.platform_overrides ->> t.platform, p.content) ELSE t.reconcile_text END`)
 
+/** Whether a decision names another card than the one that is stored. */
+const changesCard = (card: LinkCard | null | void, post: StoredPost): card is LinkCard | null =>
+  card !== undefined && !Equal.equals(card, post.card ?? null)
+
 const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 
 const toPost = (row: typeof PostRow.Type) => parsePost(toPostJson(row).json)
@@ -49,20 +58,25 @@ const IdRow = Schema.Struct({ id: PostId })
 export const makePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const shared = yield* ReadClient
+  const columns = postColumns(sql)
+  const postMedia = yield* makePostMedia
 
   const find = SqlSchema.findOne({
     Request: PostKey,
     Result: PostRow,
     execute: ({ id, workspaceId }) => shared`
-      SELECT ${postColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+      SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
   })
+
+  const selectStored = ({ id, workspaceId }: typeof PostKey.Encoded) => sql`
+    SELECT ${storedPostColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+
+  const findStored = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: selectStored })
 
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
     Result: StoredPostRow,
-    execute: ({ id, workspaceId }) => sql`
-      SELECT ${storedPostColumns(sql)} FROM posts p
-      WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid FOR UPDATE`
+    execute: (key) => sql`${selectStored(key)} FOR UPDATE`
   })
 
   /**
@@ -76,25 +90,36 @@ export const makePosts = Effect.gen(function* () {
       SELECT * FROM post_targets t WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
         AND NOT EXISTS (SELECT FROM changed c WHERE c.id = t.id)
     )
-    SELECT ${postColumns(sql, "targets")}, (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
+    SELECT ${postColumns(sql, "targets")}, EXISTS (SELECT FROM post) AS changed, (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
       SELECT * FROM post
       UNION ALL
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
     ) p`
 
-  /** Reads a post to decide on, and locks it until the transaction ends. */
-  const lock = (key: PostKey) =>
-    Effect.catchTag(findForUpdate(key), "NoSuchElementError", () => Effect.fail(unknownPost))
+  const readBy = (findBy: typeof findStored) => (key: PostKey) =>
+    Effect.catchTag(findBy(key), "NoSuchElementError", () => Effect.fail(unknownPost))
 
-  const getJson: Posts["getJson"] = Effect.fn("Repo.posts.get")((workspaceId, id) =>
+  /** Reads a post to decide on: what is written then has to find it as it was read, or it is locked until the transaction ends. */
+  const read = readBy(findStored)
+  const lock = readBy(findForUpdate)
+
+  // Not Effect.fn, here and where else every request passes: it records the stack of each call.
+  const getSpan = Effect.withSpan("Repo.posts.get")
+  const getJson: Posts["getJson"] = (workspaceId, id) =>
     find({ workspaceId, id }).pipe(
       Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownPost)),
       Effect.map(toPostJson),
-      withDatabaseTimeout("reading a post")
+      withDatabaseTimeout("reading a post"),
+      getSpan
     )
-  )
 
   const get: Posts["get"] = (workspaceId, id) => Effect.map(getJson(workspaceId, id), ({ json }) => parsePost(json))
+
+  /** When a target `t` falls due, by the post's time: with media it is held until its files are uploaded, unless it was sent before. */
+  const dueTime = (hasMedia: boolean, time: Statement.Fragment, isUploaded = sql.literal("false")) =>
+    hasMedia
+      ? sql`CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN ${time} ELSE ${heldUntil(sql, time)} END`
+      : time
 
   const writeChange = SqlSchema.findOne({
     Request: Schema.Struct({
@@ -106,6 +131,8 @@ export const makePosts = Effect.gen(function* () {
       /** Null where they stay as they are stored. */
       overrides: Schema.NullOr(Schema.fromJsonString(PlatformOverrides)),
       settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
+      media: Schema.NullOr(Schema.fromJsonString(Schema.Array(PostMedia))),
+      hasMedia: Schema.Boolean,
       card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
       setsCard: Schema.Boolean,
       revision: Schema.Int,
@@ -117,7 +144,9 @@ export const makePosts = Effect.gen(function* () {
       card,
       content,
       dueAt,
+      hasMedia,
       id,
+      media,
       overrides,
       revision,
       scheduledAt,
@@ -132,13 +161,13 @@ export const makePosts = Effect.gen(function* () {
         UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
           tags = ${tags}::text[], revision = ${revision}::int,
           platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
-          platform_settings = coalesce(${settings}::jsonb, platform_settings),
+          platform_settings = coalesce(${settings}::jsonb, platform_settings), media = coalesce(${media}::jsonb, media),
           card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING *
       ), changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
-        UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
+        UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(hasMedia, sql`${dueAt}::timestamptz`)},
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
         FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
           AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
@@ -146,24 +175,35 @@ export const makePosts = Effect.gen(function* () {
       )${readChanged({ id, workspaceId }, wakes)}`
   })
 
-  const update: Posts["update"] = (workspaceId, id, decide) =>
+  /** Makes the links and the uploads of a post those of its change. */
+  const followMedia = Effect.fnUntraced(function* (key: PostKey, { media, status }: PostChange) {
+    yield* postMedia.link({ ...key, ids: media.map((file) => file.id) })
+    yield* postMedia.cancelUploads(key)
+    if (status === "scheduled") yield* postMedia.orderUploads(key)
+  })
+
+  const update: Posts["update"] = (workspaceId, id, decide, files) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
           const post = yield* lock({ workspaceId, id })
-          const change = yield* Effect.fromResult(decide(post))
-          const { scheduledAt, status } = change
+          const library = yield* postMedia.lockMedia(workspaceId, files ?? namedFiles(post.media))
+          const change = yield* Effect.fromResult(decide(post, library))
+          const { media, scheduledAt, status } = change
           const changed = yield* writeChange({
             ...change,
             card: change.card ?? null,
             setsCard: change.card !== undefined,
             overrides: Equal.equals(change.overrides, post.overrides) ? null : change.overrides,
             settings: Equal.equals(change.settings, post.settings) ? null : change.settings,
+            media: Equal.equals(media, post.media) ? null : media,
+            hasMedia: media.length > 0,
             workspaceId,
             id,
             dueAt: status === "draft" ? null : scheduledAt,
-            wakes: status === "scheduled" && isDueSoon(scheduledAt, yield* DateTime.now)
+            wakes: status === "scheduled" && isDueSoon(startOf(change), yield* DateTime.now)
           })
+          if (media.length > 0 || post.media.length > 0) yield* followMedia({ workspaceId, id }, change)
           return toPost(changed)
         })
       )
@@ -176,9 +216,15 @@ export const makePosts = Effect.gen(function* () {
   // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
   // so that the next attempt reconciles before it sends. A post that is being published stays as it stands.
   const makeDue = SqlSchema.findOne({
-    Request: Schema.Struct({ ...PostKey.fields, now: Timestamp }),
-    Result: PostRow,
-    execute: ({ id, now, workspaceId }) => sql`
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      status: PostStatus,
+      revision: Schema.Int,
+      now: Timestamp,
+      hasMedia: Schema.Boolean
+    }),
+    Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
+    execute: ({ hasMedia, id, now, revision, status, workspaceId }) => sql`
       WITH post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
           revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
@@ -186,12 +232,14 @@ export const makePosts = Effect.gen(function* () {
           ELSE ${now}::timestamptz END AS at FROM posts
           WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+          AND status = ${status} AND revision = ${revision}::int
         RETURNING posts.*
       ), changed AS (
-        UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at, due_at = p.scheduled_at,
+        UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
+          due_at = ${dueTime(hasMedia, sql.literal("p.scheduled_at"), hasUploads(sql))},
           reconcile_text = ${keepText(sql)},
           attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
-          prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END,
+          prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
           error_code = NULL, error_message = NULL, error_retryable = NULL
         FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
         RETURNING t.*
@@ -204,20 +252,47 @@ export const makePosts = Effect.gen(function* () {
       UPDATE posts SET card = ${card}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  const publish: Posts["publish"] = (workspaceId, id, decide) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          const card = yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
-          if (card !== undefined) yield* storeCard({ workspaceId, id, card })
-          return toPost(yield* makeDue({ workspaceId, id, now: yield* DateTime.now }))
-        })
-      )
-      .pipe(
-        Effect.catchTag("NoSuchElementError", Effect.die),
-        withDatabaseTimeout("publishing a post"),
-        Effect.withSpan("Repo.posts.publish")
-      )
+  const storeMedia = SqlSchema.void({
+    Request: Schema.Struct({ ...PostKey.fields, media: Schema.fromJsonString(Schema.Array(PostMedia)) }),
+    execute: ({ id, media, workspaceId }) => sql`
+      UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
+  })
+
+  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, or another card, has changed since,
+  // or is being published.
+  const publish: Posts["publish"] = (workspaceId, id, decide) => {
+    const key = { workspaceId, id }
+    const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
+      return yield* makeDue({ ...key, revision, status, now: yield* DateTime.now, hasMedia: media.length > 0 })
+    })
+    const unlocked = Effect.gen(function* () {
+      const post = yield* read(key)
+      if (post.media.length > 0) return undefined
+      const card = yield* Effect.fromResult(decide(post, []))
+      if (changesCard(card, post)) return undefined
+      const due = yield* writeDue(post)
+      return due.changed ? due : undefined
+    })
+    const locked = Effect.gen(function* () {
+      const post = yield* lock(key)
+      const library = yield* postMedia.lockMedia(workspaceId, namedFiles(post.media))
+      const card = yield* Effect.fromResult(decide(post, library))
+      if (changesCard(card, post)) yield* storeCard({ ...key, card })
+      const media = refreshMedia(post.media, library)
+      if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
+      const due = yield* writeDue(post)
+      if (media.length > 0) yield* postMedia.orderUploads(key)
+      return due
+    })
+    return unlocked.pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.undefined),
+      Effect.filterOrElse(Predicate.isNotUndefined, () => sql.withTransaction(locked)),
+      Effect.map(toPost),
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("publishing a post"),
+      Effect.withSpan("Repo.posts.publish")
+    )
+  }
 
   const markRequested = SqlSchema.findAll({
     Request: PostKey,
@@ -234,17 +309,19 @@ export const makePosts = Effect.gen(function* () {
     )
   )
 
+  // Not prepared: a plan from when there were few posts would read all targets.
   const deletePosts = SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId), now: Timestamp }),
     Result: IdRow,
-    execute: ({ ids, now, workspaceId }) => sql`
+    execute: ({ ids, now, workspaceId }) =>
+      sql`
       WITH removed AS (
         DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
         RETURNING workspace_id, id, content, platform_overrides
       ), kept AS (${keepDeletedTargets(sql, now)})
-      SELECT id FROM removed`
+      SELECT id FROM removed`.unprepared
   })
 
   const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void) =>
@@ -288,6 +365,7 @@ export const makePosts = Effect.gen(function* () {
     create: yield* makeCreatePost,
     get,
     getJson,
+    lockMedia: postMedia.lockMedia,
     ...(yield* makeListPosts),
     update,
     publish,
