@@ -3,20 +3,12 @@ import { HttpClientRequest } from "effect/http"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { type LinkCard, maxThumbnailBytes } from "../domain/linkCard.ts"
 import type { MediaStore } from "../media/MediaStore.ts"
+import { sniff } from "../media/sniff.ts"
 import type { Outbound } from "../outbound/Outbound.ts"
 import { maxRedirects } from "./fetchPage.ts"
 
-const signatures: ReadonlyArray<readonly [contentType: string, start: RegExp]> = [
-  ["image/jpeg", /^\xff\xd8\xff/],
-  ["image/png", /^\x89PNG\r\n\x1a\n/],
-  ["image/webp", /^RIFF[^]{4}WEBP/]
-]
-
-/** The type of a picture by its first bytes, whatever its server says. */
-const typeOf = (bytes: Uint8Array): string | undefined => {
-  const start = Buffer.from(bytes.subarray(0, 16)).toString("latin1")
-  return signatures.find(([, pattern]) => pattern.test(start))?.[0]
-}
+/** What Bluesky shows of a card. */
+const accepted = new Set(["image/jpeg", "image/png", "image/webp"])
 
 /**
  * Fetches the picture of a card and stores it, because a repeated send has to carry the identical bytes. Null where it is too
@@ -32,8 +24,10 @@ export const fetchThumbnail = Effect.fn("fetchThumbnail")(function* (
   const request = HttpClientRequest.get(url, { headers: { accept: "image/jpeg,image/png,image/webp" } })
   const maxBytes = maxThumbnailBytes + 1
   const { bytes, status } = yield* outbound.fetch({ request, timeout, maxBytes, maxRedirects, http: true })
-  const contentType = typeOf(bytes)
-  if (status !== 200 || contentType === undefined || bytes.byteLength > maxThumbnailBytes) return null
+  if (status !== 200 || bytes.byteLength > maxThumbnailBytes) return null
+  // By the bytes, whatever the server says.
+  const contentType = yield* sniff(bytes)
+  if (!accepted.has(contentType)) return null
   const { hash, size } = yield* store.write(workspaceId, Stream.make(bytes))
   return { hash, content_type: contentType, size } satisfies LinkCard["thumb"]
 })

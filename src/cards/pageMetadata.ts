@@ -48,12 +48,11 @@ export const pageMetadata = (markup: string): PageMetadata => {
   let inTitle = false
   /** Titles of pictures are no titles of the page. */
   let inPicture = 0
-  let depth = 0
-  let inBody = false
+  const position = { depth: 0, inBody: false }
   const parser = new Parser({
     onopentag: (tag, attributes) => {
-      depth++
-      if (tag === "body") inBody = true
+      position.depth++
+      if (tag === "body") position.inBody = true
       if (tag === "svg") inPicture++
       if (tag === "title" && title === undefined && inPicture === 0) {
         inTitle = true
@@ -68,15 +67,16 @@ export const pageMetadata = (markup: string): PageMetadata => {
       if (inTitle && title !== undefined && title.length < maxValue) title += text
     },
     onclosetag: (tag) => {
-      depth--
+      position.depth--
       if (tag === "svg") inPicture--
       if (tag === "title") inTitle = false
     }
   })
-  for (let at = 0; at < markup.length && depth < maxDepth && !inBody; at += partLength) {
+  for (let at = 0; at < markup.length; at += partLength) {
     parser.write(markup.slice(at, at + partLength))
+    if (position.depth >= maxDepth || position.inBody) break
   }
-  if (depth < maxDepth) parser.end()
+  if (position.depth < maxDepth) parser.end()
   const first = (list: ReadonlyArray<string>) =>
     list.map((name) => values.get(name)).find((value) => value !== undefined)
   return {
