@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Integrations } from "./Integrations.ts"
+import { Media, MediaContent } from "./Media.ts"
 import { Notifications } from "./Notifications.ts"
 import { completeDocument } from "./openapi/document.ts"
 import { introduction } from "./openapi/introduction.ts"
@@ -10,7 +11,7 @@ import { Internal } from "./problems.ts"
 import { Sessions } from "./Sessions.ts"
 
 const contract = HttpApi.make("social-publisher")
-  .add(Posts, PostGroups, Integrations, Notifications, Sessions)
+  .add(Posts, PostGroups, Media, MediaContent, Integrations, Notifications, Sessions)
   .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, bodyParseOptions)

@@ -1,5 +1,5 @@
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import { NotificationId, PostId } from "../domain/ids.ts"
+import { MediaId, NotificationId, PostId } from "../domain/ids.ts"
 
 interface WholeNumber {
   readonly description: string
@@ -51,6 +51,9 @@ export const PostCursor = cursorFor(PostPosition)
 
 export const NotificationPosition = Schema.Struct({ v: Schema.tag(1), before: NotificationId })
 export const NotificationCursor = cursorFor(NotificationPosition)
+
+export const MediaPosition = Schema.Struct({ v: Schema.tag(1), before: MediaId })
+export const MediaCursor = cursorFor(MediaPosition)
 
 /** An example of `next_cursor`. */
 export const sampleCursor = "eyJ2IjoxLCJiZWZvcmUiOiIwMTk4MWNjYi02YzMxLTdkMmMtOWY0Ny01YjhlZDBhN2MxZjQifQ"

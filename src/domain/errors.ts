@@ -114,6 +114,9 @@ export class MediaUnsupported extends Schema.TaggedError<MediaUnsupported>()("Me
   message: Schema.String
 }) {}
 
+/** The bytes came more slowly than is accepted. */
+export class TooSlow extends Schema.TaggedError<TooSlow>()("TooSlow", { message: Schema.String }) {}
+
 /** The file is larger than files of its type may be. */
 export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>()("MediaTooLarge", { message: Schema.String }) {}
 

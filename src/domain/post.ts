@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { CreatorId, GroupId, PostId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { LinkCard } from "./linkCard.ts"
-import { PostMedia } from "./media.ts"
+import { PostMedia, postMediaExample } from "./media.ts"
 import { Platform } from "./platform.ts"
 import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
 import { attemptWindow, maxAttempts } from "./retryPolicy.ts"
@@ -118,18 +118,7 @@ const publishing = {
   tags: ["release"],
   platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
   platform_settings: { twitter: { who_can_reply: "following" } },
-  media: [
-    {
-      id: sample.mediaId,
-      type: "image",
-      content_type: "image/jpeg",
-      size: 482_113,
-      width: 1600,
-      height: 900,
-      duration_ms: null,
-      alt: "A chart of the response times"
-    }
-  ],
+  media: [postMediaExample],
   card: null,
   group_id: sample.groupId,
   revision: 2,

@@ -5,6 +5,8 @@ import { Api } from "../api/Api.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import { ListBudget } from "./handlers/ListBudget.ts"
 import { integrationsLayer } from "./handlers/integrations.ts"
+import { mediaLayer } from "./handlers/media.ts"
+import { mediaContentLayer } from "./handlers/mediaContent.ts"
 import { notificationsLayer } from "./handlers/notifications.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
@@ -35,7 +37,15 @@ export interface ServerOptions extends ListenOptions {
 const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
   const api = Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
   return Layer.mergeAll(HttpApiBuilder.layer(api), documentLayer(api), referenceLayer(api)).pipe(
-    Layer.provide([postsLayer, postGroupsLayer, integrationsLayer, notificationsLayer, sessionsLayer]),
+    Layer.provide([
+      postsLayer,
+      postGroupsLayer,
+      mediaLayer,
+      mediaContentLayer,
+      integrationsLayer,
+      notificationsLayer,
+      sessionsLayer
+    ]),
     Layer.provide(ListBudget.layer()),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
     Layer.provide(Layer.succeed(BaseUrl, baseUrl))

@@ -15,10 +15,10 @@ import { Uploader } from "./Uploader.ts"
 const millis = (nanos: bigint): number => Number(nanos / 1_000_000n)
 
 /** So many attempts have to end until they wake the publisher at once, unless fewer than that are still in flight. */
-const endsPerTick = 64
+const endsPerTick = 128
 
 /** How long what has ended waits for others to end, so that one claim fills the slots of many. */
-const endsDelay = "20 millis"
+const endsDelay = "50 millis"
 
 const now = Effect.map(Clock.monotonicTimeNanos, millis)
 

@@ -8,13 +8,14 @@ import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { notificationRetentionLayer } from "../notifier/retention.ts"
 import { deletedRetentionLayer } from "../publishing/deletedRetention.ts"
-import { Outbound } from "../outbound/Outbound.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
+import { mediaLayer, outboundLayer } from "./media.ts"
+import { mediaFilesLayer } from "./mediaFiles.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
@@ -25,17 +26,21 @@ const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
   extraRoutes: Layer.Layer<never, E1, R1>,
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
-) =>
-  Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
+) => {
+  const media = mediaLayer(config)
+  return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
     Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer, deletedRetentionLayer]),
     Layer.provide(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
     ),
-    Layer.provide(linkCardsLayer.pipe(Layer.provide(Outbound.layer({ loopback: config.reachesLoopback })))),
+    Layer.provide(linkCardsLayer.pipe(Layer.provide(outboundLayer(config)))),
     Layer.merge(holdReportLayer),
+    Layer.provide(media),
     Layer.provide(readinessLayer),
-    Layer.provide(Publisher.layer)
+    Layer.provide(Publisher.layer),
+    Layer.provide(Layer.provide(mediaFilesLayer, media))
   )
+}
 
 const liveLayer = (config: Configuration) =>
   runningLayer(config, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))

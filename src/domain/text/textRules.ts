@@ -41,6 +41,7 @@ const measures: Readonly<Record<LivePlatform, (text: string) => TextMeasure>> = 
   bluesky: measureBluesky
 }
 
+/** Whether a text has nothing but white space. */
 export const isBlank = (text: string): boolean => text.trim() === ""
 
 export const blankText = "Expected a text that is not blank"

@@ -145,7 +145,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     return isBlobUnknown(response) ? yield* sendPut(plain, account) : response
   })
 
-  const put = Effect.fn("Bluesky.put")(function* (post: PreparedPost, account: Account) {
+  const put = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
     const response = yield* post.files === undefined ? putWithCard(post, account) : putWithFiles(post, account)
     if (post.files !== undefined && isBlobUnknown(response)) {
       return yield* new UploadsGone({ message: "Bluesky has dropped the files of this post" })

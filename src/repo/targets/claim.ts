@@ -161,7 +161,8 @@ export const makeClaim = Effect.gen(function* () {
                 AND (t.integration_id, t.due_at) >= (next.integration_id, '-infinity'::timestamptz)
               ORDER BY t.integration_id, t.due_at LIMIT 1) first
               WHERE first.integration_id = next.integration_id AND first.due_at < next.period) AS is_free
-          FROM ${integrationOf("next")}) account
+          -- OFFSET 0: read twice, it would be found out twice.
+          FROM ${integrationOf("next")} OFFSET 0) account
         WHERE walk.visited < ${maxVisited}::int AND cardinality(walk.found) < walk.slots
           AND next.period <= (SELECT now FROM moment)
       ),
