@@ -12,6 +12,7 @@ const mayImport = {
   wiring: [
     "accounts",
     "backup",
+    "cards",
     "config",
     "domain",
     "embeddedPostgres",
@@ -28,7 +29,7 @@ const mayImport = {
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http"],
   // Handlers know middleware only through the contract.
-  "http/handlers": ["api", "domain", "http", "http/caller", "media", "notifier", "repo"],
+  "http/handlers": ["api", "cards", "domain", "http", "http/caller", "media", "notifier", "repo"],
   "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
@@ -46,6 +47,7 @@ const mayImport = {
   backup: ["domain", "repo"],
   repo: ["domain", "migrations"],
   outbound: ["domain"],
+  cards: ["domain", "media", "outbound"],
   embeddedPostgres: [],
   telemetry: ["config", "domain"],
   config: ["domain"],

@@ -1,7 +1,7 @@
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Repo } from "../repo/Repo.ts"
-import { json } from "./input.ts"
+import { json, workspace as workspaceFlag } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
 const create = Command.make(
@@ -29,7 +29,36 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the workspaces, oldest first"))
 
+/** The canonical spelling of a BCP 47 tag; undefined for what is none. */
+const canonicalTag = (text: string): string | undefined =>
+  Result.getOrUndefined(Result.try(() => Intl.getCanonicalLocales(text)))?.[0]
+
+const none = "none"
+
+const language = Command.make(
+  "language",
+  {
+    workspace: workspaceFlag,
+    tag: Argument.String("tag").pipe(
+      Argument.withSchema(
+        Schema.String.check(
+          Schema.makeFilter((text: string) => text === none || canonicalTag(text) !== undefined, {
+            expected: `a language such as en or pt-BR, or ${none}`
+          })
+        )
+      )
+    ),
+    json
+  },
+  Effect.fn(function* (input) {
+    const { workspaces } = yield* Repo
+    const tag = input.tag === none ? null : (canonicalTag(input.tag) ?? null)
+    yield* workspaces.setLanguage(input.workspace, tag)
+    yield* printRecord(input.json, { id: input.workspace, language: tag })
+  })
+).pipe(Command.withDescription("Say which language a workspace's posts on Bluesky are in"))
+
 export const workspace = Command.make("workspace").pipe(
   Command.withDescription("Workspaces: each has its own accounts, posts and API keys"),
-  Command.withSubcommands([create, list])
+  Command.withSubcommands([create, list, language])
 )

@@ -1,6 +1,7 @@
 import { Duration, Schema } from "effect"
 import { CreatorId, GroupId, PostId } from "./ids.ts"
 import { Instant } from "./instant.ts"
+import { LinkCard } from "./linkCard.ts"
 import { PostMedia, postMediaExample } from "./media.ts"
 import { Platform } from "./platform.ts"
 import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
@@ -118,6 +119,7 @@ const publishing = {
   platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
   platform_settings: { twitter: { who_can_reply: "following" } },
   media: [postMediaExample],
+  card: null,
   group_id: sample.groupId,
   revision: 2,
   created_by: creator,
@@ -154,6 +156,10 @@ export const Post = Schema.Struct({
   platform_settings: PlatformSettings.annotateKey({ description: "Settings by platform; empty without any." }),
   media: Schema.Array(PostMedia).annotateKey({
     description: "The files that the post carries on every platform, in their order; empty without any."
+  }),
+  card: Schema.NullOr(LinkCard).annotateKey({
+    description:
+      "The card of the first link on Bluesky; null without one, and for a draft of which no approval was asked."
   }),
   group_id: Schema.NullOr(GroupId).annotateKey({
     description: "The group of the post, such as a thread or campaign; null without a group."

@@ -2,6 +2,7 @@ import { DateTime, Equal, Result } from "effect"
 import { ContentTooLong, InvalidRequest, InvalidState, type Issue, MediaNotReady } from "./errors.ts"
 import type { ApiKeyId, GroupId } from "./ids.ts"
 import { formatIssues } from "./issues.ts"
+import type { LinkCard } from "./linkCard.ts"
 import type { MediaReference, PostMedia } from "./media.ts"
 import { type Library, type PlannedMedia, planMedia, storedReferences } from "./mediaPlan.ts"
 import type { NewPost, PostPatch } from "./newPost.ts"
@@ -37,6 +38,8 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly createdByKey: ApiKeyId | null
   /** The revision that a person was last asked to approve. */
   readonly approvalRequestedRevision: number | null
+  /** The card of its link on Bluesky. */
+  readonly card?: LinkCard | null
   /** Whether an earlier attempt may have published this post's text already, by a process from before a restore too. */
   readonly maybePublished: boolean
 }
@@ -181,6 +184,8 @@ type Revised = Pick<PostPlan, "content" | "scheduledAt" | "tags" | "overrides" |
 /** The fields of a post after an update. */
 export interface PostChange extends Revised, Pick<PostPlan, "status"> {
   readonly revision: number
+  /** The card of its link; absent where it stays as it is stored. */
+  readonly card?: LinkCard | null
 }
 
 const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>

@@ -55,6 +55,7 @@ const within = <A, E, R>({ request, timeout }: OutboundRequest, effect: Effect.E
 
 const make = Effect.fnUntraced(function* (loopback: boolean) {
   const client = HttpClient.withScope(yield* GuardedHttpClient)
+  const agent = yield* UserAgent
 
   const send = Effect.fnUntraced(function* (
     options: OutboundRequest,
@@ -83,14 +84,11 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
   })
 
   const start = (options: OutboundRequest) =>
-    UserAgent.pipe(
-      Effect.flatMap((agent) =>
-        send(
-          options,
-          HttpClientRequest.setHeaders(options.request, { "user-agent": agent, "accept-encoding": acceptedEncodings }),
-          options.maxRedirects ?? 0
-        )
-      ),
+    send(
+      options,
+      HttpClientRequest.setHeaders(options.request, { "user-agent": agent, "accept-encoding": acceptedEncodings }),
+      options.maxRedirects ?? 0
+    ).pipe(
       // The addresses are nobody else's business: they can hold secrets, and the servers get no trace headers.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )

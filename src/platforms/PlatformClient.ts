@@ -2,6 +2,7 @@ import { Context, type DateTime, type Effect, type Option, type Redacted, type S
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, TargetId } from "../domain/ids.ts"
 import type { RenewedAccess } from "../domain/integration.ts"
+import type { LinkCard } from "../domain/linkCard.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { MediaFacts } from "../domain/media.ts"
 import type { DuplicateRefused, PlatformError, Publication, Unavailable, UploadsGone } from "../domain/platformError.ts"
@@ -59,6 +60,10 @@ export interface PublishRequest {
   readonly targetId: TargetId
   readonly text: string
   readonly settings: PlatformSettings
+  /** The card of the text's link, for Bluesky; null without one. */
+  readonly card?: LinkCard | null
+  /** The language of the text, a BCP 47 tag; null where nobody said so. */
+  readonly language?: string | null
   /** What `upload` returned; null without files. */
   readonly uploads?: Uploads | null
 }

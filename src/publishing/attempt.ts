@@ -1,4 +1,4 @@
-import { Cause, Data, DateTime, Effect, Option, Schema } from "effect"
+import { Cause, Data, DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import {
@@ -174,14 +174,16 @@ const publishOrReconcile = Effect.fnUntraced(function* (
     return yield* Effect.fail(AwaitsUpload())
 
   const prepare = (text: string) =>
-    adapter.prepare({ targetId: claim.targetId, text, settings: claim.settings, uploads }, account).pipe(
-      Effect.timeoutOrElse({
-        duration: prepareTimeout,
-        orElse: () =>
-          Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
-      }),
-      interruptibleAs(Released())
-    )
+    adapter
+      .prepare({ ...Struct.pick(claim, ["card", "language", "settings", "targetId"]), text, uploads }, account)
+      .pipe(
+        Effect.timeoutOrElse({
+          duration: prepareTimeout,
+          orElse: () =>
+            Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
+        }),
+        interruptibleAs(Released())
+      )
 
   /** Sends nothing. A look that fails is repeated, unless another one would tell no more. */
   const look = (post: Json, from: DateTime.Utc) =>

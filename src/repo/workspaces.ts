@@ -12,6 +12,11 @@ export interface Workspaces {
   readonly create: (name: string) => Effect.Effect<Workspace, DatabaseUnavailable>
   /** Fails where there is no such workspace. */
   readonly check: (id: WorkspaceId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
+  /** Sets the language of posts, a BCP 47 tag, or null for none. Fails where there is no such workspace. */
+  readonly setLanguage: (
+    id: WorkspaceId,
+    language: string | null
+  ) => Effect.Effect<void, NotFound | DatabaseUnavailable>
   /** Oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Workspace>, DatabaseUnavailable>
 }
@@ -45,6 +50,20 @@ export const makeWorkspaces = Effect.gen(function* () {
     )
   )
 
+  const writeLanguage = SqlSchema.findOne({
+    Request: Schema.Struct({ id: WorkspaceId, language: Schema.NullOr(Schema.String) }),
+    Result: Schema.Struct({ id: WorkspaceId }),
+    execute: ({ id, language }) => sql`UPDATE workspaces SET language = ${language} WHERE id = ${id}::uuid RETURNING id`
+  })
+
+  const setLanguage: Workspaces["setLanguage"] = Effect.fn("Repo.workspaces.setLanguage")((id, language) =>
+    writeLanguage({ id, language }).pipe(
+      Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no workspace ${id}` })),
+      Effect.asVoid,
+      withDatabaseTimeout("setting a workspace's language")
+    )
+  )
+
   const findAll = SqlSchema.findAll({
     Request: Schema.Struct({}),
     Result: Workspace,
@@ -56,5 +75,5 @@ export const makeWorkspaces = Effect.gen(function* () {
     Effect.withSpan("Repo.workspaces.list")
   )
 
-  return { create, check, list } satisfies Workspaces
+  return { create, check, setLanguage, list } satisfies Workspaces
 })

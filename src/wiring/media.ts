@@ -14,15 +14,16 @@ import { makeDataDirectory } from "./dataDirectory.ts"
 const mediaStoreLayer = (config: Configuration) =>
   Layer.unwrap(Effect.as(makeDataDirectory(config), directoryStoreLayer(path.join(config.dataDir, "media"))))
 
+/** Requests to addresses that others chose. */
+export const outboundLayer = (config: Configuration) =>
+  Outbound.layer({ loopback: config.reachesLoopback }).pipe(
+    Layer.provide(Layer.succeed(UserAgent, userAgent(config.baseUrl)))
+  )
+
 /** The library and its store, and what fetches, reads and removes files in the background. */
 export const mediaLayer = (config: Configuration) =>
   Layer.merge(mediaStepsLayer, mediaRetentionLayer).pipe(
     Layer.provideMerge(MediaLibrary.layer(config.mediaQuota)),
     Layer.provideMerge(mediaStoreLayer(config)),
-    Layer.provide([
-      MediaReader.layer,
-      Outbound.layer({ loopback: config.reachesLoopback }).pipe(
-        Layer.provide(Layer.succeed(UserAgent, userAgent(config.baseUrl)))
-      )
-    ])
+    Layer.provide([MediaReader.layer, outboundLayer(config)])
   )

@@ -2,6 +2,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Cause, Console, Effect, Layer, type Option, Schedule } from "effect"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
+import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
@@ -13,7 +14,7 @@ import { sandboxRoutesLayer } from "../sandbox/routes.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
-import { mediaLayer } from "./media.ts"
+import { mediaLayer, outboundLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
@@ -32,6 +33,7 @@ const runningLayer = <E1, R1, E2, R2>(
     Layer.provide(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
     ),
+    Layer.provide(linkCardsLayer.pipe(Layer.provide(outboundLayer(config)))),
     Layer.merge(holdReportLayer),
     Layer.provide(media),
     Layer.provide(readinessLayer),

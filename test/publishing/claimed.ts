@@ -24,6 +24,8 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   text: "Hello",
   settings: {},
   media: [],
+  card: null,
+  language: null,
   attempts: 1,
   reconcileAttempts: 0,
   dueSince: epoch,

@@ -141,6 +141,8 @@ export const claimTargets = (
         text: textFor(row.platform, post),
         settings: post.settings,
         media: [],
+        card: null,
+        language: null,
         attempts: claimed.attempts,
         reconcileAttempts: claimed.reconcileAttempts,
         dueSince: instant(row.dueSince),

@@ -31,6 +31,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   platform_overrides: row.overrides,
   platform_settings: row.settings,
   media: [],
+  card: null,
   group_id: null,
   revision: row.revision,
   created_by: null,

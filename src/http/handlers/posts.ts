@@ -7,7 +7,9 @@ import { PostPosition } from "../../api/pagination.ts"
 import { defaultPostLimit, maxPageBytes, wholePageLimit } from "../../api/Posts.ts"
 import { CreatedPost, DeletedPost, PostPage, ReplayableOnePost } from "../../api/postResponses.ts"
 import { asDraft, checkChange, checkPublish, needsApproval } from "../../domain/approval.ts"
+import { type FoundCards, planCard } from "../../domain/cardPlan.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
+import type { LinkCard } from "../../domain/linkCard.ts"
 import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
@@ -19,6 +21,7 @@ import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
+import { makeWithCards } from "./linkCards.ts"
 import { makePostList } from "./postList.ts"
 import { asData, inWorkspace, refusePaging } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
@@ -56,6 +59,7 @@ export const postsLayer = HttpApiBuilder.group(
     const { approvalRequested } = yield* Notifier
     const baseUrl = yield* BaseUrl
     const once = yield* makeOnce
+    const withCards = yield* makeWithCards
     const validatePost = yield* makeValidatePost
     const respondWithList = yield* makePostList
 
@@ -85,13 +89,15 @@ export const postsLayer = HttpApiBuilder.group(
         })
       )
 
-    const createPost = Effect.fnUntraced(function* (post: NewPost) {
+    const createPost = Effect.fnUntraced(function* (post: NewPost, found: FoundCards) {
       const key = yield* CurrentKey
       const files = namedFiles(post.media ?? [])
       const creator = { type: "key", id: key.keyId } as const
       const store = Effect.gen(function* () {
         const library = files.length === 0 ? [] : yield* posts.lockMedia(key.workspaceId, files)
-        const plan = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library))
+        const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library))
+        const isFinal = planned.status === "scheduled"
+        const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
         if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan, creator)
         const { content, scheduledAt } = plan
         const create = posts.create(key.workspaceId, asDraft(plan), creator)
@@ -103,13 +109,18 @@ export const postsLayer = HttpApiBuilder.group(
     const updatePost = Effect.fn("updatePost")(function* (
       id: PostId,
       patch: PostPatch,
-      match: RevisionMatch | undefined
+      match: RevisionMatch | undefined,
+      found: FoundCards
     ) {
       const key = yield* CurrentKey
       const now = yield* DateTime.now
       const decide = (post: StoredPost, library: Library) =>
         checkChange(key, post, match).pipe(
           Result.flatMap(() => planUpdate(post, patch, now, library)),
+          Result.flatMap((change) => {
+            const after = { ...change, platforms: post.platforms, isFinal: change.status === "scheduled" }
+            return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
+          }),
           Result.map((change) => (needsApproval(key, change) ? asDraft(change) : change))
         )
       const files = patch.media === undefined ? undefined : namedFiles(patch.media)
@@ -122,9 +133,21 @@ export const postsLayer = HttpApiBuilder.group(
       }))
     })
 
-    const publishPost = Effect.fn("publishPost")(function* (id: PostId, headers: IdempotencyHeaders) {
+    const publishPost = Effect.fn("publishPost")(function* (
+      id: PostId,
+      headers: IdempotencyHeaders,
+      found: FoundCards
+    ) {
+      // What was scheduled before keeps what was found then.
       const decide = (post: StoredPost, library: Library) =>
-        Result.flatMap(checkRevision(post, headers["if-match"]), () => planPublish(post, library))
+        checkRevision(post, headers["if-match"]).pipe(
+          Result.flatMap(() => planPublish(post, library)),
+          Result.flatMap(() =>
+            post.status === "draft"
+              ? planCard({ ...post, isFinal: true }, found, post)
+              : Result.succeed<LinkCard | null | undefined>(undefined)
+          )
+        )
       const key = yield* CurrentKey
       // Before `once`, which would replay the response that another key of the workspace got.
       yield* Effect.fromResult(checkPublish(key))
@@ -141,7 +164,7 @@ export const postsLayer = HttpApiBuilder.group(
       .handle("list", ({ query }) => Effect.andThen(refusePageNumbers, listPosts(query)))
       .handle("create", ({ headers, payload, request }) =>
         Effect.orDie(request.text).pipe(
-          Effect.flatMap((body) => once(headers, body, CreatedPost, createPost(payload))),
+          Effect.flatMap((body) => withCards((found) => once(headers, body, CreatedPost, createPost(payload, found)))),
           orProblem,
           Effect.map((body) =>
             HttpApiSchema.withHeaders({
@@ -161,10 +184,10 @@ export const postsLayer = HttpApiBuilder.group(
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)
       )
       .handle("update", ({ headers, params: { id }, payload }) =>
-        updatePost(id, payload, headers["if-match"]).pipe(Effect.map(onePost), orProblem)
+        withCards((found) => updatePost(id, payload, headers["if-match"], found)).pipe(Effect.map(onePost), orProblem)
       )
       .handle("publish", ({ headers, params: { id } }) =>
-        publishPost(id, headers).pipe(
+        withCards((found) => publishPost(id, headers, found)).pipe(
           Effect.map(({ data }) => onePost(data)),
           orProblem
         )

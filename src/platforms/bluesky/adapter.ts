@@ -11,6 +11,7 @@ import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../Plat
 import { preparedPostReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
 import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
+import { withoutThumb } from "./cardEmbed.ts"
 import { EmbeddedFile } from "./embed.ts"
 import { BlueskyUploads, makeMediaUpload } from "./media.ts"
 import { resolveMentions } from "./mentions.ts"
@@ -23,13 +24,20 @@ const PreparedPost = Schema.Struct({
   repo: Schema.NonEmptyString,
   rkey: Schema.NonEmptyString,
   record: PostRecord,
-  files: Schema.optionalKey(Schema.Array(EmbeddedFile))
+  files: Schema.optionalKey(Schema.Array(EmbeddedFile)),
+  /** The picture of the record's card, in the store. */
+  thumb: Schema.optionalKey(Schema.Struct({ hash: Schema.String, contentType: Schema.String, size: Schema.Int }))
 })
 type PreparedPost = typeof PreparedPost.Type
 const encodePrepared = Schema.encodeSync(PreparedPost)
 const readPrepared = preparedPostReader("Bluesky", PreparedPost, ({ repo }) => repo)
 
 const decodeUploads = Schema.decodeUnknownOption(BlueskyUploads)
+
+const thumbOf = ({ card }: PublishRequest): Pick<PreparedPost, "thumb"> => {
+  const thumb = card?.thumb ?? null
+  return thumb === null ? {} : { thumb: { hash: thumb.hash, contentType: thumb.content_type, size: thumb.size } }
+}
 
 const readPut = readResponse(Schema.Struct({ uri: Schema.NonEmptyString }))
 
@@ -65,10 +73,11 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     const text = blueskyText(request.text)
     const dids = yield* resolveMentions(yield* api.pds(account), text)
     const now = yield* DateTime.now
-    const record = postRecord(text, dids, now)
+    const record = postRecord(text, dids, now, request)
     return encodePrepared({
       repo: account.accountId,
       rkey: recordKey(request.targetId),
+      ...thumbOf(request),
       ...(uploads === undefined ? { record } : { record: { ...record, embed: uploads.embed }, files: uploads.files })
     })
   }, span("Bluesky.prepare"))
@@ -122,8 +131,22 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     return yield* sendPut(post, account)
   })
 
+  /**
+   * Puts a post with a card. Its picture is uploaded right before each put; where that fails, the card goes without it: a post
+   * is neither late nor fails for a picture. An earlier put that had it is recognized by its text.
+   */
+  const putWithCard = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+    const { record, thumb } = post
+    const { embed } = record
+    if (thumb === undefined || embed?.$type !== "app.bsky.embed.external") return yield* sendPut(post, account)
+    const plain = { ...post, record: { ...record, embed: withoutThumb(embed) } }
+    const isUploaded = yield* Effect.isSuccess(media.uploadBlob(thumb, account))
+    const response = yield* sendPut(isUploaded ? post : plain, account)
+    return isBlobUnknown(response) ? yield* sendPut(plain, account) : response
+  })
+
   const put = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
-    const response = yield* post.files === undefined ? sendPut(post, account) : putWithFiles(post, account)
+    const response = yield* post.files === undefined ? putWithCard(post, account) : putWithFiles(post, account)
     if (post.files !== undefined && isBlobUnknown(response)) {
       return yield* new UploadsGone({ message: "Bluesky has dropped the files of this post" })
     }

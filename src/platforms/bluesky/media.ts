@@ -98,5 +98,5 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
       })
   })
 
-  return { upload, repeat }
+  return { upload, repeat, uploadBlob }
 }

@@ -1,6 +1,8 @@
 import { DateTime, Schema } from "effect"
 import type { TargetId } from "../../domain/ids.ts"
+import type { PublishRequest } from "../PlatformClient.ts"
 import type { BlueskyFacet, BlueskyText } from "../../domain/text/blueskyRichText.ts"
+import { CardEmbed, cardEmbed } from "./cardEmbed.ts"
 import { MediaEmbed } from "./embed.ts"
 
 const Feature = Schema.Union([
@@ -21,8 +23,9 @@ export const PostRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String,
   facets: Schema.optionalKey(Schema.Array(Facet)),
-  embed: Schema.optionalKey(MediaEmbed),
-  createdAt: Schema.String
+  createdAt: Schema.String,
+  langs: Schema.optionalKey(Schema.Array(Schema.String)),
+  embed: Schema.optionalKey(Schema.Union([MediaEmbed, CardEmbed]))
 })
 export type PostRecord = typeof PostRecord.Type
 
@@ -46,7 +49,8 @@ const makeFeature = (facet: BlueskyFacet, dids: ReadonlyMap<string, string>): Fe
 export const postRecord = (
   { facets, text }: BlueskyText,
   dids: ReadonlyMap<string, string>,
-  createdAt: DateTime.Utc
+  createdAt: DateTime.Utc,
+  { card = null, language = null }: Pick<PublishRequest, "card" | "language"> = {}
 ): PostRecord => {
   const encoded = facets.flatMap((facet): ReadonlyArray<typeof Facet.Type> => {
     const feature = makeFeature(facet, dids)
@@ -58,7 +62,9 @@ export const postRecord = (
     $type: postCollection,
     text,
     ...(encoded.length === 0 ? {} : { facets: encoded }),
-    createdAt: DateTime.formatIso(createdAt)
+    createdAt: DateTime.formatIso(createdAt),
+    ...(language === null ? {} : { langs: [language] }),
+    ...(card === null ? {} : { embed: cardEmbed(card) })
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   NotFound
 } from "../../domain/errors.ts"
 import type { ApiKeyId, GroupId, MediaId, PostId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import type { LinkCard } from "../../domain/linkCard.ts"
 import type { Library } from "../../domain/mediaPlan.ts"
 import type { Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/approval.ts"
@@ -52,7 +53,7 @@ export interface Posts {
    */
   readonly create: (
     workspaceId: WorkspaceId,
-    plan: PostPlan,
+    plan: PostPlan & { readonly card?: LinkCard | null },
     creator?: Creator
   ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | DatabaseUnavailable>
   /** One round trip. */
@@ -85,11 +86,11 @@ export interface Posts {
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
     files?: ReadonlyArray<MediaId>
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
-  /** Makes the post due now; of a failed post only the failed targets. */
+  /** Makes the post due now; of a failed post only the failed targets. `decide` may return the card that is stored with it. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide: (post: StoredPost, library: Library) => Result.Result<void, E>
+    decide: (post: StoredPost, library: Library) => Result.Result<LinkCard | null | void, E>
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
   /** Records that approval of the post as it stands is requested. Whether that was not the case before. */
   readonly requestApproval: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<boolean, DatabaseUnavailable>

@@ -13,6 +13,7 @@ import {
   WorkspaceId
 } from "../../domain/ids.ts"
 import { formatIssues } from "../../domain/issues.ts"
+import { LinkCard } from "../../domain/linkCard.ts"
 import { PostMedia } from "../../domain/media.ts"
 import { Platform, whyNotConnected } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
@@ -39,6 +40,7 @@ const NewPost = Schema.Struct({
   settings: Schema.fromJsonString(PlatformSettings),
   media: Schema.fromJsonString(Schema.Array(PostMedia)),
   mediaIds: Schema.Array(MediaId),
+  card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
   createdAt: Timestamp,
   createdByKey: Schema.NullOr(ApiKeyId),
   createdByUser: Schema.NullOr(UserId),
@@ -86,10 +88,10 @@ export const makeCreatePost = Effect.gen(function* () {
         OFFSET ${maxGroupPosts - 1}::int LIMIT 1
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
-          platform_overrides, platform_settings, media, created_at, created_by_key, created_by_user)
+          platform_overrides, platform_settings, media, card, created_at, created_by_key, created_by_user)
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
-          ${post.media}::jsonb, ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
+          ${post.media}::jsonb, ${post.card}::jsonb, ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
         WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
         RETURNING workspace_id, id
       ), targets AS (
@@ -110,6 +112,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const id = yield* nextPostId
     const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
     const { connected, groupFull } = yield* insert({
+      card: null,
       ...plan,
       id,
       workspaceId,

@@ -2,6 +2,7 @@ import { DateTime, Effect, Equal, Predicate, Result, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { LinkCard } from "../../domain/linkCard.ts"
 import { PostMedia } from "../../domain/media.ts"
 import { namedFiles, refreshMedia } from "../../domain/mediaPlan.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
@@ -43,6 +44,10 @@ const inFlight = new InvalidState({
 const keepText = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL
     THEN coalesce(t.reconcile_text, p.platform_overrides ->> t.platform, p.content) ELSE t.reconcile_text END`)
+
+/** Whether a decision names another card than the one that is stored. */
+const changesCard = (card: LinkCard | null | void, post: StoredPost): card is LinkCard | null =>
+  card !== undefined && !Equal.equals(card, post.card ?? null)
 
 const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 
@@ -128,12 +133,15 @@ export const makePosts = Effect.gen(function* () {
       settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
       media: Schema.NullOr(Schema.fromJsonString(Schema.Array(PostMedia))),
       hasMedia: Schema.Boolean,
+      card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
+      setsCard: Schema.Boolean,
       revision: Schema.Int,
       dueAt: NullableTimestamp,
       wakes: Schema.Boolean
     }),
     Result: PostRow,
     execute: ({
+      card,
       content,
       dueAt,
       hasMedia,
@@ -142,6 +150,7 @@ export const makePosts = Effect.gen(function* () {
       overrides,
       revision,
       scheduledAt,
+      setsCard,
       settings,
       status,
       tags,
@@ -152,7 +161,8 @@ export const makePosts = Effect.gen(function* () {
         UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
           tags = ${tags}::text[], revision = ${revision}::int,
           platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
-          platform_settings = coalesce(${settings}::jsonb, platform_settings), media = coalesce(${media}::jsonb, media)
+          platform_settings = coalesce(${settings}::jsonb, platform_settings), media = coalesce(${media}::jsonb, media),
+          card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING *
       ), changed AS (
@@ -182,6 +192,8 @@ export const makePosts = Effect.gen(function* () {
           const { media, scheduledAt, status } = change
           const changed = yield* writeChange({
             ...change,
+            card: change.card ?? null,
+            setsCard: change.card !== undefined,
             overrides: Equal.equals(change.overrides, post.overrides) ? null : change.overrides,
             settings: Equal.equals(change.settings, post.settings) ? null : change.settings,
             media: Equal.equals(media, post.media) ? null : media,
@@ -234,13 +246,19 @@ export const makePosts = Effect.gen(function* () {
       )${readChanged({ id, workspaceId }, true)}`
   })
 
+  const storeCard = SqlSchema.void({
+    Request: Schema.Struct({ ...PostKey.fields, card: Schema.NullOr(Schema.fromJsonString(LinkCard)) }),
+    execute: ({ card, id, workspaceId }) => sql`
+      UPDATE posts SET card = ${card}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
+  })
+
   const storeMedia = SqlSchema.void({
     Request: Schema.Struct({ ...PostKey.fields, media: Schema.fromJsonString(Schema.Array(PostMedia)) }),
     execute: ({ id, media, workspaceId }) => sql`
       UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, has changed since,
+  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, or another card, has changed since,
   // or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide) => {
     const key = { workspaceId, id }
@@ -250,14 +268,16 @@ export const makePosts = Effect.gen(function* () {
     const unlocked = Effect.gen(function* () {
       const post = yield* read(key)
       if (post.media.length > 0) return undefined
-      yield* Effect.fromResult(decide(post, []))
+      const card = yield* Effect.fromResult(decide(post, []))
+      if (changesCard(card, post)) return undefined
       const due = yield* writeDue(post)
       return due.changed ? due : undefined
     })
     const locked = Effect.gen(function* () {
       const post = yield* lock(key)
       const library = yield* postMedia.lockMedia(workspaceId, namedFiles(post.media))
-      yield* Effect.fromResult(decide(post, library))
+      const card = yield* Effect.fromResult(decide(post, library))
+      if (changesCard(card, post)) yield* storeCard({ ...key, card })
       const media = refreshMedia(post.media, library)
       if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
       const due = yield* writeDue(post)

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ApiKeyId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { LinkCard } from "../../domain/linkCard.ts"
 import { PostMedia } from "../../domain/media.ts"
 import { Platform } from "../../domain/platform.ts"
 import { StoredOverrides, StoredSettings } from "../../domain/platformSettings.ts"
@@ -35,7 +36,8 @@ export const PostRow = Schema.Struct({
   overrides: Schema.NullOr(StoredOverrides),
   settings: Schema.NullOr(StoredSettings),
   /** Null without any. */
-  media: Schema.NullOr(StoredMedia)
+  media: Schema.NullOr(StoredMedia),
+  card: Schema.NullOr(LinkCard)
 })
 
 /** An instant as `Instant` encodes it. Sessions are in UTC. */
@@ -52,6 +54,7 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
       ${iso("p.published_at")} AS published_at, p.tags) head) AS head,
     nullif(p.platform_overrides, '{}') AS overrides, nullif(p.platform_settings, '{}') AS settings,
     nullif(p.media, '[]') AS media,
+    p.card,
     (SELECT to_json(tail)::text FROM (SELECT p.group_id, p.revision,
       CASE WHEN p.created_by_key IS NOT NULL
         THEN (SELECT to_json(creator) FROM (SELECT 'key' AS type, k.id, k.name
@@ -73,6 +76,7 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
 
 /** Joins what the database built with the overrides and settings. */
 export const toPostJson = ({
+  card,
   head,
   id,
   media,
@@ -85,7 +89,7 @@ export const toPostJson = ({
   const texts = JSON.stringify(overrides ?? {})
   const own = JSON.stringify(settings ?? {})
   const files = JSON.stringify(media ?? [])
-  const json = `${head.slice(0, -1)},"platform_overrides":${texts},"platform_settings":${own},"media":${files},${tail.slice(1)}`
+  const json = `${head.slice(0, -1)},"platform_overrides":${texts},"platform_settings":${own},"media":${files},"card":${JSON.stringify(card)},${tail.slice(1)}`
   return { id, status, revision, json }
 }
 
@@ -116,6 +120,7 @@ export const StoredPostRow = Schema.Struct({
   overrides: StoredOverrides,
   settings: StoredSettings,
   media: StoredMedia,
+  card: Schema.NullOr(LinkCard),
   revision: Schema.Int,
   createdByKey: Schema.NullOr(ApiKeyId),
   approvalRequestedRevision: Schema.NullOr(Schema.Int),
@@ -125,7 +130,7 @@ export const StoredPostRow = Schema.Struct({
 /** The columns of a `StoredPostRow`, from `posts` under the alias `p`. */
 export const storedPostColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`p.status, p.content, p.tags, p.scheduled_at AS "scheduledAt",
-    p.platform_overrides AS overrides, p.platform_settings AS settings, p.media, p.revision,
+    p.platform_overrides AS overrides, p.platform_settings AS settings, p.media, p.card, p.revision,
     p.created_by_key AS "createdByKey", p.approval_requested_revision AS "approvalRequestedRevision",
     array(SELECT t.platform FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) AS platforms,

@@ -3,6 +3,7 @@ import type { ClaimLost, DatabaseUnavailable } from "../../domain/errors.ts"
 import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../domain/ids.ts"
 import { PostMedia } from "../../domain/media.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { LinkCard } from "../../domain/linkCard.ts"
 import { PlatformSettings } from "../../domain/platformSettings.ts"
 import { PostStatus, TargetError } from "../../domain/post.ts"
 import type { Settlement } from "../../domain/settlement.ts"
@@ -25,6 +26,10 @@ export const Claim = Schema.Struct({
   text: Schema.String,
   settings: PlatformSettings,
   media: Schema.Array(PostMedia),
+  /** The card of the post's link on Bluesky. */
+  card: Schema.NullOr(LinkCard),
+  /** The language that the workspace writes in, a BCP 47 tag; null where nobody said so. */
+  language: Schema.NullOr(Schema.String),
   /** Attempts so far, this one included. */
   attempts: Schema.Int,
   /** How many of the attempts reconcile an earlier send whose outcome is unknown. */

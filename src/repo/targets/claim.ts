@@ -204,7 +204,7 @@ export const makeClaim = Effect.gen(function* () {
       -- sees posts as they were when it began, which may be before a change that was committed meanwhile. An abandoned
       -- claim is checked by its token: who else took it over set another.
       locked AS MATERIALIZED (
-        SELECT t.id, p.content, p.platform_overrides, p.platform_settings, p.media FROM post_targets t
+        SELECT t.id, p.content, p.platform_overrides, p.platform_settings, p.media, p.card FROM post_targets t
         JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
         WHERE t.id = ANY(ARRAY(SELECT id FROM chosen)) AND (t.status = 'pending' AND t.due_at <= (SELECT now FROM moment) OR
           t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM moment) OR t.claim_token = ANY(ARRAY(SELECT abandoned_token FROM chosen)))
@@ -222,7 +222,7 @@ export const makeClaim = Effect.gen(function* () {
           -- An owner without its lease runs on a database that was restored beneath it, or comes too late.
           AND (${ownerId}::uuid IS NULL OR EXISTS (SELECT FROM processes
             WHERE id = ${ownerId}::uuid AND lease_until > (SELECT database_now FROM moment)))
-        RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings, locked.media
+        RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings, locked.media, locked.card
       ),
       -- The post starts with its first target.
       started AS (
@@ -233,6 +233,7 @@ export const makeClaim = Effect.gen(function* () {
         c.owner_id AS "ownerId", ${host} AS host,
         c.workspace_id AS "workspaceId", c.post_id AS "postId", c.platform,
         c.content, c.platform_overrides AS overrides, c.platform_settings AS settings, c.media,
+        c.card, (SELECT w.language FROM workspaces w WHERE w.id = c.workspace_id) AS language,
         c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
         c.resend_ordered AS "resendOrdered",
         c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",

@@ -43,6 +43,7 @@ describe("GET /v1/posts/{id}", () => {
           platform_overrides: { twitter: "For X" },
           platform_settings: { twitter: { who_can_reply: "following" } },
           media: [],
+          card: null,
           group_id: null,
           revision: 3,
           created_by: { type: "key", id: holder.keyId, name: "A key" },

@@ -77,7 +77,9 @@ export const isInSync = (connection: RawConnection) => {
   return Effect.map(
     connection.response,
     (response) =>
-      response?.status === 200 && response.headers["x-request-id"] === id && response.text === JSON.stringify({ status: "ok", version })
+      response?.status === 200 &&
+      response.headers["x-request-id"] === id &&
+      response.text === JSON.stringify({ status: "ok", version })
   )
 }
 

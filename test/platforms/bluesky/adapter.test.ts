@@ -1,13 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Redacted, Ref } from "effect"
+import { DateTime, Duration, Effect, Fiber, Redacted, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
+import { TargetId } from "../../../src/domain/ids.ts"
 import { RateLimited } from "../../../src/domain/platformError.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
+import { type Files, noFiles } from "../../../src/platforms/MediaFiles.ts"
 import { PlatformClient } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { connected, outcome, publishWithoutRenewal, start, statusFault, targetId, world } from "../world.ts"
+import { png } from "../../sandbox/sampleFiles.ts"
 import { strictHttpLayer } from "../../support/http/platformHttpLayer.ts"
 
 const bluesky = connected("bluesky")
@@ -179,6 +183,63 @@ describe("A Bluesky session", () => {
       assert.lengthOf(yield* posts, 1)
       assert.strictEqual((yield* Ref.get(renewed))?.host, moved)
       assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, moved)
+    }).pipe(Effect.provide(world()))
+  )
+
+  const card = {
+    url: "https://example.com/release",
+    title: "Our new release",
+    description: "What is new",
+    thumb: { hash: createHash("sha256").update(png).digest("hex"), content_type: "image/png", size: png.byteLength }
+  }
+  const shownCard = { url: card.url, title: card.title, description: card.description }
+
+  it.effect("A post has its card with the picture from the store, and the language of its workspace", () =>
+    Effect.gen(function* () {
+      const { account, adapter, posts } = yield* bluesky
+      const files: Files = { read: () => Stream.make(png) }
+      const sender = { ...account, files }
+      const request = { targetId, text: `See ${card.url}`, settings: {}, card, language: "pt-BR" }
+      yield* adapter.publish(yield* adapter.prepare(request, sender), sender)
+      const [post] = yield* posts
+      const thumb = post?.card?.thumb ?? ""
+      assert.deepStrictEqual(post?.card, { ...shownCard, thumb })
+      assert.deepStrictEqual((yield* (yield* Sandbox).file(thumb))?.bytes, png)
+      assert.deepInclude(post?.record?.value, { langs: ["pt-BR"] })
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post whose picture is gone, or can't be uploaded, goes out with its card all the same", () =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, posts } = yield* bluesky
+      const publish = Effect.fnUntraced(function* (files: Files, id: string) {
+        const sender = { ...account, files }
+        const request = { targetId: TargetId.make(id), text: `See ${card.url}`, settings: {}, card }
+        yield* adapter.publish(yield* adapter.prepare(request, sender), sender)
+      })
+      yield* publish(noFiles, "01a1fc17-0000-7000-8000-0000000a1b2d")
+      yield* injectFault(statusFault(503), "upload")
+      yield* publish({ read: () => Stream.make(png) }, "01a1fc17-0000-7000-8000-0000000a1b2e")
+      assert.deepStrictEqual(
+        (yield* posts).map((post) => post.card),
+        [
+          { ...shownCard, thumb: null },
+          { ...shownCard, thumb: null }
+        ]
+      )
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post that went out without its picture is recognized when its put is repeated with it", () =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, posts } = yield* bluesky
+      const sender = { ...account, files: { read: () => Stream.make(png) } }
+      const prepared = yield* adapter.prepare({ targetId, text: `See ${card.url}`, settings: {}, card }, sender)
+      yield* injectFault(statusFault(503), "upload")
+      yield* injectFault({ kind: "reset", when: "after_commit" })
+      assert.strictEqual(yield* outcome(adapter.publish(prepared, sender)), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, sender, start)), "success")
+      assert.lengthOf(yield* posts, 1)
     }).pipe(Effect.provide(world()))
   )
 

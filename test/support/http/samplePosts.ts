@@ -23,6 +23,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   platform_overrides: {},
   platform_settings: {},
   media: [],
+  card: null,
   revision: 1,
   created_by: null,
   post_targets: [

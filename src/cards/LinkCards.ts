@@ -1,0 +1,74 @@
+import { Cache, Clock, Context, Data, Duration, Effect, Exit, Layer, Option, PartitionedSemaphore } from "effect"
+import type { WorkspaceId } from "../domain/ids.ts"
+import type { LinkCard } from "../domain/linkCard.ts"
+import { MediaStore } from "../media/MediaStore.ts"
+import { Outbound } from "../outbound/Outbound.ts"
+import { fetchPage } from "./fetchPage.ts"
+import { fetchThumbnail } from "./fetchThumbnail.ts"
+
+/** How long whoever schedules a post waits for its card, at most. */
+const timeout = Duration.seconds(10)
+/** What of it is kept for the response, so that a slow picture does not cost the card. */
+const reserve = Duration.millis(500)
+
+/** Cards that are looked up at once. Workspaces take turns. */
+const concurrency = 16
+
+/** Posts that are scheduled one after the other often share a link. */
+const capacity = 1000
+const timeToLive = { found: Duration.minutes(5), notFound: Duration.minutes(1) }
+
+/** Looks up the card of a link. Null where there is none, or it can't be told in time; never fails. */
+export type LookUpCard = (workspaceId: WorkspaceId, url: string) => Effect.Effect<LinkCard | null>
+
+class Link extends Data.Class<{ readonly workspaceId: WorkspaceId; readonly url: string }> {}
+
+const make = Effect.gen(function* () {
+  const outbound = yield* Outbound
+  const store = Option.getOrUndefined(yield* Effect.serviceOption(MediaStore))
+  const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: concurrency })
+
+  const fetchCard = Effect.fnUntraced(function* ({ url, workspaceId }: Link, start: number) {
+    const left = Effect.map(Clock.currentTimeMillis, (now) =>
+      Duration.subtract(timeout, Duration.sum(Duration.millis(now - start), reserve))
+    )
+    const { description, image, title } = yield* fetchPage(outbound, url, yield* left)
+    const thumb =
+      image === undefined || store === undefined
+        ? null
+        : yield* fetchThumbnail(outbound, store, workspaceId, image, yield* left).pipe(
+            Effect.tapError(({ message }) => Effect.logDebug("A link card stays without its picture", message)),
+            Effect.orElseSucceed(() => null)
+          )
+    return { url, title, description, thumb } satisfies LinkCard
+  })
+
+  const lookUp = (link: Link) =>
+    Effect.flatMap(Clock.currentTimeMillis, (start) =>
+      Effect.timeout(turns.withPermit(link.workspaceId)(fetchCard(link, start)), timeout)
+    ).pipe(
+      Effect.tapError(({ message }) => Effect.logDebug("A link gets no card", message)),
+      Effect.orElseSucceed(() => null)
+    )
+
+  const cache = yield* Cache.makeWith(lookUp, {
+    capacity,
+    timeToLive: (exit) =>
+      Exit.isSuccess(exit) && exit.value !== null ? timeToLive.found : Exit.isSuccess(exit) ? timeToLive.notFound : 0
+  })
+
+  // Whoever began a lookup that others wait for may go away; a post is scheduled all the same.
+  return (workspaceId: WorkspaceId, url: string) =>
+    Effect.catchCause(Cache.get(cache, new Link({ workspaceId, url })), () => Effect.succeed(null))
+})
+
+/**
+ * The cards of links. Without this layer no link has one. The request that schedules a post waits for its card: what a person
+ * reads then is what will be sent, a post that is due at once has its card, and there is no work left that a crash could lose.
+ * The wait and the number of lookups are bounded, and a lookup that fails costs nothing but the card.
+ */
+export const LinkCards = Context.Reference<LookUpCard>("social-publisher/cards/LinkCards", {
+  defaultValue: () => () => Effect.succeed(null)
+})
+
+export const linkCardsLayer = Layer.effect(LinkCards, make)

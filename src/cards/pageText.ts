@@ -1,0 +1,23 @@
+import { Result } from "effect"
+
+/** How far a page's own declaration of its encoding is looked for, in bytes. */
+const declarationLength = 2048
+
+const decoderFor = (label: string | undefined) =>
+  label === undefined ? undefined : Result.getOrUndefined(Result.try(() => new TextDecoder(label)))
+
+const declaredIn = (text: string): string | undefined => /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(text)?.[1]
+
+/**
+ * A page's text: in the encoding of its byte order mark, of its Content-Type, or of what it declares itself, else in UTF-8. What
+ * can't be decoded becomes U+FFFD.
+ */
+export const pageText = (bytes: Uint8Array, contentType: string): string => {
+  const [first, second, third] = bytes
+  if (first === 0xef && second === 0xbb && third === 0xbf) return new TextDecoder().decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes)
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes)
+  const declared = Buffer.from(bytes.subarray(0, declarationLength)).toString("latin1")
+  const decoder = decoderFor(declaredIn(contentType)) ?? decoderFor(declaredIn(declared)) ?? new TextDecoder()
+  return decoder.decode(bytes)
+}

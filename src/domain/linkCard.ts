@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+
+/** The largest picture of a card that Bluesky takes, in bytes. */
+export const maxThumbnailBytes = 1_000_000
+
+const CardThumbnail = Schema.Struct({
+  hash: Schema.String.annotateKey({ description: "The SHA-256 of its bytes, in hexadecimal." }),
+  content_type: Schema.String.annotateKey({ description: "The type of its bytes." }),
+  size: Schema.Int.annotateKey({ description: "Its size in bytes." })
+})
+
+/** What the page of a link said of itself when the post was scheduled. */
+export const LinkCard = Schema.Struct({
+  url: Schema.String.annotateKey({ description: "The link, as the post has it." }),
+  title: Schema.String.annotateKey({ description: "The page's title." }),
+  description: Schema.String.annotateKey({ description: "The page's description; empty without one." }),
+  thumb: Schema.NullOr(CardThumbnail).annotateKey({ description: "The page's picture; null without one." })
+}).annotate({
+  identifier: "LinkCard",
+  description: "The card of a post's first link on Bluesky: what its page said of itself when the post was scheduled.",
+  examples: [
+    {
+      url: "https://example.com/release",
+      title: "Our new release",
+      description: "What is new, and how to upgrade",
+      thumb: {
+        hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        content_type: "image/jpeg",
+        size: 84_213
+      }
+    }
+  ]
+})
+export type LinkCard = typeof LinkCard.Type

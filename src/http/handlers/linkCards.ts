@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { CurrentKey } from "../../api/Authorization.ts"
+import { LinkCards } from "../../cards/LinkCards.ts"
+import { CardNeeded, type FoundCards } from "../../domain/cardPlan.ts"
+import type { LinkCard } from "../../domain/linkCard.ts"
+
+/** Lookups for one request. More than one is needed where somebody else changes the post meanwhile. */
+const maxLookups = 2
+
+const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof CardNeeded
+
+const noCards: FoundCards = { get: () => null }
+
+/**
+ * Runs what stores a post, with the cards that were looked up so far. Where it needs another one it fails before it has changed
+ * anything, and runs again with that card: no transaction is open and no connection is held while a page is fetched, and a
+ * repeated request that is answered from what was stored before fetches nothing.
+ */
+export const makeWithCards = Effect.gen(function* () {
+  const lookUp = yield* LinkCards
+
+  return Effect.fnUntraced(function* <A, E, R>(
+    store: (found: FoundCards) => Effect.Effect<A, E | CardNeeded, R>
+  ): Effect.fn.Return<A, E, R | CurrentKey> {
+    const { workspaceId } = yield* CurrentKey
+    const found = new Map<string, LinkCard | null>()
+    const run = (left: number): Effect.Effect<A, E, R> =>
+      Effect.catchIf(store(left === 0 ? noCards : found), isCardNeeded, ({ url }) =>
+        Effect.andThen(
+          Effect.map(lookUp(workspaceId, url), (card) => found.set(url, card)),
+          run(left - 1)
+        )
+      )
+    return yield* run(maxLookups)
+  })
+})

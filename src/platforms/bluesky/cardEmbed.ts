@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import type { LinkCard } from "../../domain/linkCard.ts"
+import { blobReference } from "./contentId.ts"
+import { Blob } from "./embed.ts"
+
+/** The card of a link, as a record has it. */
+export const CardEmbed = Schema.Struct({
+  $type: Schema.Literal("app.bsky.embed.external"),
+  external: Schema.Struct({
+    uri: Schema.String,
+    title: Schema.String,
+    description: Schema.String,
+    thumb: Schema.optionalKey(Blob)
+  })
+})
+type CardEmbed = typeof CardEmbed.Type
+
+/** Embeds a card. Its picture's reference is known before it is uploaded. */
+export const cardEmbed = ({ description, thumb, title, url }: LinkCard): CardEmbed => ({
+  $type: "app.bsky.embed.external",
+  external: {
+    uri: url,
+    title,
+    description,
+    ...(thumb === null
+      ? {}
+      : {
+          thumb: {
+            $type: "blob",
+            ref: { $link: blobReference(thumb.hash) },
+            mimeType: thumb.content_type,
+            size: thumb.size
+          }
+        })
+  }
+})
+
+/** The same card without its picture. */
+export const withoutThumb = ({ $type, external: { description, title, uri } }: CardEmbed): CardEmbed => ({
+  $type,
+  external: { uri, title, description }
+})

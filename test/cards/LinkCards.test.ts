@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Queue, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
+import { LinkCards, linkCardsLayer } from "../../src/cards/LinkCards.ts"
+import { WorkspaceId } from "../../src/domain/ids.ts"
+import { MediaStore } from "../../src/media/MediaStore.ts"
+import { Outbound } from "../../src/outbound/Outbound.ts"
+import { innerServer } from "../outbound/innerServer.ts"
+import { png } from "../sandbox/sampleFiles.ts"
+
+const workspaceId = WorkspaceId.make("01a1fc17-0000-7000-8000-000000000002")
+
+/** A store that keeps what is written in a map, by hash. */
+const memoryStore = (stored: Map<string, Uint8Array>) =>
+  Layer.mock(MediaStore, {
+    write: (_, bytes) =>
+      Effect.map(Stream.runCollect(bytes), (chunks) => {
+        const whole = Buffer.concat([...chunks])
+        const hash = createHash("sha256").update(whole).digest("hex")
+        stored.set(hash, new Uint8Array(whole))
+        return { hash, size: whole.byteLength }
+      })
+  })
+
+const cards = (stored = new Map<string, Uint8Array>()) =>
+  linkCardsLayer.pipe(Layer.provide([Outbound.layer({ loopback: true }), memoryStore(stored)]))
+
+const lookUp = (url: string) => Effect.flatMap(LinkCards, (find) => find(workspaceId, url))
+
+const html = (head: string) => ({ type: "text/html; charset=utf-8", body: `<html><head>${head}</head></html>` })
+
+/** A site whose pages are these. */
+const site = (
+  pages: Record<string, { readonly type: string; readonly body: string | Uint8Array; readonly status?: number }>
+) =>
+  innerServer((request, response) => {
+    const page = pages[request.url ?? ""]
+    response.writeHead(page?.status ?? (page === undefined ? 404 : 200), { "content-type": page?.type ?? "text/plain" })
+    response.end(page?.body)
+  })
+
+describe("LinkCards", () => {
+  it.live("A link has the card that its page describes, with its picture in the store", () => {
+    const stored = new Map<string, Uint8Array>()
+    return Effect.gen(function* () {
+      const { port } = yield* site({
+        "/post": html(`<meta property="og:title" content="A title"><meta property="og:description" content="About it">
+          <meta property="og:image" content="/pixel">`),
+        // The type comes from the bytes and not from the header.
+        "/pixel": { type: "text/html", body: png }
+      })
+      const url = `http://127.0.0.1:${port}/post`
+      const card = yield* lookUp(url)
+      const hash = createHash("sha256").update(png).digest("hex")
+      const thumb = { hash, content_type: "image/png", size: png.byteLength }
+      assert.deepStrictEqual(card, { url, title: "A title", description: "About it", thumb })
+      assert.deepStrictEqual(stored.get(hash), png)
+    }).pipe(Effect.provide(cards(stored)))
+  })
+
+  it.live("A card has no picture where that is missing, too large, of another type, or not public", () =>
+    Effect.gen(function* () {
+      const large = new Uint8Array(1_000_001)
+      large.set(png)
+      const picture = (image: string) => html(`<title>Page</title><meta property="og:image" content="${image}">`)
+      const { port } = yield* site({
+        "/missing": picture("/nothing"),
+        "/large": picture("/large.png"),
+        "/large.png": { type: "image/png", body: large },
+        "/svg": picture("/svg.png"),
+        "/svg.png": { type: "image/png", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" },
+        "/inner": picture("https://10.0.0.1/a.png"),
+        "/data": picture("data:image/png;base64,AAAA"),
+        "/nonsense": picture("https://[")
+      })
+      for (const path of ["missing", "large", "svg", "inner", "data", "nonsense"]) {
+        const card = yield* lookUp(`http://127.0.0.1:${port}/${path}`)
+        assert.strictEqual(card?.title, "Page", path)
+        assert.isNull(card?.thumb, path)
+      }
+    }).pipe(Effect.provide(cards()))
+  )
+
+  it.live("A link has no card where its page is none, is missing, has no title, or is not public", () =>
+    Effect.gen(function* () {
+      const { port, requests } = yield* site({
+        "/image": { type: "image/png", body: png },
+        "/text": { type: "text/plain", body: "<title>Not a page</title>" },
+        "/untitled": html(`<meta property="og:description" content="Words">`),
+        "/gone": { ...html("<title>Gone</title>"), status: 410 }
+      })
+      for (const path of ["image", "text", "untitled", "gone", "missing"]) {
+        assert.isNull(yield* lookUp(`http://127.0.0.1:${port}/${path}`), path)
+      }
+      assert.strictEqual(requests(), 5)
+      for (const url of [
+        "https://10.0.0.1/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://user@example.com/",
+        "https://[",
+        "ftp://example.com/"
+      ]) {
+        assert.isNull(yield* lookUp(url), url)
+      }
+    }).pipe(Effect.provide(cards()))
+  )
+
+  it.live("A link that several posts share is looked up once", () =>
+    Effect.gen(function* () {
+      const { port, requests } = yield* site({ "/": html("<title>Page</title>") })
+      const urls = Array.from({ length: 20 }, () => `http://127.0.0.1:${port}/`)
+      const found = yield* Effect.forEach(urls, lookUp, { concurrency: "unbounded" })
+      assert.isTrue(found.every((card) => card?.title === "Page"))
+      assert.strictEqual(requests(), 1)
+    }).pipe(Effect.provide(cards()))
+  )
+
+  it.effect("Whoever waits for a card waits no longer than ten seconds, although the page is slow", () =>
+    Effect.gen(function* () {
+      const asked = yield* Queue.unbounded<boolean>()
+      const { port } = yield* innerServer(() => Queue.offerUnsafe(asked, true))
+      const waiting = yield* Effect.forkChild(lookUp(`http://127.0.0.1:${port}/`))
+      yield* Queue.take(asked)
+      yield* TestClock.adjust("10 seconds")
+      assert.isNull(yield* Fiber.join(waiting))
+    }).pipe(Effect.provide(cards()))
+  )
+
+  it.effect("A slow picture does not cost the card", () =>
+    Effect.gen(function* () {
+      const asked = yield* Queue.unbounded<boolean>()
+      const { port } = yield* innerServer((request, response) => {
+        if (request.url === "/slow.png") return void Queue.offerUnsafe(asked, true)
+        response.setHeader("content-type", "text/html")
+        response.end(`<title>Page</title><meta property="og:image" content="/slow.png">`)
+      })
+      const waiting = yield* Effect.forkChild(lookUp(`http://127.0.0.1:${port}/`))
+      yield* Queue.take(asked)
+      yield* TestClock.adjust("9500 millis")
+      const card = yield* Fiber.join(waiting)
+      assert.strictEqual(card?.title, "Page")
+      assert.isNull(card?.thumb)
+    }).pipe(Effect.provide(cards()))
+  )
+
+  it.effect("Where whoever began a lookup goes away, the others who wait get an answer", () =>
+    Effect.gen(function* () {
+      const asked = yield* Queue.unbounded<boolean>()
+      const { port } = yield* innerServer(() => Queue.offerUnsafe(asked, true))
+      const first = yield* Effect.forkChild(lookUp(`http://127.0.0.1:${port}/`))
+      yield* Queue.take(asked)
+      const second = yield* Effect.forkChild(lookUp(`http://127.0.0.1:${port}/`), { startImmediately: true })
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("10 seconds")
+      assert.isNull(yield* Fiber.join(second))
+    }).pipe(Effect.provide(cards()))
+  )
+
+  it.effect("Without the layer no link has a card", () =>
+    Effect.gen(function* () {
+      assert.isNull(yield* lookUp("https://example.com/"))
+    })
+  )
+})
