@@ -199,7 +199,7 @@ const isSame = (left: Revised, right: Revised): boolean =>
   isSameMedia(left.media, right.media)
 
 /** The files that a post names once a patch is applied. */
-export const referencesAfter = (
+const referencesAfter = (
   post: Pick<StoredPost, "media">,
   patch: Pick<PostPatch, "media">
 ): ReadonlyArray<MediaReference> => patch.media ?? storedReferences(post.media)

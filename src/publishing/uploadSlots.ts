@@ -9,12 +9,13 @@ const slotsPerHost = 4
 /** A platform's own host serves most of its accounts. */
 const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerPlatform, bluesky: 12 }
 
+const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost
+
 /** The slots that uploads take up, beside those of attempts: a host that hangs leaves room for the others. */
 export const makeUploadSlots = () => {
   const inFlight = new Set<UploadClaim>()
   const count = (isOne: (claim: UploadClaim) => boolean) => [...inFlight].filter(isOne).length
   const freeOn = (platform: LivePlatform) => slotsPerPlatform - count((claim) => claim.platform === platform)
-  const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost
   return {
     free: (): ClaimSlots => ({
       platforms: { twitter: freeOn("twitter"), bluesky: freeOn("bluesky") },

@@ -74,6 +74,19 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
+  // Waiting for its uploads in the snapshot, so that it is not due by now although its time has come.
+  const markHeld = SqlSchema.findAll({
+    Request: Batch,
+    Result: MarkedRow,
+    execute: ({ since }) => sql`
+      UPDATE post_targets SET reconcile_from = ${since}::timestamptz
+      WHERE id IN (SELECT t.id FROM post_target_uploads u JOIN post_targets t ON t.id = u.target_id
+          WHERE u.status <> 'ready' AND t.status = 'pending' AND t.due_since <= clock_timestamp() AND t.sent_at IS NULL
+            AND (t.reconcile_from IS NULL OR t.reconcile_from > ${since}::timestamptz)
+          ORDER BY t.id LIMIT ${batchSize}::int FOR UPDATE OF t)
+      RETURNING id`
+  })
+
   // Claimed in the snapshot, so that the next claim may follow a send. What was sent by then is reconciled anyway.
   const markClaimed = SqlSchema.findAll({
     Request: Batch,
@@ -104,7 +117,8 @@ export const makePublishingState = Effect.gen(function* () {
     const gap = yield* withDatabaseTimeout("reading the last renewal of a lease")(findGap(undefined))
     if (Option.isNone(gap)) return 0
     const { since } = gap.value
-    const count = (yield* markAll(markDue, since)) + (yield* markAll(markClaimed, since))
+    const count =
+      (yield* markAll(markDue, since)) + (yield* markAll(markHeld, since)) + (yield* markAll(markClaimed, since))
     if (count > 0) {
       yield* Effect.logWarning(
         `No process ran on this database since ${DateTime.formatIso(since)}: ${count} due targets look on their platform before they are sent`

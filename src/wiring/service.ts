@@ -14,6 +14,7 @@ import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
 import { mediaLayer } from "./media.ts"
+import { mediaFilesLayer } from "./mediaFiles.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
@@ -24,17 +25,20 @@ const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
   extraRoutes: Layer.Layer<never, E1, R1>,
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
-) =>
-  Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
+) => {
+  const media = mediaLayer(config)
+  return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
     Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer, deletedRetentionLayer]),
     Layer.provide(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
     ),
     Layer.merge(holdReportLayer),
-    Layer.provide(mediaLayer(config)),
+    Layer.provide(media),
     Layer.provide(readinessLayer),
-    Layer.provide(Publisher.layer)
+    Layer.provide(Publisher.layer),
+    Layer.provide(Layer.provide(mediaFilesLayer, media))
   )
+}
 
 const liveLayer = (config: Configuration) =>
   runningLayer(config, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, DateTime, Duration, Effect, Exit, Layer, Queue, Schema } from "effect"
+import { Context, DateTime, type Duration, Effect, Exit, Layer, Queue, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
@@ -300,6 +300,28 @@ layer(
       const expected = ["upload twitter", "publish twitter", "upload twitter", "publish twitter"]
       assert.deepStrictEqual(yield* script.calls, expected)
     })
+  )
+
+  it.effect(
+    "A post that waits for its uploads at its time looks on its platform first after a gap of all processes",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const { posts, publishingState } = yield* Repo
+        const post = yield* inAnHour()
+        yield* TestClock.adjust("1 hour")
+        const sql = yield* SqlClient.SqlClient
+        const processes = yield* sql`SELECT id, lease_until FROM processes`
+        yield* sql`UPDATE processes SET lease_until = clock_timestamp() - interval '1 hour'`
+        assert.isAbove(yield* publishingState.lookAfterGap, 0)
+        for (const { id, lease_until } of processes) {
+          yield* sql`UPDATE processes SET lease_until = ${lease_until} WHERE id = ${id}::uuid`
+        }
+        const [target] = yield* sql`SELECT reconcile_from FROM post_targets WHERE post_id = ${post.id}::uuid`
+        assert.isNotNull(target?.["reconcile_from"])
+        yield* posts.remove(post.workspace, post.id)
+        yield* script.calls
+      })
   )
 
   it.effect("An upload whose process stopped goes back to the queue", () =>

@@ -125,8 +125,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
 
   /** Returns what can't be decoded to the queue for a minute, as src/repo/targets/setAside.ts does. */
   const setUnreadableAside = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
-    const isUnreadable = ({ postId }: Claim) => (database.unreadablePosts.get(postId) ?? 0) > world.now()
-    const unreadable = claims.filter(isUnreadable)
+    const now = world.now()
+    const unreadable = claims.filter(({ postId }) => (database.unreadablePosts.get(postId) ?? 0) > now)
     if (unreadable.length === 0) return claims
     world.count("post unreadable")
     yield* Effect.ignore(
@@ -150,7 +150,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         })
       )
     )
-    return claims.filter((each) => !isUnreadable(each))
+    // They may have become readable while they were set aside.
+    return claims.filter((each) => !unreadable.includes(each))
   })
 
   const rollUpPost = Effect.fnUntraced(function* (open: Transaction, postId: TargetRow["postId"], at: number) {

@@ -39,13 +39,14 @@ export const EmbeddedFile = Schema.Struct({
 })
 export type EmbeddedFile = typeof EmbeddedFile.Type
 
+const aspectRatio = ({ height, width }: PlatformFile) => ({ width, height })
+
 /** Embeds uploaded files: up to four images, or one video. */
 export const embedOf = (
   files: ReadonlyArray<{ readonly file: PlatformFile; readonly blob: Blob }>
 ): MediaEmbed | undefined => {
   const [first] = files
   if (first === undefined) return undefined
-  const aspectRatio = ({ height, width }: PlatformFile) => ({ width, height })
   if (first.file.type !== "video") {
     return {
       $type: "app.bsky.embed.images",

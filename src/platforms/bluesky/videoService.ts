@@ -31,6 +31,13 @@ const checkInterval = Duration.seconds(2)
 const statusOf = (response: PlatformResponse) =>
   Option.map(readStatus(response), (read) => ("jobStatus" in read ? read.jobStatus : read))
 
+const refused = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+  if (response.status === 429) return rateLimited(response)
+  const detail = xrpcError(response)?.detail ?? `status ${response.status}`
+  const message = `Bluesky's video service did not take the video: ${detail}`
+  return response.status >= 500 || response.status === 401 ? new Unavailable({ message }) : new Rejected({ message })
+}
+
 /**
  * Has Bluesky's video service process a video and store it in the account's repository. The blob's bytes are the service's, so
  * that its reference is known only then.
@@ -56,13 +63,6 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
       ? read.value.token
       : yield* new Unavailable({ message: "Bluesky's response to a request for access can't be read" })
   })
-
-  const refused = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
-    if (response.status === 429) return rateLimited(response)
-    const detail = xrpcError(response)?.detail ?? `status ${response.status}`
-    const message = `Bluesky's video service did not take the video: ${detail}`
-    return response.status >= 500 || response.status === 401 ? new Unavailable({ message }) : new Rejected({ message })
-  }
 
   const awaitBlob = (job: typeof JobStatus.Type): Effect.Effect<Blob, PlatformError> =>
     Effect.gen(function* () {

@@ -17,13 +17,13 @@ const Key = { targetId, token, workspaceId, postId }
 
 const Ended = Schema.Struct({ targetId })
 
+/** Fails where nothing was written: the claim is lost. */
+const orLost = <E, R>(written: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+  Effect.flatMap(written, (rows) => (rows.length === 0 ? Effect.fail(new ClaimLost()) : Effect.void))
+
 export const makeUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
-
-  /** Fails where nothing was written: the claim is lost. */
-  const orLost = <E, R>(written: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
-    Effect.flatMap(written, (rows) => (rows.length === 0 ? Effect.fail(new ClaimLost()) : Effect.void))
 
   const holds = SqlSchema.findAll({
     Request: Schema.Struct({ targetId, token }),

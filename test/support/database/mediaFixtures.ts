@@ -20,7 +20,7 @@ export const imageFacts: MediaFacts = {
 const encode = JSON.stringify
 
 /** What a rendition is that is the upload itself. */
-export const unchanged = ({ contentType, height, size, width }: MediaFacts, hash = "0".repeat(64)): Rendition => ({
+const unchanged = ({ contentType, height, size, width }: MediaFacts, hash = "0".repeat(64)): Rendition => ({
   hash,
   contentType,
   size,
