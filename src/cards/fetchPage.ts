@@ -9,7 +9,7 @@ const maxBytes = 512 * 1024
 export const maxRedirects = 5
 
 /** The link leads to nothing that a card can be made of. */
-export class NoCard extends Schema.TaggedError<NoCard>()("NoCard", { message: Schema.String }) {}
+class NoCard extends Schema.TaggedError<NoCard>()("NoCard", { message: Schema.String }) {}
 
 const isPage = (contentType: string): boolean => /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(contentType)
 
