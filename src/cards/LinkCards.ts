@@ -23,6 +23,12 @@ export type LookUpCard = (workspaceId: WorkspaceId, url: string) => Effect.Effec
 
 class Link extends Data.Class<{ readonly workspaceId: WorkspaceId; readonly url: string }> {}
 
+/** Logs what kind of error it is: its message names the host, which is part of a post's text. */
+const logReason =
+  (what: string) =>
+  ({ _tag }: { readonly _tag: string }) =>
+    Effect.annotateLogs(Effect.logDebug(what), { reason: _tag })
+
 const make = Effect.gen(function* () {
   const outbound = yield* Outbound
   const store = Option.getOrUndefined(yield* Effect.serviceOption(MediaStore))
@@ -37,7 +43,7 @@ const make = Effect.gen(function* () {
       image === undefined || store === undefined
         ? null
         : yield* fetchThumbnail(outbound, store, workspaceId, image, yield* left).pipe(
-            Effect.tapError(({ message }) => Effect.logDebug("A link card stays without its picture", message)),
+            Effect.tapError(logReason("A link card stays without its picture")),
             Effect.orElseSucceed(() => null)
           )
     return { url, title, description, thumb } satisfies LinkCard
@@ -47,7 +53,7 @@ const make = Effect.gen(function* () {
     Effect.flatMap(Clock.currentTimeMillis, (start) =>
       Effect.timeout(turns.withPermit(link.workspaceId)(fetchCard(link, start)), timeout)
     ).pipe(
-      Effect.tapError(({ message }) => Effect.logDebug("A link gets no card", message)),
+      Effect.tapError(logReason("A link gets no card")),
       Effect.orElseSucceed(() => null)
     )
 

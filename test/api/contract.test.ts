@@ -10,7 +10,7 @@ import {
   SessionAuthorization
 } from "../../src/api/Authorization.ts"
 import { PostCursor, PostPosition } from "../../src/api/pagination.ts"
-import { RateLimit } from "../../src/api/RateLimit.ts"
+import { MediaRateLimit, RateLimit } from "../../src/api/RateLimit.ts"
 import { PostId } from "../../src/domain/ids.ts"
 
 const authenticated = ["unauthorized", "rate_limited", "unavailable"]
@@ -70,6 +70,21 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "not_own_draft",
     "precondition_required"
   ],
+  "GET /v1/media": [...withKey, "invalid_request"],
+  "POST /v1/media": [
+    ...withKey,
+    "invalid_request",
+    "media_quota",
+    "media_unsupported",
+    "payload_too_large",
+    "request_timeout"
+  ],
+  "POST /v1/media/from-url": [...withKey, ...withBody, "media_quota"],
+  "GET /v1/media/{id}": [...withKey, "invalid_request", "not_found"],
+  "PATCH /v1/media/{id}": [...withKey, ...withBody, "not_found"],
+  "DELETE /v1/media/{id}": [...withKey, "invalid_request", "invalid_state", "not_found"],
+  "GET /v1/media/{id}/content": [...withKey, "invalid_request", "not_found", "range_not_satisfiable"],
+  "GET /v1/media/{id}/thumbnail": [...withKey, "invalid_request", "not_found", "range_not_satisfiable"],
   "GET /v1/integrations": [...withKey, "invalid_request"],
   "GET /v1/notifications": [...withKey, "invalid_request"],
   "POST /v1/notifications/{id}/read": [...withSession, "invalid_request", "not_found"],
@@ -89,6 +104,14 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "DELETE /v1/posts/{id}": [{ apiKey: ["posts:delete"] }],
   "GET /v1/posts/group/{group_id}": [{ apiKey: ["posts:read"] }],
   "DELETE /v1/posts/group/{group_id}": [{ apiKey: ["posts:delete"] }],
+  "GET /v1/media": [{ apiKey: ["posts:read"] }],
+  "POST /v1/media": [{ apiKey: ["media:write"] }],
+  "POST /v1/media/from-url": [{ apiKey: ["media:write"] }],
+  "GET /v1/media/{id}": [{ apiKey: ["posts:read"] }],
+  "PATCH /v1/media/{id}": [{ apiKey: ["media:write"] }],
+  "DELETE /v1/media/{id}": [{ apiKey: ["media:write"] }],
+  "GET /v1/media/{id}/content": [{ apiKey: ["posts:read"] }],
+  "GET /v1/media/{id}/thumbnail": [{ apiKey: ["posts:read"] }],
   "GET /v1/integrations": [{ apiKey: ["integrations:read"] }],
   "GET /v1/notifications": [{ apiKey: ["notifications:read"] }, { session: [] }],
   "POST /v1/notifications/{id}/read": [{ session: [] }],
@@ -146,7 +169,8 @@ describe("the contract", () => {
         const name = `${endpoint.method} ${endpoint.path}`
         const [outermost, next, ...others] = Array.from(middleware, ({ key }) => key).toReversed()
         if (name === "POST /v1/session") return
-        assert.deepStrictEqual([outermost, next], [Authentication.key, RateLimit.key], name)
+        const limit = /\/(content|thumbnail)$/.test(name) ? MediaRateLimit : RateLimit
+        assert.deepStrictEqual([outermost, next], [Authentication.key, limit.key], name)
         assert.lengthOf(
           others.filter((key) => authorizations.has(key)),
           1,

@@ -24,8 +24,8 @@ const storeLayer = Layer.unwrap(
   )
 ).pipe(Layer.provide(NodeFileSystem.layer))
 
-/** A library with a store in a directory of its own, on a database of its own. */
-export const libraryLayer = Layer.mergeAll(MediaLibrary.layer(quota), MediaReader.layer).pipe(
+/** A library with a store in a directory of its own, on a database of its own. Nothing reads its files. */
+export const storedLibraryLayer = MediaLibrary.layer(quota).pipe(
   Layer.provideMerge(storeLayer),
   Layer.provideMerge(repoLayer),
   Layer.provideMerge(spaciousDisk),
@@ -33,14 +33,20 @@ export const libraryLayer = Layer.mergeAll(MediaLibrary.layer(quota), MediaReade
   Layer.merge(Logger.layer([]))
 )
 
-/** As `libraryLayer`, with a server. */
-export const mediaServerLayer = Layer.effect(
+/** As `storedLibraryLayer`, with what reads files. */
+export const libraryLayer = MediaReader.layer.pipe(Layer.provideMerge(storedLibraryLayer))
+
+/** A server with a library. */
+export const libraryServerLayer = Layer.effect(
   ServerUrl,
   Effect.gen(function* () {
     const media = Layer.succeedContext(yield* Effect.context<MediaLibrary | MediaStore>())
     return yield* startOnDatabase({ media })
   })
-).pipe(Layer.provideMerge(libraryLayer))
+)
+
+/** As `libraryLayer`, with a server. */
+export const mediaServerLayer = libraryServerLayer.pipe(Layer.provideMerge(libraryLayer))
 
 /** A workspace, and requests with a key of it. */
 export const makeCaller = Effect.fn("makeCaller")(function* (workspace?: WorkspaceId) {

@@ -1,15 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { formatApiKey } from "../../../src/domain/apiKey.ts"
 import { GroupId } from "../../../src/domain/ids.ts"
+import { MediaStore } from "../../../src/media/MediaStore.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
+import { libraryServerLayer, storedLibraryLayer } from "../../media/mediaWorld.ts"
 import { plan } from "../../support/database/fixtures.ts"
-import { repoLayer } from "../../support/database/testDatabase.ts"
+import { storeFile } from "../../support/database/mediaFixtures.ts"
 import { endpoints as contract } from "../../support/generated/generatedRequests.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
-import { makeKey, makeTeam, notify, startOnDatabase, type Team } from "../../support/http/team.ts"
+import { makeKey, makeTeam, notify, type Team } from "../../support/http/team.ts"
 import { type PathIds, type ProtectedEndpoint, protectedEndpoints, scopesWithout } from "./protectedEndpoints.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
@@ -18,7 +20,9 @@ const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 const makeTeamWithRecords = Effect.gen(function* () {
   const team = yield* makeTeam
   const { id: post } = yield* (yield* Repo).posts.create(team.workspaceId, { ...plan(null), groupId: group })
-  return { ...team, ids: { post, group, notification: yield* notify(team.workspaceId) } }
+  const { hash } = yield* (yield* MediaStore).write(team.workspaceId, Stream.make(new Uint8Array(68)))
+  const { id: media } = yield* storeFile(team.workspaceId, { hash })
+  return { ...team, ids: { post, media, group, notification: yield* notify(team.workspaceId) } }
 })
 
 /** A workspace that several tests share, which must not change it. */
@@ -117,13 +121,10 @@ const credentials: ReadonlyArray<Credential> = [
   }
 ]
 
-layer(repoLayer)("authentication", (it) => {
+layer(storedLibraryLayer)("authentication", (it) => {
   for (const endpoint of protectedEndpoints) {
     // A server for each endpoint, as it limits the failed attempts of an address.
-    const shared = Layer.merge(
-      Layer.effect(ServerUrl, startOnDatabase()),
-      Layer.effect(SharedTeam, makeTeamWithRecords)
-    )
+    const shared = Layer.merge(libraryServerLayer, Layer.effect(SharedTeam, makeTeamWithRecords))
 
     it.layer(shared)(`${endpoint.method} ${endpoint.template}`, (it) => {
       const send = Effect.fn("send")(function* (ids: PathIds, headers: Readonly<Record<string, string>>) {
@@ -132,14 +133,14 @@ layer(repoLayer)("authentication", (it) => {
 
       for (const credential of credentials) {
         const refusal = credential.refusal(endpoint)
-        const [status, code] = refusal ?? [endpoint.status, undefined]
+        const [status, code] = refusal ?? [endpoint.status, endpoint.code]
         it.effect(
           `${endpoint.method} ${endpoint.template} with ${credential.what} gets ${refusal?.join(" ") ?? status}`,
           () =>
             Effect.gen(function* () {
               const team = refusal === undefined ? yield* makeTeamWithRecords : yield* SharedTeam
               const response = yield* send(team.ids, yield* credential.headers(team, endpoint))
-              assert.deepStrictEqual([response.status, response.body.code], [status, code])
+              assert.deepStrictEqual([response.status, response.body?.code], [status, code])
               assert.strictEqual(response.headers.has("www-authenticate"), response.status === 401)
             })
         )
@@ -162,7 +163,10 @@ layer(repoLayer)("authentication", (it) => {
               )
             } else {
               const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
-              const expected = yield* send({ post: unknown, group: unknown, notification: unknown }, headers)
+              const expected = yield* send(
+                { post: unknown, media: unknown, group: unknown, notification: unknown },
+                headers
+              )
               assert.strictEqual(response.status, 404)
               assert.deepStrictEqual({ ...response.body, request_id: "" }, { ...expected.body, request_id: "" })
             }

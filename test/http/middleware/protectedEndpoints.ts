@@ -3,6 +3,7 @@ import { hasScope, Scope } from "../../../src/domain/apiKey.ts"
 /** The ids that a path can contain. */
 export interface PathIds {
   readonly post: string
+  readonly media: string
   readonly group: string
   readonly notification: string
 }
@@ -17,12 +18,15 @@ export interface ProtectedEndpoint {
   readonly scope?: Scope
   readonly acceptsSessions: boolean
   readonly status: number
+  /** The code of that response, where it is a problem of the request itself. */
+  readonly code?: string
 }
 
 const forKeys = (method: string, template: string, scope: Scope, status = 200, body?: unknown): ProtectedEndpoint => ({
   method,
   template,
-  path: ({ group, post }) => template.replace("{id}", post).replace("{group_id}", group),
+  path: ({ group, media, post }) =>
+    template.replace("{id}", template.startsWith("/v1/media") ? media : post).replace("{group_id}", group),
   scope,
   acceptsSessions: false,
   status,
@@ -54,6 +58,14 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   forKeys("DELETE", "/v1/posts/{id}", "posts:delete"),
   forKeys("GET", "/v1/posts/group/{group_id}", "posts:read"),
   forKeys("DELETE", "/v1/posts/group/{group_id}", "posts:delete"),
+  forKeys("GET", "/v1/media", "posts:read"),
+  { ...forKeys("POST", "/v1/media", "media:write", 400), code: "invalid_request" },
+  forKeys("POST", "/v1/media/from-url", "media:write", 202, { url: "https://example.com/picture.png" }),
+  forKeys("GET", "/v1/media/{id}", "posts:read"),
+  forKeys("PATCH", "/v1/media/{id}", "media:write", 200, { alt: "A picture" }),
+  forKeys("DELETE", "/v1/media/{id}", "media:write"),
+  forKeys("GET", "/v1/media/{id}/content", "posts:read"),
+  forKeys("GET", "/v1/media/{id}/thumbnail", "posts:read"),
   forKeys("GET", "/v1/integrations", "integrations:read"),
   { ...forKeys("GET", "/v1/notifications", "notifications:read"), acceptsSessions: true },
   forSessions("POST", "/v1/notifications/{id}/read"),

@@ -20,7 +20,7 @@ export const imageFacts: MediaFacts = {
 const encode = JSON.stringify
 
 /** What a rendition is that is the upload itself. */
-const unchanged = ({ contentType, height, size, width }: MediaFacts, hash = "0".repeat(64)): Rendition => ({
+const unchanged = ({ contentType, height, size, width }: MediaFacts, hash: string): Rendition => ({
   hash,
   contentType,
   size,
@@ -34,11 +34,18 @@ export const storeFile = Effect.fn(function* (
   {
     alt = "",
     facts = imageFacts,
-    renditions = { twitter: unchanged(facts), bluesky: unchanged(facts) },
+    hash = "0".repeat(64),
+    renditions = {
+      thumbnail: unchanged(facts, hash),
+      twitter: unchanged(facts, hash),
+      bluesky: unchanged(facts, hash)
+    },
     status = "ready"
   }: {
     readonly alt?: string
     readonly facts?: MediaFacts
+    /** Of its bytes, in hexadecimal. */
+    readonly hash?: string
     readonly renditions?: Renditions
     readonly status?: "ready" | "processing"
   } = {}
@@ -51,7 +58,7 @@ export const storeFile = Effect.fn(function* (
       created_at, kept_until, next_at)
     VALUES (${id}::uuid, ${workspaceId}::uuid, ${status}, ${isReady ? facts.type : null}, ${isReady ? facts.contentType : null},
       ${facts.size}::bigint, ${facts.width}::int, ${facts.height}::int, ${isReady ? encode(facts) : null}::jsonb,
-      ${isReady ? Buffer.alloc(32) : null}::bytea, ${alt}, ${encode(isReady ? renditions : {})}::jsonb, now(), now(),
+      ${isReady ? Buffer.from(hash, "hex") : null}::bytea, ${alt}, ${encode(isReady ? renditions : {})}::jsonb, now(), now(),
       ${isReady ? null : new Date(0)}::timestamptz)`
   return toPostMedia({ id, status, size: facts.size, facts: isReady ? facts : null, renditions, alt }, alt)
 })
