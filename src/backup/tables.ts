@@ -10,6 +10,9 @@ export const savedTables = [
   "deleted_targets",
   "notifications",
   "notification_reads",
+  "events",
+  "webhooks",
+  "webhook_deliveries",
   // A client that repeats a request across the restore gets the stored response instead of a second post.
   "idempotency_keys"
 ] as const
@@ -21,6 +24,7 @@ export const omittedTables = {
   migrations: "the restoring service applies its own",
   processes: "a lease is of this database only",
   publishing_state: "restoring sets it",
+  event_dispatch: "positions of events are times, so they go on",
   rate_limits: "counts of the last minutes",
   sessions: "a session that was ended since would be valid again; people log in once more",
   authorisations: "connecting an account takes minutes",

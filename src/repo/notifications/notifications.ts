@@ -1,11 +1,12 @@
 import { type Array as Arr, DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
-import { nextNotificationId, NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
-import { Notification, NotificationEvent } from "../../domain/notification.ts"
+import { NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { Notification, type NotificationEvent } from "../../domain/notification.ts"
 import type { SessionHolder } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { insertNotifications, makeNotificationRows, NotificationRows } from "./insertNotifications.ts"
 
 export interface NewNotification {
   readonly title: string
@@ -62,39 +63,13 @@ export const makeNotifications = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const insert = SqlSchema.void({
-    Request: Schema.fromJsonString(
-      Schema.Array(
-        Schema.Struct({
-          id: NotificationId,
-          workspaceId: WorkspaceId,
-          title: Schema.String,
-          message: Schema.String,
-          actionUrl: Schema.NullOr(Schema.String),
-          event: NotificationEvent,
-          createdAt: Schema.DateTimeUtcFromString
-        })
-      )
-    ),
-    execute: (batch) => sql`
-      INSERT INTO notifications (id, workspace_id, type, title, message, action_url, metadata, created_at)
-      SELECT id, "workspaceId", event ->> 'type', title, message, "actionUrl", event -> 'metadata', "createdAt"
-      FROM json_to_recordset(${batch}::json) AS added (id uuid, "workspaceId" uuid, title text, message text,
-        "actionUrl" text, event jsonb, "createdAt" timestamptz)`
+    Request: NotificationRows,
+    execute: (batch) => insertNotifications(sql, batch)
   })
 
-  const addAll: Notifications["addAll"] = Effect.fn("Repo.notifications.addAll")(function* (batch) {
-    const createdAt = yield* DateTime.now
-    const rows = yield* Effect.forEach(batch, ({ notification, workspaceId }) =>
-      Effect.map(nextNotificationId, (id) => ({
-        ...notification,
-        message: notification.message.toWellFormed(),
-        workspaceId,
-        id,
-        createdAt
-      }))
-    )
-    yield* insert(rows).pipe(withDatabaseTimeout("adding notifications"))
-  })
+  const addAll: Notifications["addAll"] = Effect.fn("Repo.notifications.addAll")((batch) =>
+    Effect.flatMap(makeNotificationRows(batch), insert).pipe(withDatabaseTimeout("adding notifications"))
+  )
 
   const add: Notifications["add"] = (workspaceId, notification) => addAll([{ workspaceId, notification }])
 
