@@ -18,6 +18,7 @@ const mayImport = {
     "http/operations",
     "http/server",
     "notifier",
+    "outbound",
     "platforms",
     "publishing",
     "repo",
@@ -34,14 +35,15 @@ const mayImport = {
   // The only file that puts the rooms of http together.
   "http/server": ["api", "http", "http/handlers", "http/middleware", "http/node", "http/operations", "http/router"],
   accounts: ["domain", "notifier", "platforms", "repo"],
-  publishing: ["domain", "notifier", "platforms", "repo"],
+  publishing: ["domain", "notifier", "outbound", "platforms", "repo"],
   notifier: ["domain", "repo"],
-  platforms: ["domain", "platforms/bluesky", "platforms/twitter"],
-  "platforms/bluesky": ["domain", "platforms"],
+  platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
+  "platforms/bluesky": ["domain", "outbound", "platforms"],
   "platforms/twitter": ["domain", "platforms"],
   sandbox: ["domain", "platforms", "platforms/bluesky", "platforms/twitter"],
   backup: ["domain", "repo"],
-  repo: ["domain"],
+  repo: ["domain", "migrations"],
+  outbound: ["domain"],
   embeddedPostgres: [],
   telemetry: ["config", "domain"],
   config: ["domain"],
@@ -62,6 +64,7 @@ const rooms = Object.keys(mayImport).toSorted((left, right) => right.length - le
 
 const roomOf = (file) => {
   const path = relative(src, file).split(sep).join("/").replace(/\.ts$/u, "")
+  if (path.startsWith("../migrations/")) return "migrations"
   return rooms.find((room) => isIn(path, room)) ?? path
 }
 

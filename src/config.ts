@@ -113,6 +113,8 @@ export const configuration = Effect.gen(function* () {
     /** Whether the environment says at which URL the service is reached, and not only the defaults. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl: withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl)),
+    /** Whether requests to addresses that others chose may reach this machine: in a sandbox that nobody else can use. */
+    reachesLoopback: values.platforms === "sandbox" && isLoopback(values.host),
     // Behind a proxy all connections come from the proxy's address.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>
       values.trustProxy === "on" ? values.maxConnections : 256

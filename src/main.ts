@@ -1,5 +1,5 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { configuration } from "./config.ts"
 import { telemetryLayer } from "./telemetry/telemetry.ts"

@@ -1,4 +1,4 @@
-import { NodeStream } from "@effect/platform-node"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import type { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Option, Ref, type Sink, Stream } from "effect"
 import { SqlClient } from "effect/sql"

@@ -20,6 +20,9 @@ export type TargetId = typeof TargetId.Type
 export const GroupId = uuid.pipe(Schema.brand("GroupId"))
 export type GroupId = typeof GroupId.Type
 
+export const MediaId = uuid.pipe(Schema.brand("MediaId"))
+export type MediaId = typeof MediaId.Type
+
 export const IntegrationId = uuid.pipe(Schema.brand("IntegrationId"))
 export type IntegrationId = typeof IntegrationId.Type
 

@@ -4,6 +4,7 @@ import type { HttpClient } from "effect/http"
 import type { AccountProfile, ConnectedAccount } from "../domain/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { type PlatformError, Rejected } from "../domain/platformError.ts"
+import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { fetchBlueskyProfile, linkBluesky } from "./bluesky/linkAccount.ts"
 import { decodeSession } from "./bluesky/session.ts"
 import { unlinkBluesky } from "./bluesky/unlinkAccount.ts"
@@ -66,7 +67,9 @@ export class AccountLinking extends Context.Service<
     Layer.effect(
       AccountLinking,
       Effect.gen(function* () {
-        const context = yield* Effect.context<HttpClient.HttpClient | SecureRandom.SecureRandom | Digest.Digest>()
+        const context = yield* Effect.context<
+          HttpClient.HttpClient | GuardedHttpClient | SecureRandom.SecureRandom | Digest.Digest
+        >()
         const redirectUri: Effect.Effect<string, Rejected> =
           baseUrl === null
             ? Effect.fail(

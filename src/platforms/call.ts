@@ -1,6 +1,7 @@
-import { Context, Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
-import { version } from "../domain/version.ts"
+import { errorCode } from "../outbound/errors.ts"
+import { UserAgent } from "../outbound/userAgent.ts"
 
 /** Timeout of one call to a platform, which includes reading the response's body. */
 export const callTimeout = Duration.seconds(20)
@@ -11,13 +12,6 @@ export const callTimeout = Duration.seconds(20)
  * the database takes.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
-
-/** The User-Agent of a service that can be asked about at `contact`, the address that its operator gave it. */
-export const userAgent = (contact?: string): string =>
-  `social-publisher/${version}${contact === undefined ? "" : ` (+${contact})`}`
-
-/** What requests to platforms name as their sender. */
-export const UserAgent = Context.Reference("social-publisher/platforms/UserAgent", { defaultValue: () => userAgent() })
 
 const maxBodyBytes = 2 * 1024 * 1024
 
@@ -77,12 +71,6 @@ const codesBeforeSending = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE"
 ])
 const callsBeforeSending = new Set(["connect", "getaddrinfo"])
-
-/** Node's code of an error, such as ECONNREFUSED. */
-export const errorCode = (cause: unknown): string | undefined => {
-  if (Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)) return cause.code
-  return Predicate.hasProperty(cause, "cause") ? errorCode(cause.cause) : undefined
-}
 
 /**
  * Whether a transport error certainly happened before anything was sent. The code alone does not say: a timeout or an

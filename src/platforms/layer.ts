@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
+import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { makeBlueskyAdapter } from "./bluesky/adapter.ts"
 import { makeCall } from "./call.ts"
 import type { PlatformsConfig } from "./config.ts"
@@ -8,16 +9,22 @@ import { PlatformClient } from "./PlatformClient.ts"
 import { makeTwitterAdapter } from "./twitter/adapter.ts"
 
 /**
- * The adapters of all live platforms. The HTTP client must not follow redirects, which could carry a post to another host
+ * The adapters of all live platforms. The HTTP clients must not follow redirects, which could carry a post to another host
  * (NodeHttpClient's undici does not by default; fetch does), and must not be wrapped in anything that retries requests.
  */
 export const platformClientLayer = (
   config: PlatformsConfig
-): Layer.Layer<PlatformClient, never, HttpClient.HttpClient> =>
+): Layer.Layer<PlatformClient, never, HttpClient.HttpClient | GuardedHttpClient> =>
   Layer.effect(
     PlatformClient,
-    Effect.map(HttpClient.HttpClient, (client) => ({
-      twitter: makeTwitterAdapter(config.twitter, observed(makeCall(client, "X"))),
-      bluesky: makeBlueskyAdapter(config.bluesky, observed(makeCall(client, "Bluesky")))
-    }))
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      return {
+        twitter: makeTwitterAdapter(config.twitter, observed(makeCall(client, "X"))),
+        bluesky: makeBlueskyAdapter(config.bluesky, {
+          configured: observed(makeCall(client, "Bluesky")),
+          documented: observed(makeCall(yield* GuardedHttpClient, "Bluesky"))
+        })
+      }
+    })
   )

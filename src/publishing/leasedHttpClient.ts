@@ -1,7 +1,9 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { buildConnector } from "@effect/platform-node/Undici"
 import { Duration, Effect, Layer, Option } from "effect"
 import type { HttpClient } from "effect/http"
+import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
+import type { OutboundPolicy } from "../outbound/policy.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { connectTimeout } from "./timing.ts"
 
@@ -14,16 +16,11 @@ const withoutLease = () =>
  * connection is made: the process may have been suspended while it connected, and undici writes the request as soon as
  * it has the socket. HTTP/1.1 only: a session of HTTP/2 may hold requests back and write them later.
  */
-const makeLeasedDispatcher = Effect.fnUntraced(function* (connectOptions: buildConnector.BuildOptions) {
+const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildConnector.connector) {
   const { current } = yield* ProcessLease
   const runSync = Effect.runSyncWith(yield* Effect.context())
   const lease = () => Option.getOrUndefined(runSync(current))
 
-  const connectSocket = buildConnector({
-    timeout: Duration.toMillis(connectTimeout),
-    ...connectOptions,
-    allowH2: false
-  })
   const connect: buildConnector.connector = (options, callback) => {
     const before = lease()
     if (before === undefined) return callback(withoutLease(), null)
@@ -42,10 +39,21 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectOptions: buildC
   })
 })
 
-/** The HTTP client of the publisher. */
+/** The HTTP client of the publisher, for addresses that the operator configured. */
 export const leasedHttpClientLayer = (
   connectOptions: buildConnector.BuildOptions = {}
 ): Layer.Layer<HttpClient.HttpClient, never, ProcessLease> =>
   NodeHttpClient.layerUndiciNoDispatcher.pipe(
-    Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, makeLeasedDispatcher(connectOptions)))
+    Layer.provide(
+      Layer.effect(
+        NodeHttpClient.Dispatcher,
+        makeLeasedDispatcher(
+          buildConnector({ timeout: Duration.toMillis(connectTimeout), ...connectOptions, allowH2: false })
+        )
+      )
+    )
   )
+
+/** The HTTP client of the publisher for addresses that others chose. */
+export const leasedGuardedClientLayer = (policy: OutboundPolicy): Layer.Layer<GuardedHttpClient, never, ProcessLease> =>
+  GuardedHttpClient.layerWith(policy, makeLeasedDispatcher)

@@ -1,4 +1,4 @@
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Effect, Fiber, type Scope } from "effect"
 import { type Headers, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { LivePlatform } from "../domain/platform.ts"

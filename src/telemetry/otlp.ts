@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Duration, Effect, Layer, Logger, Tracer } from "effect"
 import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpLogger from "effect/observability/OtlpLogger"

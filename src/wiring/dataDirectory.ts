@@ -1,4 +1,5 @@
-import { NodeFileSystem, NodePath } from "@effect/platform-node"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import { Effect, FileSystem, Path, type PlatformError } from "effect"
 import { type Configuration, ConfigurationError } from "../config.ts"
 

@@ -1,12 +1,14 @@
-import { NodeFileSystem } from "@effect/platform-node"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
+import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
+import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
-import { UserAgent, userAgent } from "../platforms/call.ts"
+import type { OutboundPolicy } from "../outbound/policy.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
-import { leasedHttpClientLayer } from "../publishing/leasedHttpClient.ts"
+import { leasedGuardedClientLayer, leasedHttpClientLayer } from "../publishing/leasedHttpClient.ts"
 import { ProcessLease } from "../publishing/ProcessLease.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
@@ -24,13 +26,25 @@ const livePlatforms = (config: Configuration): PlatformsConfig => ({
   bluesky: { defaultServiceUrl: config.blueskyServiceUrl, webUrl: "https://bsky.app" }
 })
 
+/** PDSs may have any port. */
+const pdsPolicy = ({ reachesLoopback }: Configuration): OutboundPolicy => ({
+  http: false,
+  anyPort: true,
+  loopback: reachesLoopback
+})
+
+const guardedClientLayer = (config: Configuration) => GuardedHttpClient.layer(pdsPolicy(config))
+
 const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl: string | null = config.baseUrl) =>
-  AccountLinking.layer(platforms, baseUrl, config.platforms)
+  AccountLinking.layer(platforms, baseUrl, config.platforms).pipe(Layer.provide(guardedClientLayer(config)))
 
 /** Publishing and account linking, and the name that their requests give the platforms. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
   Layer.mergeAll(
-    platformClientLayer(platforms).pipe(Layer.provide(leasedHttpClientLayer()), Layer.provide(ProcessLease.layer)),
+    platformClientLayer(platforms).pipe(
+      Layer.provide([leasedHttpClientLayer(), leasedGuardedClientLayer(pdsPolicy(config))]),
+      Layer.provide(ProcessLease.layer)
+    ),
     linkingLayer(platforms, config),
     Layer.succeed(UserAgent, userAgent(config.baseUrl))
   )
@@ -76,4 +90,6 @@ export const accountLinkingLayer = (config: Configuration) =>
 
 /** The adapters for a command, which only reads with them. */
 export const readingClientLayer = (config: Configuration) =>
-  Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => platformClientLayer(platforms)))
+  Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => platformClientLayer(platforms))).pipe(
+    Layer.provide(guardedClientLayer(config))
+  )

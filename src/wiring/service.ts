@@ -1,4 +1,5 @@
-import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Cause, Console, Effect, Layer, type Option, Schedule } from "effect"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
 import type { Configuration } from "../config.ts"

@@ -1,4 +1,5 @@
-import { NodeFileSystem, NodeHttpClient } from "@effect/platform-node"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, FileSystem, Layer, Option } from "effect"
 import { HttpClient } from "effect/http"
 import path from "node:path"

@@ -1,4 +1,3 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
@@ -12,18 +11,13 @@ import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { baseUrl } from "../support/http/server.ts"
+import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
 
 const world = Layer.unwrap(
   Effect.map(Sandbox, (sandbox) => AccountLinking.layer(sandbox.platforms(baseUrl), baseUrl, "sandbox"))
 ).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(
-      Sandbox.layer(),
-      NodeHttpClient.layerUndici,
-      SecureRandom.layerWebCrypto,
-      Digest.layerWebCrypto,
-      repoLayer
-    )
+    Layer.mergeAll(Sandbox.layer(), platformHttpLayer, SecureRandom.layerWebCrypto, Digest.layerWebCrypto, repoLayer)
   )
 )
 

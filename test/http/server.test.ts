@@ -4,6 +4,7 @@ import net from "node:net"
 import { send } from "../support/http/client.ts"
 import { makeHeldRoute } from "../support/http/routes.ts"
 import { baseUrl, startServer } from "../support/http/server.ts"
+import { version } from "../../src/domain/version.ts"
 import { listenError } from "../../src/http/node/nodeServer.ts"
 
 /** Waits until the server refuses connections. */
@@ -24,7 +25,7 @@ describe("operational endpoints", () => {
       const url = yield* startServer({ readiness: [{ name: "database", ok: false, detail: "unavailable" }] })
       const { status, body } = yield* send(`${url}/healthz`)
       assert.strictEqual(status, 200)
-      assert.deepStrictEqual(body, { status: "ok" })
+      assert.deepStrictEqual(body, { status: "ok", version })
     })
   )
 

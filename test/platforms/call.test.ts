@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import packageJson from "../../package.json" with { type: "json" }
-import { errorCode, isNotSent, makeCall, UserAgent, userAgent } from "../../src/platforms/call.ts"
+import { errorCode } from "../../src/outbound/errors.ts"
+import { UserAgent, userAgent } from "../../src/outbound/userAgent.ts"
+import { isNotSent, makeCall } from "../../src/platforms/call.ts"
 
 const error = (more: object) => Object.assign(new Error("failed"), more)
 

@@ -1,4 +1,3 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -6,6 +5,7 @@ import type { PlatformsConfig } from "../../src/platforms/config.ts"
 import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
+import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
 
 /** The start of the tests' clock. In the past, because nothing is due that is ahead of the database's own clock. */
 const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
@@ -14,7 +14,7 @@ const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
 export const publishing = <A, E>(config: Effect.Effect<PlatformsConfig, never, A>, standIns: Layer.Layer<A, E>) =>
   Publisher.layer.pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(config, platformClientLayer))),
-    Layer.provideMerge(Layer.mergeAll(standIns, NodeHttpClient.layerUndici, repoLayer)),
+    Layer.provideMerge(Layer.mergeAll(standIns, platformHttpLayer, repoLayer)),
     // Set before anything else is built, or connection pools would catch up on all their timers since 1970.
     Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start))))
   )

@@ -1,4 +1,3 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Redacted, Ref, Semaphore } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,6 +9,7 @@ import type { ConnectedAccount, RenewedAccess } from "../../src/domain/integrati
 import { type Account, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
 import type { Fault, CallKind } from "../../src/sandbox/state/faults.ts"
+import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
 
 export const baseUrl = "https://posts.example"
 
@@ -17,7 +17,7 @@ export const baseUrl = "https://posts.example"
 export const start = DateTime.makeUnsafe("2030-01-31T12:00:00.250Z")
 
 /** The adapters, which talk to a sandbox over HTTP. */
-export const world = (options: SandboxOptions = {}) =>
+export const world = (options: SandboxOptions = {}, http = platformHttpLayer) =>
   Layer.effectContext(
     Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(start))
@@ -25,7 +25,7 @@ export const world = (options: SandboxOptions = {}) =>
       const platforms = Context.get(context, Sandbox).platforms(baseUrl)
       return Context.merge(context, yield* Layer.build(platformClientLayer(platforms)))
     })
-  ).pipe(Layer.provideMerge(NodeHttpClient.layerUndici))
+  ).pipe(Layer.provideMerge(http))
 
 export const targetId = TargetId.make("01a1fc17-0000-7000-8000-0000000a1b2c")
 

@@ -35,16 +35,19 @@ export interface Environment {
 const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, process: Process) => {
   const platforms = Layer.effect(
     PlatformClient,
-    Effect.map(ProcessLease, ({ current }) => ({
-      twitter: makeTwitterAdapter(
-        { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-        makeNetwork(world, process, x, current)
-      ),
-      bluesky: makeBlueskyAdapter(
-        { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
-        makeNetwork(world, process, bluesky, current)
-      )
-    }))
+    Effect.map(ProcessLease, ({ current }) => {
+      const pds = makeNetwork(world, process, bluesky, current)
+      return {
+        twitter: makeTwitterAdapter(
+          { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
+          makeNetwork(world, process, x, current)
+        ),
+        bluesky: makeBlueskyAdapter(
+          { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
+          { configured: pds, documented: pds }
+        )
+      }
+    })
   ).pipe(Layer.provide(ProcessLease.layer))
   const repo = Layer.effect(
     Repo,

@@ -1,4 +1,5 @@
-import { NodeFileSystem, NodeHttpServer } from "@effect/platform-node"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Layer, Option, Predicate, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer, type Server } from "node:http"

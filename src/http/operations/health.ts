@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
+import { version } from "../../domain/version.ts"
 import { fail } from "../problems.ts"
 
 /** Something that the process needs to serve requests. /readyz shows `detail` to everybody. */
@@ -18,7 +19,7 @@ export class Readiness extends Context.Service<
 >()("social-publisher/http/Readiness") {}
 
 /** Liveness: the process is up. Depends on nothing else. */
-const healthzLayer = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
+const healthzLayer = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok", version }))
 
 /** Readiness: the process can serve, or a 503 that says what is missing. */
 const readyzLayer = HttpRouter.add(

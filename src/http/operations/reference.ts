@@ -24,20 +24,35 @@ const pageHeaders = (page: Uint8Array) => ({
   "content-security-policy": contentSecurityPolicy(new TextDecoder().decode(page))
 })
 
+const path = "/docs"
+
 /**
  * Settings of Scalar that Effect's types lack. Without them the page offers to hand the document to Scalar: by developer
  * tools on loopback addresses, by a button for Scalar's client elsewhere.
  */
 const privacySettings = { showDeveloperTools: "never", hideClientButton: true }
 
-/** The reference page of an API. It runs only its own scripts and requests nothing from other hosts. */
+/**
+ * The reference page of an API. It runs only its own scripts and requests nothing from other hosts. These are megabytes, so
+ * they are loaded when the page is first requested.
+ */
 export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
-) =>
-  HttpApiScalar.layer(api, {
-    path: "/docs",
+) => {
+  const page = HttpApiScalar.layer(api, {
+    path,
     scalar: { ...privacySettings, withDefaultFonts: false, authentication: { preferredSecurityScheme: "apiKey" } }
-  }).pipe(Layer.provide(precompressed("text/html; charset=utf-8", pageHeaders).layer))
+  })
+  // In a router of its own: the service's takes no routes while it runs.
+  const load = HttpRouter.toHttpEffect(page).pipe(
+    Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
+    Effect.scoped,
+    Effect.uninterruptible
+  )
+  return HttpRouter.use((router) =>
+    Effect.flatMap(Effect.cached(load), (loaded) => router.add("GET", path, Effect.flatten(loaded)))
+  ).pipe(Layer.provide(precompressed("text/html; charset=utf-8", pageHeaders).layer))
+}
 
 /** The OpenAPI document of an API. */
 export const documentLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(

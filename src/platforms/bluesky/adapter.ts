@@ -4,12 +4,12 @@ import { OutcomeUnknown, type Publication, Rejected } from "../../domain/platfor
 import { maxAttempts } from "../../domain/retryPolicy.ts"
 import { blueskyText } from "../../domain/text/blueskyRichText.ts"
 import { measureText } from "../../domain/text/textRules.ts"
-import { type Call, readResponse } from "../call.ts"
+import { readResponse } from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader } from "../preparedPost.ts"
-import { makeBlueskyApi } from "./api.ts"
+import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
 import { makeStoredPosts } from "./storedPost.ts"
@@ -34,8 +34,8 @@ const anotherRecord = new Rejected({
  * Bluesky: sending is idempotent, because the record and its key are fixed before the first send and the record is put only
  * if nothing has that key (`swapRecord: null`).
  */
-export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformAdapter => {
-  const api = makeBlueskyApi(config, call)
+export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): PlatformAdapter => {
+  const api = makeBlueskyApi(config, calls)
 
   const stored = makeStoredPosts(api)
 
@@ -50,7 +50,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, call: Call): PlatformA
       return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
     }
     const text = blueskyText(request.text)
-    const dids = yield* resolveMentions(call, yield* api.pds(account), text)
+    const dids = yield* resolveMentions(yield* api.pds(account), text)
     const now = yield* DateTime.now
     return encodePrepared({
       repo: account.accountId,

@@ -18,10 +18,24 @@ import {
 } from "./session.ts"
 import { errorDetail, isNotOpen, procedure, rateLimited, xrpcError } from "./xrpc.ts"
 
+/** How hosts are called. */
+export interface BlueskyCalls {
+  /** For addresses that the operator configured. */
+  readonly configured: Call
+  /** For addresses from DID documents, which the owners of accounts write: public ones alone. */
+  readonly documented: Call
+}
+
+/** The PDS that keeps an account's records. */
+export interface Pds {
+  readonly url: string
+  readonly call: Call
+}
+
 /** A PDS as one account uses it. */
 export interface BlueskyApi {
-  /** The URL of the PDS that keeps the account's records. */
-  readonly pds: (account: Account) => Effect.Effect<string, PlatformError | DatabaseUnavailable>
+  /** The PDS that keeps the account's records. */
+  readonly pds: (account: Account) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
   /**
    * Sends a request with the account's session. If the PDS responds that the session has expired, renews it and sends the
    * request again: the PDS has not carried out a request that it refuses so. If it responds that the account is not open
@@ -48,17 +62,21 @@ const renewedAccess = (account: Account, response: SessionResponse, service: str
   }
 }
 
-export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi => {
+/** The PDS of a session. `service` is where its sessions are created, which the operator configured. */
+export const pdsOf = (calls: BlueskyCalls, session: BlueskySession, service: string): Pds =>
+  session.pdsUrl === null ? { url: service, call: calls.configured } : { url: session.pdsUrl, call: calls.documented }
+
+export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
   const serviceUrl = (account: Account) => account.serviceUrl ?? config.defaultServiceUrl
-  const pdsUrl = (account: Account, session: BlueskySession) => session.pdsUrl ?? serviceUrl(account)
+  const sessionPds = (account: Account, session: BlueskySession) => pdsOf(calls, session, serviceUrl(account))
 
   // Idempotent: for a while a used refresh token still works, and returns the same successor.
   const renew = Effect.fnUntraced(function* (account: Account, stale: Redacted.Redacted) {
     const { refreshJwt } = yield* decodeSession(stale)
     const service = serviceUrl(account)
-    const response = yield* call(
-      HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), refreshJwt)
-    ).pipe(orUnavailable)
+    const response = yield* calls
+      .configured(HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), refreshJwt))
+      .pipe(orUnavailable)
     const session = response.status === 200 ? readSession(response) : Option.none()
     if (Option.isSome(session)) return renewedAccess(account, session.value, service)
     if (response.status === 429) return yield* rateLimited(response)
@@ -72,7 +90,7 @@ export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi =>
   })
 
   const pds = Effect.fnUntraced(function* (account: Account) {
-    return pdsUrl(account, yield* decodeSession(yield* account.credentials.current))
+    return sessionPds(account, yield* decodeSession(yield* account.credentials.current))
   })
 
   const sendWith = Effect.fnUntraced(function* (
@@ -81,7 +99,8 @@ export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi =>
     request: (pdsUrl: string) => HttpClientRequest.HttpClientRequest
   ) {
     const session = yield* decodeSession(credentials)
-    return yield* call(HttpClientRequest.bearerToken(request(pdsUrl(account, session)), session.accessJwt))
+    const { call, url } = sessionPds(account, session)
+    return yield* call(HttpClientRequest.bearerToken(request(url), session.accessJwt))
   })
 
   const send: BlueskyApi["send"] = Effect.fnUntraced(function* (account, request) {
@@ -90,8 +109,8 @@ export const makeBlueskyApi = (config: BlueskyConfig, call: Call): BlueskyApi =>
     const expired = isExpired(response)
     if (!expired && !isNotOpen(response)) return response
     const renewed = yield* account.credentials.refresh(stored, renew(account, stored))
-    const before = pdsUrl(account, yield* decodeSession(stored))
-    const moved = pdsUrl(account, yield* decodeSession(renewed)) !== before
+    const before = sessionPds(account, yield* decodeSession(stored)).url
+    const moved = sessionPds(account, yield* decodeSession(renewed)).url !== before
     return expired || moved ? yield* sendWith(account, renewed, request) : response
   })
 

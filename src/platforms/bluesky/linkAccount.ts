@@ -2,8 +2,10 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { AccountProfile, ConnectedAccount } from "../../domain/integration.ts"
 import { type PlatformError, Rejected, Unavailable } from "../../domain/platformError.ts"
-import { type Call, makeCall, readResponse } from "../call.ts"
+import { GuardedHttpClient } from "../../outbound/GuardedHttpClient.ts"
+import { makeCall, readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
+import { type BlueskyCalls, pdsOf } from "./api.ts"
 import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
 import { errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
 
@@ -25,26 +27,32 @@ const serviceOrigin = (service: string): string | null => {
 }
 
 /** Another service keeps profiles, so an account can be linked without one. */
-const fetchProfile = (call: Call, session: BlueskySession, serviceUrl: string, did: string) =>
-  call(
-    HttpClientRequest.bearerToken(
-      query(session.pdsUrl ?? serviceUrl, "app.bsky.actor.getProfile", { actor: did }),
-      session.accessJwt
-    )
+const fetchProfile = (calls: BlueskyCalls, session: BlueskySession, serviceUrl: string, did: string) => {
+  const { call, url } = pdsOf(calls, session, serviceUrl)
+  return call(
+    HttpClientRequest.bearerToken(query(url, "app.bsky.actor.getProfile", { actor: did }), session.accessJwt)
   ).pipe(
     Effect.map((response) => (response.status === 200 ? readProfile(response) : Option.none())),
     Effect.orElseSucceed(Option.none)
   )
+}
+
+const makeCalls = Effect.gen(function* () {
+  return {
+    configured: makeCall(yield* HttpClient.HttpClient, "Bluesky"),
+    documented: makeCall(yield* GuardedHttpClient, "Bluesky")
+  }
+})
 
 /** Fetches the name and picture of an account. Its handle comes with each renewal of its session. */
 export const fetchBlueskyProfile = Effect.fn("Bluesky.fetchProfile")(function* (account: {
   readonly accountId: string
   readonly service: string
   readonly credentials: Redacted.Redacted
-}): Effect.fn.Return<AccountProfile, PlatformError, HttpClient.HttpClient> {
-  const call = makeCall(yield* HttpClient.HttpClient, "Bluesky")
+}): Effect.fn.Return<AccountProfile, PlatformError, HttpClient.HttpClient | GuardedHttpClient> {
+  const calls = yield* makeCalls
   const session = yield* decodeSession(account.credentials)
-  const profile = yield* fetchProfile(call, session, account.service, account.accountId)
+  const profile = yield* fetchProfile(calls, session, account.service, account.accountId)
   if (Option.isNone(profile)) return yield* new Unavailable({ message: "Bluesky did not say this account's profile" })
   const displayName = profile.value.displayName?.trim() ?? ""
   return {
@@ -59,17 +67,19 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   readonly service: string
   readonly identifier: string
   readonly password: Redacted.Redacted
-}): Effect.fn.Return<ConnectedAccount, PlatformError, HttpClient.HttpClient> {
+}): Effect.fn.Return<ConnectedAccount, PlatformError, HttpClient.HttpClient | GuardedHttpClient> {
   const service = serviceOrigin(login.service)
   if (service === null)
     return yield* new Rejected({ message: `${login.service} is not an https address of a Bluesky service` })
-  const call = makeCall(yield* HttpClient.HttpClient, "Bluesky")
-  const response = yield* call(
-    HttpClientRequest.bodyJsonUnsafe(procedure(service, "com.atproto.server.createSession"), {
-      identifier: login.identifier.trim().replace(/^@/, ""),
-      password: Redacted.value(login.password)
-    })
-  ).pipe(orUnavailable)
+  const calls = yield* makeCalls
+  const response = yield* calls
+    .configured(
+      HttpClientRequest.bodyJsonUnsafe(procedure(service, "com.atproto.server.createSession"), {
+        identifier: login.identifier.trim().replace(/^@/, ""),
+        password: Redacted.value(login.password)
+      })
+    )
+    .pipe(orUnavailable)
   if (response.status === 429) return yield* rateLimited(response)
   if (xrpcError(response)?.error === "AuthFactorTokenRequired") {
     return yield* new Rejected({
@@ -90,7 +100,7 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   }
   const session = sessionFrom(created.value, service)
   const { did, handle } = created.value
-  const profile = Option.getOrUndefined(yield* fetchProfile(call, session, service, did))
+  const profile = Option.getOrUndefined(yield* fetchProfile(calls, session, service, did))
   const displayName = profile?.displayName?.trim() ?? ""
   return {
     accountId: did,

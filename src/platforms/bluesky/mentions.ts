@@ -1,8 +1,9 @@
 import { Effect, Option, Schema } from "effect"
 import { Unavailable } from "../../domain/platformError.ts"
 import type { BlueskyText } from "../../domain/text/blueskyRichText.ts"
-import { type Call, readResponse } from "../call.ts"
+import { readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
+import type { Pds } from "./api.ts"
 import { query } from "./xrpc.ts"
 
 const readDid = readResponse(Schema.Struct({ did: Schema.NonEmptyString }))
@@ -11,8 +12,8 @@ const readDid = readResponse(Schema.Struct({ did: Schema.NonEmptyString }))
 const handleTimeout = "5 seconds"
 const concurrency = 10
 
-const resolve = (call: Call, pdsUrl: string, handle: string): Effect.Effect<Option.Option<string>, Unavailable> =>
-  call(query(pdsUrl, "com.atproto.identity.resolveHandle", { handle })).pipe(
+const resolve = ({ call, url }: Pds, handle: string): Effect.Effect<Option.Option<string>, Unavailable> =>
+  call(query(url, "com.atproto.identity.resolveHandle", { handle })).pipe(
     // While the PDS itself is unavailable, the post is retried rather than published without its mentions.
     orUnavailable,
     Effect.flatMap((response) => {
@@ -25,13 +26,13 @@ const resolve = (call: Call, pdsUrl: string, handle: string): Effect.Effect<Opti
   )
 
 /** The DIDs of the handles that a text mentions, by handle. A handle that does not resolve is left out. */
-export const resolveMentions = Effect.fnUntraced(function* (call: Call, pdsUrl: string, text: BlueskyText) {
+export const resolveMentions = Effect.fnUntraced(function* (pds: Pds, text: BlueskyText) {
   const handles = new Set(text.facets.flatMap(({ feature }) => (feature._tag === "Mention" ? [feature.handle] : [])))
   const resolved = yield* Effect.forEach(
     handles,
     (handle) =>
       Effect.map(
-        resolve(call, pdsUrl, handle),
+        resolve(pds, handle),
         Option.map((did): [string, string] => [handle, did])
       ),
     { concurrency }

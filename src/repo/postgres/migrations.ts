@@ -1,13 +1,18 @@
-import { NodeFileSystem, NodePath } from "@effect/platform-node"
 import { Duration, Effect, Predicate, Schedule } from "effect"
 import { Migrator, SqlError } from "effect/sql"
-import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
-import { fileURLToPath } from "node:url"
+import initial from "../../../migrations/0001_initial.ts"
+import ownersAndRevisions from "../../../migrations/0002_owners_and_revisions.ts"
+import deletedTargets from "../../../migrations/0003_deleted_targets.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { indexes } from "./indexes.ts"
 
-const directory = fileURLToPath(new URL("../../../migrations", import.meta.url))
+/** Imported by name and not found in their folder, so that a bundle has them. */
+const migrations = {
+  "0001_initial": initial,
+  "0002_owners_and_revisions": ownersAndRevisions,
+  "0003_deleted_targets": deletedTargets
+}
 
 /**
  * A migration may take long, but not wait long for a lock: whoever needs the table meanwhile waits behind it, readers
@@ -27,10 +32,9 @@ const isLockConflict = (error: unknown): boolean =>
       isLockConflict(error.cause)
 
 const applyPending = Migrator.make({})({
-  loader: MigratorFileSystem.fromFileSystem(directory),
+  loader: Migrator.fromRecord(migrations),
   table: "migrations"
 }).pipe(
-  Effect.provide([NodeFileSystem.layer, NodePath.layer]),
   Effect.tapError((error) =>
     isLockConflict(error) ? Effect.logWarning("The migration waits for another transaction's locks") : Effect.void
   ),

@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
-import { NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
+import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { HttpClient, HttpRouter, HttpServer } from "effect/http"
@@ -10,6 +10,7 @@ import { sandboxRoutesLayer } from "../../../src/sandbox/routes.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { makeWorkspace } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
+import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
 
 const accountLinking = Layer.unwrap(
   Effect.gen(function* () {
@@ -29,7 +30,7 @@ export const site = HttpRouter.serve(Layer.merge(sandboxRoutesLayer, callback), 
   Layer.provideMerge(
     Layer.mergeAll(
       NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 }),
-      NodeHttpClient.layerUndici,
+      platformHttpLayer,
       Sandbox.layer(),
       SecureRandom.layerWebCrypto,
       Digest.layerWebCrypto,

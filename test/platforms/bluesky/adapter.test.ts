@@ -8,6 +8,7 @@ import { PlatformClient } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { connected, outcome, publishWithoutRenewal, start, statusFault, targetId, world } from "../world.ts"
+import { strictHttpLayer } from "../../support/http/platformHttpLayer.ts"
 
 const bluesky = connected("bluesky")
 
@@ -179,6 +180,18 @@ describe("A Bluesky session", () => {
       assert.strictEqual((yield* Ref.get(renewed))?.host, moved)
       assert.strictEqual((yield* decodeSession(yield* Ref.get(stored))).pdsUrl, moved)
     }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("An account whose document names a PDS inside this network is sent nothing there", () =>
+    Effect.gen(function* () {
+      const { account, posts, publish, sandbox } = yield* bluesky
+      const inside = sandbox.apiUrls.bluesky.replace("127.0.0.1", "localhost")
+      yield* sandbox.changeAccount("bluesky", account.accountId, { pdsUrl: inside })
+      const error = yield* Effect.flip(publish("Hello"))
+      assert.strictEqual(error._tag, "Unavailable")
+      assert.include(error.message, "could not be reached")
+      assert.lengthOf(yield* posts, 0)
+    }).pipe(Effect.provide(world({}, strictHttpLayer)))
   )
 
   it.effect.each(["deactivated", "suspended", "takendown"] as const)(

@@ -1,5 +1,4 @@
 import { AppBskyFeedPost } from "@atproto/api"
-import { NodeHttpClient } from "@effect/platform-node"
 import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { TargetId } from "../../../src/domain/ids.ts"
@@ -16,6 +15,8 @@ import { allPosts, plan } from "../../support/database/fixtures.ts"
 import { Pds, type PdsAccount, type PdsOptions } from "../../support/pds/pds.ts"
 import { publishing } from "../publishing.ts"
 import { storedAccount } from "../world.ts"
+import { GuardedHttpClient } from "../../../src/outbound/GuardedHttpClient.ts"
+import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
 
 export const putRecord = "com.atproto.repo.putRecord"
 export const refreshSession = "com.atproto.server.refreshSession"
@@ -24,9 +25,11 @@ export const createSession = "com.atproto.server.createSession"
 
 /** The Bluesky adapter as the service creates it. */
 const makeAdapter = (defaultServiceUrl: string) =>
-  Effect.map(HttpClient.HttpClient, (client) =>
-    makeBlueskyAdapter({ defaultServiceUrl, webUrl: "https://bsky.app" }, makeCall(client, "Bluesky"))
-  )
+  Effect.gen(function* () {
+    const configured = makeCall(yield* HttpClient.HttpClient, "Bluesky")
+    const documented = makeCall(yield* GuardedHttpClient, "Bluesky")
+    return makeBlueskyAdapter({ defaultServiceUrl, webUrl: "https://bsky.app" }, { configured, documented })
+  })
 
 const StoredSession = Schema.fromJsonString(BlueskySession)
 
@@ -135,7 +138,7 @@ export const pdsWorld = (options: PdsOptions = {}) =>
   Layer.effect(
     Shared,
     Effect.flatMap(Pds, (pds) => makeMember(pds, "grace"))
-  ).pipe(Layer.provideMerge(Layer.merge(Pds.layer(options), NodeHttpClient.layerUndici)))
+  ).pipe(Layer.provideMerge(Layer.merge(Pds.layer(options), platformHttpLayer)))
 
 /** The shared account as it was first connected, behind its own relay. Its earlier posts are not listed. */
 export const member = Effect.gen(function* () {

@@ -85,12 +85,13 @@ layer(world)("The credentials of a Bluesky account", (it) => {
       yield* plantBoth(broken)
       yield* publish("Renewed, because the PDS can't verify the token")
       yield* login(Redacted.make(`${person.password}, and more`))
+      const mistaken = makeCall(
+        HttpClient.make((request) => Effect.die(new Error("A mistake", { cause: request }))),
+        "Bluesky"
+      )
       const { publish: send } = makeBlueskyAdapter(
         { defaultServiceUrl: relay.url, webUrl: "" },
-        makeCall(
-          HttpClient.make((request) => Effect.die(new Error("A mistake", { cause: request }))),
-          "Bluesky"
-        )
+        { configured: mistaken, documented: mistaken }
       )
       const stored = yield* storedAccount({ ...connected, credentials: yield* plantBoth() })
       yield* fails(

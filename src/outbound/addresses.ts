@@ -1,0 +1,67 @@
+import { BlockList, isIP } from "node:net"
+
+/** IPv4 addresses that are not on the internet, from IANA's registry of special purposes, with multicast and the reserved ones. */
+const specialIpv4 = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3]
+] as const
+
+/** The part of IPv6 that is global unicast. Mapped IPv4 addresses, NAT64, unique local and link-local ones are outside of it. */
+const globalIpv6 = ["2000::", 3] as const
+
+/** What in it is special: protocol assignments such as Teredo, documentation, and 6to4, which has an IPv4 address inside. */
+const specialIpv6 = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20]
+] as const
+
+const listOf = (type: "ipv4" | "ipv6", ranges: ReadonlyArray<readonly [address: string, prefix: number]>) => {
+  const list = new BlockList()
+  for (const [address, prefix] of ranges) list.addSubnet(address, prefix, type)
+  return list
+}
+
+const ipv4 = { special: listOf("ipv4", specialIpv4), loopback: listOf("ipv4", [["127.0.0.0", 8]]) }
+const ipv6 = {
+  global: listOf("ipv6", [globalIpv6]),
+  special: listOf("ipv6", specialIpv6),
+  loopback: listOf("ipv6", [["::1", 128]])
+}
+
+/** Whether an IP address is on the internet, and not in this network or on this machine. False for anything else. */
+export const isPublicAddress = (address: string): boolean => {
+  switch (isIP(address)) {
+    case 4:
+      return !ipv4.special.check(address, "ipv4")
+    case 6:
+      return ipv6.global.check(address, "ipv6") && !ipv6.special.check(address, "ipv6")
+    default:
+      return false
+  }
+}
+
+/** Whether an IP address is this machine's own. */
+export const isLoopbackAddress = (address: string): boolean => {
+  switch (isIP(address)) {
+    case 4:
+      return ipv4.loopback.check(address, "ipv4")
+    case 6:
+      return ipv6.loopback.check(address, "ipv6")
+    default:
+      return false
+  }
+}

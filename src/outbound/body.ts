@@ -1,0 +1,40 @@
+import { Effect, Stream } from "effect"
+import type { Headers } from "effect/http"
+import { ResponseTooLong } from "./errors.ts"
+
+/** What a body that is longer than `maxBytes` fails with. */
+export const tooLong = (maxBytes: number) =>
+  new ResponseTooLong({ message: `The response is longer than ${maxBytes} bytes`, maxBytes })
+
+/** The length that a response says its body has, in bytes; 0 where it does not say. */
+export const declaredLength = (headers: Headers.Headers): number => {
+  const length = headers["content-length"] ?? ""
+  return /^\d{1,15}$/.test(length) ? Number(length) : 0
+}
+
+/** Fails once a body is longer than `maxBytes`. */
+export const limitBody = <E>(body: Stream.Stream<Uint8Array, E>, maxBytes: number) =>
+  Stream.suspend(() => {
+    let size = 0
+    return Stream.mapEffect(body, (chunk) => {
+      size += chunk.byteLength
+      return size > maxBytes ? Effect.fail(tooLong(maxBytes)) : Effect.succeed(chunk)
+    })
+  })
+
+/** The first `maxBytes` of a body; what comes after them is not read. */
+export const readBytes = <E>(body: Stream.Stream<Uint8Array, E>, maxBytes: number) =>
+  Effect.suspend(() => {
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    return body.pipe(
+      Stream.runForEachWhile((chunk) =>
+        Effect.sync(() => {
+          chunks.push(chunk.subarray(0, maxBytes - size))
+          size += chunk.byteLength
+          return size < maxBytes
+        })
+      ),
+      Effect.map(() => new Uint8Array(Buffer.concat(chunks)))
+    )
+  })

@@ -1,0 +1,62 @@
+import { buildConnector } from "@effect/platform-node/Undici"
+import { Duration, Effect, Exit, Cause, Result } from "effect"
+import { isIPv6, type LookupFunction } from "node:net"
+import { AddressRefused, type Unreachable } from "./errors.ts"
+import { checkAddresses, literalAddresses, type OutboundPolicy } from "./policy.ts"
+import { ResolveName } from "./resolver.ts"
+
+/** Within the margin that a process leaves before its lease ends: see src/publishing/timing.ts. */
+const connectTimeout = Duration.seconds(5)
+
+/** How many of a name's addresses are tried. */
+const maxAddresses = 8
+
+const addressesOf = Effect.fnUntraced(function* (
+  policy: OutboundPolicy,
+  host: string
+): Effect.fn.Return<ReadonlyArray<string>, AddressRefused | Unreachable> {
+  const resolve = yield* ResolveName
+  return yield* Effect.fromResult(checkAddresses(policy, literalAddresses(host) ?? (yield* resolve(host))))
+})
+
+/**
+ * A connector of undici that connects to the addresses that it has checked, and to no others: a name is resolved once, so that
+ * it can't lead elsewhere a moment later (DNS rebinding). undici asks `lookup` for names alone, so that IP addresses are checked
+ * before.
+ */
+export const makeGuardedConnector = Effect.fnUntraced(function* (
+  policy: OutboundPolicy
+): Effect.fn.Return<buildConnector.connector> {
+  const run = Effect.runCallbackWith(yield* Effect.context())
+
+  const lookup: LookupFunction = (host, options, callback) => {
+    run(addressesOf(policy, host), {
+      onExit: Exit.match({
+        onFailure: (cause) => {
+          const error = Cause.squash(cause)
+          callback(error instanceof Error ? error : new AddressRefused({ message: "The name can't be resolved" }), [])
+        },
+        onSuccess: (addresses) => {
+          const found = addresses
+            .slice(0, maxAddresses)
+            .map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+          const [first] = found
+          if (options.all === true || first === undefined) return callback(null, found)
+          callback(null, first.address, first.family)
+        }
+      })
+    })
+  }
+
+  const connect = buildConnector({
+    timeout: Duration.toMillis(connectTimeout),
+    allowH2: false,
+    lookup
+  })
+  return (options, callback) => {
+    const literal = literalAddresses(options.hostname.replace(/^\[(.*)\]$/, "$1"))
+    const checked = literal === undefined ? undefined : checkAddresses(policy, literal)
+    if (checked !== undefined && Result.isFailure(checked)) return callback(checked.failure, null)
+    connect(options, callback)
+  }
+})

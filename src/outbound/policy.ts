@@ -1,0 +1,69 @@
+import { Result } from "effect"
+import { isIP } from "node:net"
+import { isLoopbackAddress, isPublicAddress } from "./addresses.ts"
+import { AddressRefused } from "./errors.ts"
+
+/** Which URLs that others chose requests may go to. */
+export interface OutboundPolicy {
+  /** Whether http is accepted besides https. */
+  readonly http: boolean
+  /** Whether every port is accepted, or the scheme's own alone. */
+  readonly anyPort: boolean
+  /**
+   * Whether this machine's own addresses are accepted, over http or https and at any port. Other programs of this machine
+   * trust what comes from it, so only for a sandbox that nobody else can reach.
+   */
+  readonly loopback: boolean
+}
+
+/** In characters. Longer ones would not fit the headers that many servers accept. */
+const maxUrlLength = 8000
+
+const notPublic = new AddressRefused({ message: "The URL does not lead to a public address" })
+
+/** RFC 6761: names that are loopback, whatever a name server says. */
+const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/.test(hostname)
+
+/** The host of a URL as an IP address without brackets, or as a name. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")
+
+const isOwn = (host: string): boolean => isLocalhost(host) || isLoopbackAddress(host)
+
+/**
+ * The addresses of a name that may be connected to, which are all that it has. One that is not public refuses them all: a name
+ * server that mixes them tries its luck.
+ */
+export const checkAddresses = (
+  policy: Pick<OutboundPolicy, "loopback">,
+  addresses: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<string>, AddressRefused> =>
+  addresses.every((address) => isPublicAddress(address) || (policy.loopback && isLoopbackAddress(address)))
+    ? Result.succeed(addresses)
+    : Result.fail(notPublic)
+
+/** The addresses of a host that needs no name server: an IP address, or localhost. Undefined for other names. */
+export const literalAddresses = (host: string): ReadonlyArray<string> | undefined => {
+  if (isIP(host) !== 0) return [host]
+  return isLocalhost(host) ? ["127.0.0.1", "::1"] : undefined
+}
+
+const refuse = (message: string) => Result.fail(new AddressRefused({ message }))
+
+/**
+ * Checks everything about a URL but what its name resolves to, which is checked when it is connected to. The parser has brought
+ * the host into one spelling by then: `0x7f.1`, `2130706433` and fullwidth digits are `127.0.0.1`.
+ */
+export const checkUrl = (policy: OutboundPolicy, text: string): Result.Result<URL, AddressRefused> => {
+  if (text.length > maxUrlLength) return refuse(`The URL is longer than ${maxUrlLength} characters`)
+  const url = URL.parse(text)
+  if (url === null) return refuse("The URL can't be read")
+  const host = hostOf(url)
+  const own = policy.loopback && isOwn(host)
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && (policy.http || own))) {
+    return refuse(`The URL has to begin with ${policy.http ? "https:// or http://" : "https://"}`)
+  }
+  if (url.username !== "" || url.password !== "") return refuse("The URL must not have a user name or password")
+  if (url.port !== "" && !policy.anyPort && !own) return refuse("The URL must not name a port")
+  const literal = literalAddresses(host)
+  return literal === undefined ? Result.succeed(url) : Result.map(checkAddresses(policy, literal), () => url)
+}

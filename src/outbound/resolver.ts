@@ -1,0 +1,26 @@
+import { Context, Effect, Result } from "effect"
+import { promises } from "node:dns"
+import { Unreachable } from "./errors.ts"
+
+/** In milliseconds, for each try. */
+const timeout = 2000
+const tries = 2
+
+const query = (resolve: () => Promise<ReadonlyArray<string>>) => Effect.result(Effect.tryPromise(resolve))
+
+const makeResolver = () => {
+  const servers = new promises.Resolver({ timeout, tries })
+  return Effect.fnUntraced(function* (name: string): Effect.fn.Return<ReadonlyArray<string>, Unreachable> {
+    const found = yield* Effect.all([query(() => servers.resolve4(name)), query(() => servers.resolve6(name))], {
+      concurrency: 2
+    })
+    const addresses = found.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
+    return addresses.length === 0 ? yield* new Unreachable({ message: `${name} has no address` }) : addresses
+  })
+}
+
+/**
+ * Asks the name servers of this machine for all addresses of a name. Not as Node resolves names by default: that takes one of
+ * a few threads, which files use as well, for as long as a name server that others chose lets it wait.
+ */
+export const ResolveName = Context.Reference("social-publisher/outbound/ResolveName", { defaultValue: makeResolver })
