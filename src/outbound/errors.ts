@@ -19,6 +19,11 @@ export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
   readonly maxBytes: number
 }> {}
 
+/** A response that has not what was asked for. The same request gets the same again. */
+export class ResponseRefused extends Data.TaggedError("ResponseRefused")<{
+  readonly message: string
+}> {}
+
 export type OutboundError = AddressRefused | Unreachable | ResponseTooLong
 
 /** The refusal that caused an error of the HTTP client, if one did. */
