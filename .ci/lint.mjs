@@ -22,7 +22,8 @@ const mayImport = {
     "platforms",
     "publishing",
     "repo",
-    "sandbox"
+    "sandbox",
+    "webhooks"
   ],
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http"],
@@ -36,6 +37,7 @@ const mayImport = {
   "http/server": ["api", "http", "http/handlers", "http/middleware", "http/node", "http/operations", "http/router"],
   accounts: ["domain", "notifier", "platforms", "repo"],
   publishing: ["domain", "notifier", "outbound", "platforms", "repo"],
+  webhooks: ["domain", "notifier", "outbound", "repo"],
   notifier: ["domain", "repo"],
   platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
   "platforms/bluesky": ["domain", "outbound", "platforms"],

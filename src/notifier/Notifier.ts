@@ -5,7 +5,15 @@ import type { LivePlatform } from "../domain/platform.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { SettledPost } from "../repo/targets/Targets.ts"
-import { approvalRequested, integrationDisconnected, listFailures, postFailed, postPublished } from "./messages.ts"
+import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
+import {
+  approvalRequested,
+  integrationDisconnected,
+  listFailures,
+  postFailed,
+  postPublished,
+  webhookDisabled
+} from "./messages.ts"
 
 const notificationOfEnd = (post: SettledPost): NewNotification | undefined => {
   switch (post.status) {
@@ -35,12 +43,13 @@ export class Notifier extends Context.Service<
       integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
       reason: string
     ) => Effect.Effect<void, DatabaseUnavailable>
+    readonly webhooksDisabled: (webhooks: ReadonlyArray<DisabledWebhook>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/notifier/Notifier") {
   static readonly layer = Layer.effect(
     Notifier,
     Effect.gen(function* () {
-      const { notifications } = yield* Repo
+      const { events, notifications } = yield* Repo
       return Notifier.of({
         postsSettled: (posts) => {
           const ended = posts.flatMap((post) => {
@@ -51,7 +60,15 @@ export class Notifier extends Context.Service<
         },
         approvalRequested: (workspaceId, post) => notifications.add(workspaceId, approvalRequested(post)),
         integrationDisconnected: (workspaceId, integration, reason) =>
-          notifications.add(workspaceId, integrationDisconnected(integration, reason))
+          notifications.add(workspaceId, integrationDisconnected(integration, reason)),
+        webhooksDisabled: (webhooks) =>
+          events.record({
+            events: [],
+            notifications: webhooks.map((webhook) => ({
+              workspaceId: webhook.workspaceId,
+              notification: webhookDisabled(webhook)
+            }))
+          })
       })
     })
   )

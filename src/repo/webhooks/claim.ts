@@ -16,6 +16,15 @@ export const makeClaimDeliveries = Effect.gen(function* () {
   const requeue = yield* makeRequeue
   const inOrder = sql.literal(inIndexOrder)
 
+  // Locks nothing, so that a second in which nothing is due costs one read.
+  const findDue = SqlSchema.findOne({
+    Request: Timestamp,
+    Result: Schema.Struct({ found: Schema.Boolean }),
+    execute: (now) => sql`
+      SELECT EXISTS (SELECT FROM webhooks WHERE disabled_reason IS NULL
+        AND due_at <= least(${now}::timestamptz, clock_timestamp())) AS found`
+  })
+
   const lockDue = SqlSchema.findAll({
     Request: Schema.Struct({ limit: Schema.Int, strained: Schema.Int, now: Timestamp }),
     Result: Schema.Struct({ id: WebhookId }),
@@ -75,26 +84,27 @@ export const makeClaimDeliveries = Effect.gen(function* () {
       FROM claimed c JOIN webhooks w ON w.id = c.webhook_id JOIN events e ON e.id = c.event_id`.unprepared
   })
 
+  const claimDue = (
+    slots: { readonly limit: number; readonly strained: number },
+    now: DateTime.Utc,
+    leaseUntil: DateTime.Utc
+  ) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const ids = (yield* lockDue({ ...slots, now })).map(({ id }) => id)
+        if (ids.length === 0) return []
+        const claims = yield* claimLocked({ ...slots, ids, token: yield* nextClaimToken, now, leaseUntil })
+        yield* requeue({ ids, now })
+        return claims
+      })
+    )
+
   const claim: Webhooks["claim"] = Effect.fn("Repo.webhooks.claim")((slots, lease) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const ids = (yield* lockDue({ ...slots, now })).map(({ id }) => id)
-          if (ids.length === 0) return []
-          const token = yield* nextClaimToken
-          const claims = yield* claimLocked({
-            ...slots,
-            ids,
-            token,
-            now,
-            leaseUntil: DateTime.addDuration(now, lease)
-          })
-          yield* requeue({ ids, now })
-          return claims
-        })
-      )
-      .pipe(withDatabaseTimeout("claiming deliveries"))
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const { found } = yield* findDue(now)
+      return found ? yield* claimDue(slots, now, DateTime.addDuration(now, lease)) : []
+    }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("claiming deliveries"))
   )
   return claim
 })
