@@ -31,7 +31,7 @@ const packageJson = {
   license,
   type,
   engines,
-  bin: { [name]: "bin/social-publisher.cjs" },
+  bin: { [name]: "bin/social-publisher.mjs" },
   dependencies: pick(dependencies),
   optionalDependencies: pick(optionalDependencies)
 }
@@ -44,7 +44,7 @@ await bundle("src/cli.ts", "cli")
 const copy = (from, to) => copyFile(new URL(from, root), new URL(to, dist))
 await mkdir(new URL("bin", dist))
 await copy(".bin/checkNode.cjs", "bin/checkNode.cjs")
-await copy(".deploy/social-publisher.cjs", "bin/social-publisher.cjs")
-await chmod(new URL("bin/social-publisher.cjs", dist), 0o755)
+await copy(".deploy/social-publisher.mjs", "bin/social-publisher.mjs")
+await chmod(new URL("bin/social-publisher.mjs", dist), 0o755)
 await copy("README.md", "README.md")
 await writeFile(new URL("package.json", dist), `${JSON.stringify(packageJson, undefined, 2)}\n`)

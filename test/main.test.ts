@@ -1,11 +1,14 @@
+import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import packageJson from "../package.json" with { type: "json" }
+import { runCommand, startError } from "./support/process/commands.ts"
 import { freePort, runProgram } from "./support/process/program.ts"
 
 const { engines, scripts } = packageJson
@@ -21,10 +24,12 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 const read = async (url: string, key: string): Promise<unknown> =>
   (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json()
 
-/** Repeats a request until its response satisfies a condition, for as long as the test may last. */
+/** Repeats a request ten times a second until its response satisfies a condition, for as long as the test may last. */
 const until = async <A>(request: () => Promise<A>, satisfies: (response: A) => boolean): Promise<A> => {
   const response = await request()
-  return satisfies(response) ? response : until(request, satisfies)
+  if (satisfies(response)) return response
+  await setTimeout(100)
+  return until(request, satisfies)
 }
 
 const isPublished = (response: unknown) => JSON.stringify(response).includes('"status":"published","content"')
@@ -51,9 +56,9 @@ describe("src/main.ts", () => {
     const env = { PORT: String(port), DATA_DIR: dataDir }
     const first = runProgram("src/main.ts", [], env)
     await first.printed(/Listening/)
-    const listed = await runProgram("src/cli.ts", ["workspace", "list", "--json"], env).ended
+    const listed = await Effect.runPromise(runCommand(["workspace", "list", "--json"], env))
     const [, workspace = ""] = /"id": "([^"]+)"/.exec(listed.output) ?? []
-    const keyCreated = await runProgram("src/cli.ts", ["key", "create", "--workspace", workspace, "--json"], env).ended
+    const keyCreated = await Effect.runPromise(runCommand(["key", "create", "--workspace", workspace, "--json"], env))
     const [, key = ""] = /"key": "([^"]+)"/.exec(keyCreated.output) ?? []
     const created = await fetch(`http://127.0.0.1:${port}/v1/posts`, {
       method: "POST",
@@ -77,49 +82,57 @@ describe("src/main.ts", () => {
   }, 60_000)
 
   it.each([
-    ["PORT", { PORT: "http" }, "PORT: Expected a port from 0 to 65535\n"],
-    ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"\n'],
+    ["PORT", { PORT: "http" }, "PORT: Expected a port from 0 to 65535"],
+    ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"'],
     [
       "BASE_URL",
       { TRUST_PROXY: "on" },
-      "BASE_URL: required behind a proxy and where HOST is every address; it is what clients reach, such as https://posts.example.com\n"
+      "BASE_URL: required behind a proxy and where HOST is every address; it is what clients reach, such as https://posts.example.com"
     ],
     [
       "DATABASE_URL",
       { DATABASE_URL: "mysql://x" },
-      "DATABASE_URL: Expected a URL such as postgres://user:password@host:5432/database\n"
+      "DATABASE_URL: Expected a URL such as postgres://user:password@host:5432/database"
     ],
     [
       "ENCRYPTION_KEY",
       { DATABASE_URL: "postgres://u:p@127.0.0.1:1/d" },
-      "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32\n"
+      "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"
     ],
     [
       "a database that does not exist",
       { DATABASE_URL: "postgres://u:p@127.0.0.1:1/d", ENCRYPTION_KEY: encryptionKey },
-      "DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n"
+      "DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1"
     ]
   ])("The start fails with one line that names %s", async (_, env, line) => {
-    const { code, errors } = await runProgram("src/main.ts", [], { DATA_DIR: dataDir, ...env }).ended
-    assert.strictEqual(errors, line)
+    assert.strictEqual(await Effect.runPromise(startError({ DATA_DIR: dataDir, ...env })), line)
+  })
+
+  it("A start that fails prints its one line and ends with code 1", async () => {
+    const { code, errors } = await runProgram("src/main.ts", [], { DATA_DIR: dataDir, PORT: "http" }).ended
+    assert.deepStrictEqual([code, errors], [1, "PORT: Expected a port from 0 to 65535\n"])
+  })
+
+  it.each([
+    ["/proc/nope", "ENOENT"],
+    ["/proc/version/nope", "ENOTDIR"],
+    ["/proc/version", "is not a directory"]
+  ])("The service and the commands fail at once with one line where DATA_DIR is %s: %s", async (dir, reason) => {
+    const line = new RegExp(`^DATA_DIR: ${dir}.*${reason}.*$`)
+    assert.match(await Effect.runPromise(startError({ DATA_DIR: dir })), line)
+    const { code, errors } = await Effect.runPromise(runCommand(["workspace", "list"], { DATA_DIR: dir }))
+    assert.match(errors.replace(/\n$/, ""), line)
     assert.strictEqual(code, 1)
   })
 
-  it.each(["src/main.ts", "src/cli.ts"] as const)(
-    "%s fails at once with one line where DATA_DIR can't be created",
-    async (program) => {
-      for (const [dir, reason] of [
-        ["/proc/nope", "ENOENT"],
-        ["/proc/version/nope", "ENOTDIR"],
-        ["/proc/version", "is not a directory"]
-      ]) {
-        const args = program === "src/cli.ts" ? ["workspace", "list"] : []
-        const { code, errors } = await runProgram(program, args, { DATA_DIR: dir ?? "" }).ended
-        assert.match(errors, new RegExp(`^DATA_DIR: ${dir}.*${reason}.*\\n$`))
-        assert.strictEqual(code, 1)
-      }
-    }
-  )
+  it.each([
+    ["src/main.ts", []],
+    ["src/cli.ts", ["workspace", "list"]]
+  ] as const)("%s ends with code 1 where DATA_DIR can't be created", async (program, args) => {
+    const { code, errors } = await runProgram(program, args, { DATA_DIR: "/proc/nope" }).ended
+    assert.match(errors, /^DATA_DIR: \/proc\/nope.*ENOENT.*\n$/)
+    assert.strictEqual(code, 1)
+  })
 
   it("A start with PLATFORMS=live and without X's credentials warns in one line that X can't be used", async () => {
     const service = runProgram("src/main.ts", [], {

@@ -42,12 +42,17 @@ export type KeyHolder = typeof KeyHolder.Type
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const checksumLength = 6
 
-/** CRC-32 (IEEE 802.3): finds a mistyped or truncated key without a database lookup. */
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  return crc
+})
+
+/** CRC-32 (IEEE 802.3) of ASCII text: finds a mistyped or truncated key without a database lookup. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {
-    crc ^= text.charCodeAt(index)
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+    crc = (crc >>> 8) ^ (crcTable[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0)
   }
   return (crc ^ 0xffffffff) >>> 0
 }

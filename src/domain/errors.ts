@@ -69,6 +69,51 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   }
 }
 
+/** The store has no such bytes: they were removed, or the store was lost. */
+export class MediaMissing extends Schema.TaggedError<MediaMissing>()("MediaMissing", { hash: Schema.String }) {
+  override get message(): string {
+    return `The store of media has no bytes with the hash ${this.hash}`
+  }
+}
+
+/** The store of media is unreachable, too slow, or another one than the database knows. */
+export class MediaUnavailable extends Schema.TaggedError<MediaUnavailable>()("MediaUnavailable", {
+  operation: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    return `The store of media did not answer: ${this.operation}`
+  }
+}
+
+/** The store of media has no space left, or too little to take more. */
+export class MediaStoreFull extends Schema.TaggedError<MediaStoreFull>()("MediaStoreFull", {}) {
+  override get message(): string {
+    return "The disk that holds media is nearly full; nothing can be uploaded until the operator frees space"
+  }
+}
+
+/** A file does not fit into the workspace's quota of media. */
+export class MediaQuotaExceeded extends Schema.TaggedError<MediaQuotaExceeded>()("MediaQuotaExceeded", {
+  message: Schema.String
+}) {}
+
+/** The workspace has as many uploads in progress as it may have. */
+export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", {
+  message: Schema.String
+}) {}
+
+/** The bytes are of a type that is not taken, or are more than one type. */
+export class MediaUnsupported extends Schema.TaggedError<MediaUnsupported>()("MediaUnsupported", {
+  message: Schema.String
+}) {}
+
+/** The file is larger than files of its type may be. */
+export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>()("MediaTooLarge", { message: Schema.String }) {}
+
+/** The claim of a file's step was lost, or the file was removed meanwhile. */
+export class MediaClaimLost extends Schema.TaggedError<MediaClaimLost>()("MediaClaimLost", {}) {}
+
 /** A write to a claimed target was refused because its fencing token is outdated: the target has another claim or none. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {}
 

@@ -23,6 +23,10 @@ export type GroupId = typeof GroupId.Type
 export const MediaId = uuid.pipe(Schema.brand("MediaId"))
 export type MediaId = typeof MediaId.Type
 
+/** The store that holds the files of a database. */
+export const MediaStoreId = uuid.pipe(Schema.brand("MediaStoreId"))
+export type MediaStoreId = typeof MediaStoreId.Type
+
 export const IntegrationId = uuid.pipe(Schema.brand("IntegrationId"))
 export type IntegrationId = typeof IntegrationId.Type
 
@@ -71,6 +75,8 @@ export const nextApiKeyId = generator(ApiKeyId)
 export const nextUserId = generator(UserId)
 export const nextClaimToken = generator(ClaimToken)
 export const nextProcessId = generator(ProcessId)
+export const nextMediaId = generator(MediaId)
+export const nextMediaStoreId = generator(MediaStoreId)
 
 /** The smallest UUIDv7 of a time: those from before are smaller. */
 export const smallestIdAt = (time: DateTime.Utc): string => {

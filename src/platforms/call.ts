@@ -13,7 +13,8 @@ export const callTimeout = Duration.seconds(20)
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
 
-const maxBodyBytes = 2 * 1024 * 1024
+/** The longest body of a response that is read. */
+export const maxBodyBytes = 2 * 1024 * 1024
 
 /** A platform's response of any status. */
 export interface PlatformResponse {
@@ -29,6 +30,11 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
   /** Whether the request may have reached the platform, so that it may have been carried out. */
   readonly maybeSent: boolean
 }> {}
+
+/** Sends one request, once, and reads the whole response: how a call reaches a platform. */
+export type Exchange = (
+  request: HttpClientRequest.HttpClientRequest
+) => Effect.Effect<PlatformResponse, HttpClientError.HttpClientError>
 
 /** Sends one request, once, and reads the response. */
 export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
@@ -99,17 +105,15 @@ const noResponse = (platform: string, { reason }: HttpClientError.HttpClientErro
 }
 
 /** Makes the call of one platform, whose name is part of error messages. It never retries. */
-export const makeCall =
-  (client: HttpClient.HttpClient, platform: string): Call =>
+export const makeExchangeCall =
+  (exchange: Exchange, platform: string): Call =>
   (request) =>
     UserAgent.pipe(
-      Effect.flatMap((agent) => client.execute(HttpClientRequest.setHeader(request, "user-agent", agent))),
-      Effect.mapError((error) => noResponse(platform, error)),
-      Effect.flatMap((response) =>
-        Effect.map(readBody(response), (body) =>
-          redactToken(request, { status: response.status, headers: response.headers, body })
-        )
-      ),
+      Effect.flatMap((agent) => exchange(HttpClientRequest.setHeader(request, "user-agent", agent))),
+      Effect.mapBoth({
+        onFailure: (error) => noResponse(platform, error),
+        onSuccess: (response) => redactToken(request, response)
+      }),
       Effect.timeoutOrElse({
         duration: callTimeout,
         orElse: () =>
@@ -119,10 +123,22 @@ export const makeCall =
               maybeSent: true
             })
           )
-      }),
-      // Platforms get no trace headers: these are for the operator's own services.
-      Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+      })
     )
+
+/** Makes the call of one platform with an HTTP client. */
+export const makeCall = (client: HttpClient.HttpClient, platform: string): Call =>
+  makeExchangeCall(
+    (request) =>
+      client.execute(request).pipe(
+        Effect.flatMap((response) =>
+          Effect.map(readBody(response), (body) => ({ status: response.status, headers: response.headers, body }))
+        ),
+        // Platforms get no trace headers: these are for the operator's own services.
+        Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+      ),
+    platform
+  )
 
 /** Decodes a response's JSON body; none if the body is missing or does not fit the schema. */
 export const readResponse = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {

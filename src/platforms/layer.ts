@@ -1,28 +1,29 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer } from "effect"
-import { HttpClient } from "effect/http"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { makeBlueskyAdapter } from "./bluesky/adapter.ts"
-import { makeCall } from "./call.ts"
+import { makeCall, makeExchangeCall } from "./call.ts"
 import type { PlatformsConfig } from "./config.ts"
+import { dispatcherExchange } from "./exchange.ts"
 import { observed } from "./lastCall.ts"
 import { PlatformClient } from "./PlatformClient.ts"
 import { makeTwitterAdapter } from "./twitter/adapter.ts"
 
 /**
- * The adapters of all live platforms. The HTTP clients must not follow redirects, which could carry a post to another host
- * (NodeHttpClient's undici does not by default; fetch does), and must not be wrapped in anything that retries requests.
+ * The adapters of all live platforms. Neither the dispatcher nor the client may follow redirects, which could carry a post to
+ * another host (undici's Agent does not by default), and neither may be wrapped in anything that retries requests.
  */
 export const platformClientLayer = (
   config: PlatformsConfig
-): Layer.Layer<PlatformClient, never, HttpClient.HttpClient | GuardedHttpClient> =>
+): Layer.Layer<PlatformClient, never, NodeHttpClient.Dispatcher | GuardedHttpClient> =>
   Layer.effect(
     PlatformClient,
     Effect.gen(function* () {
-      const client = yield* HttpClient.HttpClient
+      const exchange = dispatcherExchange(yield* NodeHttpClient.Dispatcher)
       return {
-        twitter: makeTwitterAdapter(config.twitter, observed(makeCall(client, "X"))),
+        twitter: makeTwitterAdapter(config.twitter, observed(makeExchangeCall(exchange, "X"))),
         bluesky: makeBlueskyAdapter(config.bluesky, {
-          configured: observed(makeCall(client, "Bluesky")),
+          configured: observed(makeExchangeCall(exchange, "Bluesky")),
           documented: observed(makeCall(yield* GuardedHttpClient, "Bluesky"))
         })
       }

@@ -14,6 +14,7 @@ import { platformNames } from "../domain/platform.ts"
 import { maxAttempts } from "../domain/retryPolicy.ts"
 import { withDuplicateWarning } from "../domain/settlement.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
+import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { accountForClaim } from "./account.ts"
@@ -131,7 +132,7 @@ const sentBeforeChange = ({ url }: Publication) =>
     otherVersion: true
   })
 
-const publishOrReconcile = Effect.fn("attempt")(function* (
+const publishOrReconcile = Effect.fnUntraced(function* (
   claim: Claim,
   late: boolean
 ): Effect.fn.Return<
@@ -228,7 +229,7 @@ const publishOrReconcile = Effect.fn("attempt")(function* (
     return yield* send(post)
   })
   return yield* Effect.catchTag(lookThenSend, "NeedsReauthorization", warnOfEarlierSend)
-})
+}, span("attempt"))
 
 /**
  * Publishes a claimed target, once. A target that may be published already is looked for instead, and sent again only if that

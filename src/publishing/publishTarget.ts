@@ -2,6 +2,7 @@ import { Cause, DateTime, Effect, Predicate, Random, Result, Schedule } from "ef
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { settle, settleCutOff, settleLate, type Settlement } from "../domain/settlement.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
+import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { attempt } from "./attempt.ts"
@@ -9,10 +10,14 @@ import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { releasePause } from "./timing.ts"
 
-const settleClaim = Effect.fn("settleClaim")(function* (claim: Claim, settlement: Settlement) {
-  yield* (yield* Settlements).settle(claim, settlement)
-  yield* recordSettlement(claim, settlement)
-}, Effect.uninterruptible)
+const settleClaim = Effect.fnUntraced(
+  function* (claim: Claim, settlement: Settlement) {
+    yield* (yield* Settlements).settle(claim, settlement)
+    yield* recordSettlement(claim, settlement)
+  },
+  span("settleClaim"),
+  Effect.uninterruptible
+)
 
 const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
 
@@ -44,7 +49,7 @@ const pauseUnlessStopping = Effect.catchCauseIf(
  * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned to its lease, after
  * which any process can claim the target.
  */
-export const publishTarget = Effect.fn("publishTarget")(
+export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
     const { targets } = yield* Repo
     const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
@@ -84,5 +89,6 @@ export const publishTarget = Effect.fn("publishTarget")(
   Effect.catch((error) => Effect.logWarning("A claim is abandoned until its lease expires", Cause.fail(error))),
   Effect.uninterruptible,
   Effect.catchDefect((defect) => Effect.logError("A target failed unexpectedly", Cause.die(defect))),
+  span("publishTarget"),
   (published, claim) => annotateClaim(claim)(published)
 )

@@ -50,14 +50,25 @@ const retryReasons = ["rate_limited", "unavailable", "outcome_unknown"]
 
 const refusalReasons = ApplicationRefused.fields.reason.literals
 
-const refusalSeries = (platform: LivePlatform, reason: ApplicationRefused["reason"]) =>
-  Metric.withAttributes(applicationRefusals, { platform, reason })
-const durationSeries = (platform: LivePlatform, result: string) =>
-  Metric.withAttributes(attemptDuration, { platform, outcome: result })
-const latenessSeries = (platform: LivePlatform) => Metric.withAttributes(lateness, { platform })
-const endedSeries = (platform: LivePlatform, outcome: string) =>
-  Metric.withAttributes(endedTargets, { platform, outcome })
-const retrySeries = (platform: LivePlatform, reason: string) => Metric.withAttributes(retries, { platform, reason })
+/** A metric by its attributes, made once for each of their values: a look-up of a series costs more than its update. */
+const seriesOf = <Input, State>(metric: Metric.Metric<Input, State>, name: string) => {
+  const known = new Map<string, Metric.Metric<Input, State>>()
+  return (platform: LivePlatform, value: string) => {
+    const key = `${platform} ${value}`
+    const series = known.get(key) ?? Metric.withAttributes(metric, { platform, [name]: value })
+    known.set(key, series)
+    return series
+  }
+}
+
+const refusalSeries = seriesOf(applicationRefusals, "reason")
+const durationSeries = seriesOf(attemptDuration, "outcome")
+const endedSeries = seriesOf(endedTargets, "outcome")
+const retrySeries = seriesOf(retries, "reason")
+const latenessSeries: Readonly<Record<LivePlatform, typeof lateness>> = {
+  twitter: Metric.withAttributes(lateness, { platform: "twitter" }),
+  bluesky: Metric.withAttributes(lateness, { platform: "bluesky" })
+}
 
 /** Starts each series at zero: Prometheus' increase() misses a series that first appears at 1. */
 export const initializePublishMetrics = Effect.forEach(
@@ -65,7 +76,7 @@ export const initializePublishMetrics = Effect.forEach(
   (platform) =>
     Effect.all(
       [
-        Metric.value(latenessSeries(platform)),
+        Metric.value(latenessSeries[platform]),
         ...Object.values(results).map((result) => Metric.value(durationSeries(platform, result))),
         ...outcomes.map((outcome) => Metric.value(endedSeries(platform, outcome))),
         ...retryReasons.map((reason) => Metric.value(retrySeries(platform, reason))),
@@ -100,7 +111,7 @@ export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
     "publish.attempt": attempts
   })
   if (attempts === 1 && sentAt === null) {
-    yield* Metric.update(latenessSeries(platform), Duration.toSeconds(yield* latenessNow(claim)))
+    yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))
   }
 })
 
@@ -138,11 +149,16 @@ export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settl
   yield* Effect.annotateCurrentSpan({ "publish.platform": platform, "publish.outcome": outcome })
   yield* Metric.update(settlement._tag === "Retry" ? retrySeries(platform, outcome) : endedSeries(platform, outcome), 1)
   const lateness_seconds = Duration.toSeconds(yield* latenessNow(claim))
-  yield* (
-    settlement._tag === "Retry"
-      ? Effect.logWarning(`The ${platform} target will be retried: ${outcome}`).pipe(
-          Effect.annotateLogs({ outcome: "retry", reason: outcome, next_attempt: DateTime.formatIso(settlement.at) })
-        )
-      : Effect.logInfo(`The ${platform} target has ended: ${outcome}`).pipe(Effect.annotateLogs({ outcome }))
-  ).pipe(Effect.annotateLogs({ lateness_seconds }))
+  yield* settlement._tag === "Retry"
+    ? Effect.logWarning(`The ${platform} target will be retried: ${outcome}`).pipe(
+        Effect.annotateLogs({
+          lateness_seconds,
+          outcome: "retry",
+          reason: outcome,
+          next_attempt: DateTime.formatIso(settlement.at)
+        })
+      )
+    : Effect.logInfo(`The ${platform} target has ended: ${outcome}`).pipe(
+        Effect.annotateLogs({ lateness_seconds, outcome })
+      )
 })

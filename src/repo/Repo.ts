@@ -10,6 +10,8 @@ import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
 import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
+import { makeMedia } from "./media/makeMedia.ts"
+import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
@@ -36,6 +38,7 @@ export class Repo extends Context.Service<
     readonly profiles: Profiles
     readonly posts: Posts
     readonly targets: Targets
+    readonly media: Media
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
@@ -67,6 +70,7 @@ export class Repo extends Context.Service<
         profiles: yield* makeProfiles,
         posts: yield* makePosts,
         targets: yield* makeTargets,
+        media: yield* makeMedia,
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,

@@ -1,8 +1,16 @@
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 
+const utf8 = new TextEncoder()
+
 /** The SHA-256 of a text. Secrets that are looked up, such as keys and tokens, are stored as this hash alone. */
 export const makeSha256 = Effect.map(
   Digest.Digest,
-  (digest) => (text: string) => digest.digest(Digest.sha256, new TextEncoder().encode(text))
+  (digest) => (text: string) => digest.digest(Digest.sha256, utf8.encode(text))
+)
+
+/** The same in hexadecimal form. */
+export const makeSha256Hex = Effect.map(
+  Digest.Digest,
+  (digest) => (text: string) => digest.digestHex(Digest.sha256, utf8.encode(text))
 )

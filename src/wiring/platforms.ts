@@ -1,4 +1,5 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
@@ -8,7 +9,7 @@ import { AccountLinking } from "../platforms/AccountLinking.ts"
 import type { OutboundPolicy } from "../outbound/policy.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
-import { leasedGuardedClientLayer, leasedHttpClientLayer } from "../publishing/leasedHttpClient.ts"
+import { leasedDispatcherLayer, leasedGuardedClientLayer } from "../publishing/leasedDispatcher.ts"
 import { ProcessLease } from "../publishing/ProcessLease.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
@@ -42,7 +43,7 @@ const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
   Layer.mergeAll(
     platformClientLayer(platforms).pipe(
-      Layer.provide([leasedHttpClientLayer(), leasedGuardedClientLayer(pdsPolicy(config))]),
+      Layer.provide([leasedDispatcherLayer(), leasedGuardedClientLayer(pdsPolicy(config))]),
       Layer.provide(ProcessLease.layer)
     ),
     linkingLayer(platforms, config),
@@ -91,5 +92,5 @@ export const accountLinkingLayer = (config: Configuration) =>
 /** The adapters for a command, which only reads with them. */
 export const readingClientLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => platformClientLayer(platforms))).pipe(
-    Layer.provide(guardedClientLayer(config))
+    Layer.provide([NodeHttpClient.layerDispatcher, guardedClientLayer(config)])
   )

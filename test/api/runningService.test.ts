@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { execFile } from "node:child_process"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import path from "node:path"
@@ -25,7 +25,7 @@ const buildDirectory = Effect.acquireRelease(
 
 /** Repeats a request until its response is as expected. */
 const poll = <A, E, R>(request: Effect.Effect<A, E, R>, isExpected: (response: A) => boolean): Effect.Effect<A, E, R> =>
-  Effect.repeat(request, { until: isExpected })
+  Effect.repeat(request, { until: isExpected, schedule: Schedule.spaced("50 millis") })
 
 layer(RunningService.layer, { excludeTestServices: true })("clients of the running service", (it) => {
   it.effect("The client derived from the contract creates, updates, publishes, reads and deletes a post", () =>

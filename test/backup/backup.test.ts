@@ -39,6 +39,11 @@ const makeRows = Effect.gen(function* () {
   yield* repo.webhooks.test(workspaceId, webhook.id)
   yield* sql`INSERT INTO deleted_targets (id, workspace_id, platform, account_id, texts, sent_until, deleted_at)
     VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'twitter', '1', ARRAY[${awkwardText}], now(), now())`
+  yield* sql`INSERT INTO media_store (id) VALUES (gen_random_uuid())`
+  yield* sql`INSERT INTO media (id, workspace_id, status, size, hash, files, alt, created_at, kept_until, next_at)
+    VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'processing', 1, sha256('a'), '{ab}', ${awkwardText}, now(), now(), now())`
+  yield* sql`INSERT INTO post_media (workspace_id, post_id, media_id, position)
+    SELECT workspace_id, (SELECT id FROM posts LIMIT 1), id, 0 FROM media`
   yield* sql`INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
     VALUES (${workspaceId}::uuid, 'k', '\\x00ff', '{"status": 201}', now())`
   return workspaceId

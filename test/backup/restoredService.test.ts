@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -74,7 +74,8 @@ const client = (port: number, key: string) => {
       posts.pipe(
         Effect.repeat({
           until: (all) =>
-            all.every(({ content, status }) => !ended.includes(content) || /^(published|failed)$/.test(status))
+            all.every(({ content, status }) => !ended.includes(content) || /^(published|failed)$/.test(status)),
+          schedule: Schedule.spaced("100 millis")
         }),
         Effect.map((all) =>
           Object.fromEntries(

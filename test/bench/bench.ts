@@ -19,34 +19,59 @@ const parts: Readonly<Record<string, Part>> = { requests, publishing, now, laten
 /** Inserting millions of posts takes minutes, so `all` leaves this out. */
 const partsByNameOnly = new Set(["size"])
 
-const usage = `npm run bench -- ${Object.keys(parts).join("|")}|all [--rounds N] [--seconds S] [--posts N] [--quick]`
+const usage = `npm run bench -- PART…
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: "string" },
-    seconds: { type: "string" },
-    posts: { type: "string" },
-    quick: { type: "boolean", default: false }
+  PART          ${Object.keys(parts).join(", ")}, or all, which is every part but ${[...partsByNameOnly].join(", ")}
+  --rounds N    how often each contender is measured (5)
+  --seconds S   how long each load lasts (5)
+  --posts N     posts in the larger database of size (5,000,000)
+  --quick       a first look, with less data: 2 rounds of 2 seconds`
+
+/** The arguments, or what is wrong with them. */
+const parseArguments = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: "string" },
+        seconds: { type: "string" },
+        posts: { type: "string" },
+        quick: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false }
+      }
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   }
-})
-
-const options: BenchOptions = {
-  rounds: Number(values.rounds ?? (values.quick ? 2 : 5)),
-  seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
-  posts: Number(values.posts ?? (values.quick ? 500_000 : 5_000_000)),
-  quick: values.quick
 }
 
 const bench = Effect.gen(function* () {
+  const parsed = parseArguments()
+  const refuse = (reason: string) =>
+    Effect.andThen(
+      Console.error(`${reason}\n\n${usage}`),
+      Effect.sync(() => {
+        process.exitCode = 1
+      })
+    )
+  if (typeof parsed === "string") return yield* refuse(parsed)
+  const { positionals, values } = parsed
+  if (values.help) return yield* Console.log(usage)
+  const unknown = positionals.filter((name) => name !== "all" && !(name in parts))
+  if (unknown.length > 0) return yield* refuse(`There is no part ${unknown.join(", ")}`)
+  if (positionals.length === 0) return yield* refuse("Name a part")
+  const options: BenchOptions = {
+    rounds: Number(values.rounds ?? (values.quick ? 2 : 5)),
+    seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
+    posts: Number(values.posts ?? (values.quick ? 500_000 : 5_000_000)),
+    quick: values.quick
+  }
+  if (!(options.rounds > 0 && options.seconds > 0 && options.posts > 0)) {
+    return yield* refuse("--rounds, --seconds and --posts take numbers above 0")
+  }
   const isChosen = (name: string) =>
     positionals.includes(name) || (positionals.includes("all") && !partsByNameOnly.has(name))
   const chosen = Object.entries(parts).filter(([name]) => isChosen(name))
-  if (chosen.length === 0) {
-    yield* Console.error(usage)
-    process.exitCode = 1
-    return
-  }
   yield* Console.log(describeRun())
   for (const [, part] of chosen) {
     const sections = yield* Effect.scoped(part(options))

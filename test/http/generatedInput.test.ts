@@ -7,7 +7,7 @@ import { keepAliveAgent, sendRaw } from "../support/generated/rawRequest.ts"
 
 // Set SEED to any text for other requests, and RUNS for another number. A failure names the seed that reproduces it.
 const seed = process.env["SEED"] ?? "a stranger"
-const runs = Number(process.env["RUNS"] ?? 200)
+const runs = Number(process.env["RUNS"] ?? 120)
 
 layer(Layer.provideMerge(GeneratedWorld.layer, repoLayer))("generated requests", (it) => {
   it.effect.each(endpoints)("Every generated request to $method $path gets a documented response", (endpoint) =>

@@ -8,7 +8,7 @@ import { runCampaign } from "../chaos/support/campaign.ts"
 import { killRepeatedly } from "../chaos/support/kills.ts"
 
 const size = { posts: 60, seed: "1", pace: 30 }
-const maxKills = 8
+const maxKills = 6
 
 const quiet = () => Effect.void
 

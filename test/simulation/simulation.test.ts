@@ -7,7 +7,7 @@ const seeds = (from: number, count: number) => Array.from({ length: count }, (_,
 
 describe("The simulation", () => {
   it.live("A seed replays to the same trace", () =>
-    Effect.forEach(seeds(1, 5), (seed) =>
+    Effect.forEach(seeds(1, 3), (seed) =>
       Effect.gen(function* () {
         const first = yield* simulate(seed)
         const second = yield* simulate(seed)
@@ -24,15 +24,9 @@ describe("The simulation", () => {
   )
 
   it.live(
-    "Every kind of fault and every outcome of a post happens within 60 seeds, and none violates an invariant",
+    "Every kind of fault and every outcome of a post happens within 60 seeds, and none until then violates an invariant",
     () =>
       Effect.gen(function* () {
-        const outcomes = yield* Effect.forEach(seeds(1000, 60), (seed) => simulate(seed))
-        assert.deepStrictEqual(
-          outcomes.flatMap(({ seed, violations }) => violations.map((violation) => `seed ${seed}: ${violation}`)),
-          []
-        )
-        const happened = new Set(outcomes.flatMap(({ counts }) => [...counts.keys()]))
         const expected = [
           ...faultKinds,
           "process started",
@@ -58,10 +52,14 @@ describe("The simulation", () => {
           // Shows that the check of the timeline finds the message that it searches for.
           "target missing on the timeline"
         ]
-        assert.deepStrictEqual(
-          expected.filter((what) => !happened.has(what)),
-          []
-        )
+        const missing = new Set<string>(expected)
+        for (const seed of seeds(1000, 60)) {
+          if (missing.size === 0) break
+          const { counts, violations } = yield* simulate(seed)
+          assert.deepStrictEqual(violations, [], `seed ${seed}`)
+          for (const what of counts.keys()) missing.delete(what)
+        }
+        assert.deepStrictEqual([...missing], [])
       })
   )
 

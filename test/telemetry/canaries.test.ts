@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -25,7 +25,8 @@ const canary = /canary/i
 const text = (url: string, init: RequestInit = {}) => Effect.promise(async () => (await fetch(url, init)).text())
 
 /** Repeats a request until the response matches, for as long as the test may last. */
-const until = (url: string, pattern: RegExp) => Effect.repeat(text(url), { until: (body) => pattern.test(body) })
+const until = (url: string, pattern: RegExp) =>
+  Effect.repeat(text(url), { until: (body) => pattern.test(body), schedule: Schedule.spaced("50 millis") })
 
 /** Creates a user in the workspace that the service has made. */
 const makeUser = Effect.gen(function* () {

@@ -50,13 +50,17 @@ export const makeAddressLimit = ({ perMinute }: { readonly perMinute: number }) 
   return {
     /** How long a throttled address has to wait. */
     wait: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Option.Option<Duration.Duration>> =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        // Runs on every request, most of the time with nothing counted: skips parsing the address then.
-        const window = windows.size === 0 ? undefined : currentWindow(clientAddress(request), now)
-        return window === undefined || window.failures < perMinute
-          ? Option.none()
-          : Option.some(Duration.millis(window.endsAt - now))
-      }),
+      // Runs on every request, most of the time with nothing counted: skips parsing the address then.
+      Effect.suspend(() =>
+        windows.size === 0
+          ? Effect.succeedNone
+          : Effect.map(Clock.currentTimeMillis, (now) => {
+              const window = currentWindow(clientAddress(request), now)
+              return window === undefined || window.failures < perMinute
+                ? Option.none()
+                : Option.some(Duration.millis(window.endsAt - now))
+            })
+      ),
     /** Counts a failed attempt. */
     count: (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => Effect.asVoid(add(request)),
     /** Counts an attempt before it is known to have failed. Returns how to take it back if it did not. */

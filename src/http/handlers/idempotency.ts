@@ -16,14 +16,12 @@ export interface IdempotencyHeaders {
 export const makeOnce = Effect.gen(function* () {
   const { idempotency } = yield* Repo
 
-  return Effect.fn("once")(function* <A, I extends Schema.Json, E, R>(
-    headers: IdempotencyHeaders,
+  const onceByKey = Effect.fn("once")(function* <A, I extends Schema.Json, E, R>(
+    key: string,
     body: string,
     response: Schema.Codec<A, I>,
     effect: Effect.Effect<A, E, R>
   ) {
-    const key = headers["idempotency-key"]
-    if (key === undefined) return yield* effect
     const { workspaceId } = yield* CurrentKey
     const { headers: sent, method, url } = yield* HttpServerRequest.HttpServerRequest
     const condition = sent["if-match"]
@@ -35,4 +33,14 @@ export const makeOnce = Effect.gen(function* () {
     if (replayed) yield* addHeaders({ "idempotent-replayed": "true" })
     return result
   })
+
+  return <A, I extends Schema.Json, E, R>(
+    headers: IdempotencyHeaders,
+    body: string,
+    response: Schema.Codec<A, I>,
+    effect: Effect.Effect<A, E, R>
+  ) => {
+    const key = headers["idempotency-key"]
+    return key === undefined ? effect : onceByKey(key, body, response, effect)
+  }
 })

@@ -75,7 +75,7 @@ const makePart = Effect.fnUntraced(function* (list: PostList, at: Position, maxB
  * the client does not take the part for the whole.
  */
 export const makePostList = Effect.map(ListBudget, (budget) =>
-  Effect.fn("listPosts")(function* (list: PostList) {
+  Effect.fnUntraced(function* (list: PostList) {
     const first = yield* orProblem(makePart(list, { before: list.before, posts: 0, bytes: 0 }, firstBatchBytes))
     if (first.next === undefined) return HttpServerResponse.uint8Array(first.bytes, { contentType })
     yield* budget.reserve(list.workspaceId)

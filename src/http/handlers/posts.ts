@@ -84,7 +84,7 @@ export const postsLayer = HttpApiBuilder.group(
         })
       )
 
-    const createPost = Effect.fn("createPost")(function* (post: NewPost) {
+    const createPost = Effect.fnUntraced(function* (post: NewPost) {
       const key = yield* CurrentKey
       const plan = yield* Effect.fromResult(planCreate(post, yield* DateTime.now))
       const creator = { type: "key", id: key.keyId } as const

@@ -1,4 +1,4 @@
-import { Effect, Layer, Option, Redacted, Semaphore } from "effect"
+import { type Duration, Effect, Layer, Option, Redacted, Semaphore } from "effect"
 import { HttpServerRequest, type HttpServerResponse, HttpServerRespondable } from "effect/http"
 import { Authentication, type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
@@ -29,45 +29,51 @@ export const authenticationLayer = Layer.effect(
     const throttledLookups = yield* Semaphore.make(maxThrottledLookups)
 
     /** Looks up a key or session. Valid ones work from throttled addresses too: others may share the address. */
-    const lookUp = Effect.fnUntraced(function* <A, E>(
+    const lookUp = <A, E>(request: Request, find: Effect.Effect<Option.Option<A>, E>, detail: string) =>
+      Effect.flatMap(failedAttempts.wait(request), (wait) =>
+        Effect.flatMap(Option.isSome(wait) ? throttledLookups.withPermit(find) : find, (found) =>
+          Option.isSome(found) ? Effect.succeed(found.value) : refuse(request, wait, detail)
+        )
+      )
+
+    const refuse = Effect.fnUntraced(function* (
       request: Request,
-      find: Effect.Effect<Option.Option<A>, E>,
+      wait: Option.Option<Duration.Duration>,
       detail: string
     ) {
-      const wait = yield* failedAttempts.wait(request)
-      const found = yield* Option.isSome(wait) ? throttledLookups.withPermit(find) : find
-      if (Option.isSome(found)) return found.value
       yield* failedAttempts.count(request)
       if (Option.isNone(wait)) return yield* fail(Problem.Unauthorized, { detail })
       yield* retryAfter(wait.value)
       return yield* fail(Problem.RateLimited, { detail: "Too many wrong keys came from this address" })
     })
 
-    const findKeyHolder = Effect.fnUntraced(function* (request: Request, authorization: string) {
+    const findKeyHolder = (request: Request, authorization: string) => {
       const key = parseBearer(authorization)
-      if (key === "") return yield* keyRequired
-      if (!isWellFormedApiKey(key)) {
-        const detail = "This is not an API key; it may be cut off or mistyped"
-        return yield* lookUp(request, Effect.succeedNone, detail)
-      }
-      const find = orProblem(apiKeys.find(Redacted.make(key)))
-      return yield* lookUp(request, find, "This API key is unknown, has expired or was revoked")
-    })
+      if (key === "") return keyRequired
+      return isWellFormedApiKey(key)
+        ? lookUp(
+            request,
+            orProblem(apiKeys.find(Redacted.make(key))),
+            "This API key is unknown, has expired or was revoked"
+          )
+        : lookUp(request, Effect.succeedNone, "This is not an API key; it may be cut off or mistyped")
+    }
 
-    const findSessionHolder = Effect.fnUntraced(function* (request: Request, token: Redacted.Redacted) {
-      const holder = yield* lookUp(request, orProblem(sessions.find(token)), "The session has ended; log in again")
-      return { ...holder, token }
-    })
+    const findSessionHolder = (request: Request, token: Redacted.Redacted) =>
+      Effect.map(lookUp(request, orProblem(sessions.find(token)), "The session has ended; log in again"), (holder) => ({
+        ...holder,
+        token
+      }))
 
-    const findCaller = Effect.fnUntraced(function* (request: Request) {
+    const findCaller = (request: Request) => {
       const authorization = request.headers["authorization"]
       if (authorization !== undefined) {
-        return { _tag: "Key", holder: yield* findKeyHolder(request, authorization) } satisfies Caller
+        return Effect.map(findKeyHolder(request, authorization), (holder): Caller => ({ _tag: "Key", holder }))
       }
       const token = cookie.read(request)
-      if (Option.isNone(token)) return yield* keyRequired
-      return { _tag: "Session", holder: yield* findSessionHolder(request, token.value) } satisfies Caller
-    })
+      if (Option.isNone(token)) return keyRequired
+      return Effect.map(findSessionHolder(request, token.value), (holder): Caller => ({ _tag: "Session", holder }))
+    }
 
     /**
      * Serves both security schemes, whichever the router tries first. If each read only its own header, a bad key would

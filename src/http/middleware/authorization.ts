@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import type { HttpApiEndpoint } from "effect/http-api"
 import { CurrentCaller } from "../../api/Authentication.ts"
 import {
   Authorization,
@@ -10,37 +9,39 @@ import {
   SessionAuthorization
 } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
-import { hasScope, type KeyHolder } from "../../domain/apiKey.ts"
+import { hasScope, type KeyHolder, type Scope } from "../../domain/apiKey.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { fail } from "../problems.ts"
 
-const checkScope = Effect.fnUntraced(function* (holder: KeyHolder, endpoint: HttpApiEndpoint.Top) {
-  const scope = yield* Effect.orDie(Effect.fromOption(Context.getOption(endpoint.annotations, RequiredScope)))
-  if (hasScope(holder.scopes, scope)) return
-  return yield* fail(Problem.InsufficientScope, { detail: `The key needs the scope ${scope}` })
+const insufficientScope = (scope: Scope) =>
+  fail(Problem.InsufficientScope, { detail: `The key needs the scope ${scope}` })
+
+const keyRequired = fail(Problem.Unauthorized, {
+  detail: "A session gives access to notifications only; send an API key: Authorization: Bearer sps_…"
 })
 
-const keyLayer = Layer.succeed(
-  Authorization,
-  Effect.fnUntraced(function* (handler, { endpoint }) {
-    const caller = yield* CurrentCaller
-    if (caller._tag === "Session") {
-      const detail = "A session gives access to notifications only; send an API key: Authorization: Bearer sps_…"
-      return yield* fail(Problem.Unauthorized, { detail })
-    }
-    yield* checkScope(caller.holder, endpoint)
-    return yield* Effect.provideService(handler, CurrentKey, caller.holder)
-  })
-)
+const checkScope = (holder: KeyHolder, scope: Scope): Effect.Effect<KeyHolder, Problem.InsufficientScope> =>
+  hasScope(holder.scopes, scope) ? Effect.succeed(holder) : insufficientScope(scope)
 
-const keyOrSessionLayer = Layer.succeed(
-  KeyOrSessionAuthorization,
-  Effect.fnUntraced(function* (handler, { endpoint }) {
-    const caller = yield* CurrentCaller
-    if (caller._tag === "Key") yield* checkScope(caller.holder, endpoint)
-    return yield* handler
-  })
-)
+// Both are applied when the server starts, once for each endpoint; an endpoint without a scope prevents that.
+
+const keyLayer = Layer.succeed(Authorization, (handler, { endpoint }) => {
+  const scope = Context.getUnsafe(endpoint.annotations, RequiredScope)
+  return CurrentCaller.pipe(
+    Effect.flatMap((caller): Effect.Effect<KeyHolder, Problem.Unauthorized | Problem.InsufficientScope> =>
+      caller._tag === "Session" ? keyRequired : checkScope(caller.holder, scope)
+    ),
+    Effect.flatMap((holder) => Effect.provideService(handler, CurrentKey, holder))
+  )
+})
+
+const keyOrSessionLayer = Layer.succeed(KeyOrSessionAuthorization, (handler, { endpoint }) => {
+  const scope = Context.getUnsafe(endpoint.annotations, RequiredScope)
+  return CurrentCaller.pipe(
+    Effect.flatMap((caller) => (caller._tag === "Session" ? Effect.void : checkScope(caller.holder, scope))),
+    Effect.andThen(handler)
+  )
+})
 
 const sessionLayer = Layer.effect(
   SessionAuthorization,

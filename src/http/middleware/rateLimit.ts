@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer, Result } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
@@ -21,20 +21,21 @@ export const rateLimitLayer = (limit: number) =>
     Effect.gen(function* () {
       const limiter = yield* RateLimiter.RateLimiter
 
-      const consume = Effect.fnUntraced(function* (workspaceId: string) {
-        const consumed = yield* Effect.result(limiter.consume({ key: workspaceId, limit, window }))
-        if (Result.isSuccess(consumed)) {
-          const { remaining, resetAfter } = consumed.success
-          return yield* addHeaders(limitHeaders(limit, remaining, resetAfter))
-        }
-        const { reason } = consumed.failure
+      const refuse = Effect.fnUntraced(function* (error: RateLimiter.RateLimiterError) {
+        const { reason } = error
         if (reason._tag !== "RateLimitExceeded") {
-          return yield* Effect.logWarning("A request could not be counted and went through", consumed.failure)
+          return yield* Effect.logWarning("A request could not be counted and went through", error)
         }
         yield* addHeaders(limitHeaders(limit, 0, reason.retryAfter))
         yield* retryAfter(reason.retryAfter)
         return yield* fail(Problem.RateLimited, { detail: `The workspace may send ${limit} requests a minute` })
       })
+
+      const consume = (workspaceId: string) =>
+        Effect.matchEffect(limiter.consume({ key: workspaceId, limit, window }), {
+          onFailure: refuse,
+          onSuccess: ({ remaining, resetAfter }) => addHeaders(limitHeaders(limit, remaining, resetAfter))
+        })
 
       return RateLimit.of((handler) =>
         Effect.flatMap(CurrentCaller, ({ holder }) => Effect.andThen(consume(holder.workspaceId), handler))

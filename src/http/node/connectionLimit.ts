@@ -58,6 +58,8 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   const metrics = yield* makeConnectionMetrics
   const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
   const byPeer = new Map<string, Connection>()
+  /** By the socket that requests come from, once one has come: finding the peer takes longer. */
+  const bySocket = new WeakMap<Socket, Connection>()
   const refused = new Set<Socket>()
 
   const refuse = (socket: Socket, reason: Refusal) => {
@@ -109,8 +111,9 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   })
 
   const trackRequest = ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const connection = byPeer.get(peerKey(socket))
+    const connection = bySocket.get(socket) ?? byPeer.get(peerKey(socket))
     if (connection === undefined) return
+    bySocket.set(socket, connection)
     registry.requestStarted(connection)
     if (connection.pendingRequests > maxPendingRequests) return connection.close()
     let isPending = true

@@ -1,5 +1,5 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Cause, Clock, type Context, Effect, Exit, Layer, LogLevel, Metric, References, Scope } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, LogLevel, Metric, References, Scope } from "effect"
 import { HttpMiddleware, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { redactSecrets } from "../../domain/redactSecrets.ts"
 import { timedOutRequests } from "../timedOutRequests.ts"
@@ -82,57 +82,48 @@ const finalStatus = (request: Request, exit: Exit.Exit<Response, unknown>): numb
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 
-/** Counts, times and logs requests, and adds the request's id to all that is logged and traced meanwhile. Omits the query. */
+/** Counts, times and logs requests, and describes them in all that is logged meanwhile. Omits the query. */
 export const makeRequestObserver = Effect.gen(function* () {
   const table = yield* RouteTable
   // Starts the series at zero: Prometheus' increase() misses a series that first appears at 1.
   yield* Metric.update(rateLimitRefusals, 0)
 
-  return (request: Request, requestId: string) =>
-    <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R | Scope.Scope> =>
-      Effect.withFiber((fiber) => {
-        const clock = fiber.getRef(Clock.Clock)
-        const { method } = request
-        const route = findRoute(table, request)
-        const level = polledPaths.has(route) ? "Debug" : "Info"
-        const start = clock.monotonicTimeNanosUnsafe()
+  /** Begins to observe a request, in the context that it was received in. */
+  return (request: Request, requestId: string, context: Context.Context<Scope.Scope>) => {
+    const clock = Context.get(context, Clock.Clock)
+    const { method } = request
+    const path = requestPath(request)
+    const route = table.findRoute(method, path) ?? unmatched
+    const level = polledPaths.has(route) ? "Debug" : "Info"
+    const start = clock.monotonicTimeNanosUnsafe()
 
-        const log = (status: number, seconds: number) =>
-          Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${route} ${status}`), {
-            status,
-            duration_ms: Math.round(seconds * 1e4) / 10
-          })
-
-        const record = (exit: Exit.Exit<Response, E>) => {
-          const status = finalStatus(request, exit)
-          const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
-          countRequest({ method, route, status, seconds }, fiber.context)
-          return LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), level)
-            ? Effect.void
-            : log(status, seconds)
-        }
-
-        const annotate = Effect.annotateLogs({
-          request_id: requestId,
-          method,
-          route,
-          path: loggedPath(requestPath(request))
-        })
-
-        // The request's scope closes after the response is sent; no middleware sees a failure to send it.
-        const logSendFailure = (exit: Exit.Exit<unknown, unknown>) =>
-          Exit.isFailure(exit) && Cause.hasDies(exit.cause)
-            ? annotate(Effect.logError("A response could not be sent", exit.cause))
-            : Effect.void
-
-        return Effect.flatMap(Scope.Scope, (scope) => Scope.addFinalizerExit(scope, logSendFailure)).pipe(
-          Effect.andThen(
-            fiber.getRef(References.TracerEnabled)
-              ? Effect.andThen(Effect.annotateCurrentSpan("request.id", requestId), handler)
-              : handler
-          ),
-          Effect.onExit(record),
-          annotate
-        )
+    const log = (status: number, seconds: number) =>
+      Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${route} ${status}`), {
+        status,
+        duration_ms: Math.round(seconds * 1e4) / 10
       })
+
+    /** For log lines. */
+    const annotations = { request_id: requestId, method, route, path: loggedPath(path) }
+
+    // The request's scope closes after the response is sent; no middleware sees a failure to send it.
+    const logSendFailure = (exit: Exit.Exit<unknown, unknown>) =>
+      Exit.isFailure(exit) && Cause.hasDies(exit.cause)
+        ? Effect.annotateLogs(Effect.logError("A response could not be sent", exit.cause), annotations)
+        : Effect.void
+
+    return {
+      annotations,
+      watchSending: Scope.addFinalizerExit(Context.get(context, Scope.Scope), logSendFailure),
+      /** Counts and logs the request when its response is known. */
+      record: <E>(exit: Exit.Exit<Response, E>): Effect.Effect<void> => {
+        const status = finalStatus(request, exit)
+        const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
+        countRequest({ method, route, status, seconds }, context)
+        return LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), level)
+          ? Effect.void
+          : log(status, seconds)
+      }
+    }
+  }
 })

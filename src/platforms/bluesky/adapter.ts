@@ -9,6 +9,7 @@ import type { BlueskyConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader } from "../preparedPost.ts"
+import { span } from "../span.ts"
 import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
@@ -44,7 +45,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     url: `${config.webUrl}/profile/${repo}/post/${rkey}`
   })
 
-  const prepare = Effect.fn("Bluesky.prepare")(function* (request: PublishRequest, account: Account) {
+  const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
     const { length, limit, valid } = measureText("bluesky", request.text)
     if (!valid) {
       return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
@@ -57,7 +58,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       rkey: recordKey(request.targetId),
       record: postRecord(text, dids, now)
     })
-  })
+  }, span("Bluesky.prepare"))
 
   /** Another record has the post's key, unless an earlier send or a database restored since then put the post there. */
   const resolveTakenKey = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
@@ -74,7 +75,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     }
   })
 
-  const put = Effect.fn("Bluesky.put")(function* (post: PreparedPost, account: Account) {
+  const put = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
     const { record, repo, rkey } = post
     const response = yield* api
       .send(account, (pdsUrl) =>
@@ -93,7 +94,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
     }
     return publication(post)
-  })
+  }, span("Bluesky.put"))
 
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     return yield* put(yield* readPrepared.toPublish(prepared, account), account)

@@ -7,6 +7,7 @@ import type { TwitterConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader } from "../preparedPost.ts"
+import { span } from "../span.ts"
 import { makeTwitterApi } from "./api.ts"
 import { makeLook } from "./look.ts"
 import { isDuplicate, refusedTweet } from "./problem.ts"
@@ -37,7 +38,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     url: `${config.webUrl}/${encodeURIComponent(account.username)}/status/${encodeURIComponent(id)}`
   })
 
-  const prepare = Effect.fn("Twitter.prepare")(function* (request: PublishRequest, account: Account) {
+  const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
     const { length, limit, valid } = measureText("twitter", request.text)
     if (!valid) {
       return yield* new Rejected({
@@ -51,9 +52,9 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
       accountId: account.accountId,
       preparedAt: yield* DateTime.now
     })
-  })
+  }, span("Twitter.prepare"))
 
-  const publish = Effect.fn("Twitter.publish")(function* (prepared: Prepared, account: Account) {
+  const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     const { reply_settings, text } = yield* readPrepared.toPublish(prepared, account)
     const response = yield* api
       .send(
@@ -76,7 +77,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
       })
     }
     return yield* refusedTweet(response)
-  })
+  }, span("Twitter.publish"))
 
   /** `since` may be the start of a repeated send: the first one came after the post was prepared. */
   const find = Effect.fn("Twitter.find")(function* (

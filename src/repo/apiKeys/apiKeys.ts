@@ -1,6 +1,5 @@
 import { DateTime, type Duration, Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Hex } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import {
   apiKeyPrefix,
@@ -16,7 +15,7 @@ import { type DatabaseUnavailable, InvalidState, NotFound } from "../../domain/e
 import { ApiKeyId, nextApiKeyId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
-import { makeSha256 } from "../sha256.ts"
+import { makeSha256Hex } from "../sha256.ts"
 import { makeLastUses } from "./lastUses.ts"
 import { makeApiKeyLookup } from "./lookup.ts"
 import { splitScopes, StoredScopes } from "./scopes.ts"
@@ -76,15 +75,13 @@ const unknownKey = (id: ApiKeyId) => new NotFound({ message: `There is no key ${
 export const makeApiKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
-  const sha256 = yield* makeSha256
+  const hashKey = yield* makeSha256Hex
   const lookup = yield* makeApiKeyLookup
   const lastUses = yield* makeLastUses
 
   const columns = sql.literal(`id, workspace_id AS "workspaceId", name, prefix,
     scopes || more_scopes AS scopes, requires_approval AS "requiresApproval", created_at AS "createdAt", expires_at AS "expiresAt",
     rotated_at AS "rotatedAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`)
-
-  const hashKey = (key: string) => Effect.map(sha256(key), Hex.encode)
 
   const nextKey = Effect.map(Effect.replicateEffect(random.intBetween(0, secretBase - 1), secretLength), (digits) =>
     formatApiKey(secretFromDigits(digits))
@@ -148,12 +145,14 @@ export const makeApiKeys = Effect.gen(function* () {
     findAll(workspaceId).pipe(withDatabaseTimeout("listing keys"))
   )
 
-  const find: ApiKeys["find"] = Effect.fn("Repo.apiKeys.find")(function* (key) {
-    if (!isWellFormedApiKey(Redacted.value(key))) return Option.none()
-    const holder = yield* lookup.find(yield* hashKey(Redacted.value(key)))
-    if (Option.isSome(holder)) yield* lastUses.record(holder.value.keyId)
-    return holder
-  })
+  // Every request runs this: a span or a generator of its own would take longer than the lookup.
+  const find: ApiKeys["find"] = (key) =>
+    isWellFormedApiKey(Redacted.value(key))
+      ? hashKey(Redacted.value(key)).pipe(
+          Effect.flatMap(lookup.find),
+          Effect.tap((holder) => (Option.isSome(holder) ? lastUses.record(holder.value.keyId) : Effect.void))
+        )
+      : Effect.succeedNone
 
   const markRevoked = SqlSchema.findOne({
     Request: Schema.Struct({ id: ApiKeyId, now: Timestamp }),

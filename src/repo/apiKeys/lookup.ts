@@ -1,6 +1,7 @@
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { KeyHolder } from "../../domain/apiKey.ts"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -43,7 +44,10 @@ export const makeApiKeyLookup = Effect.gen(function* () {
 
   const cache = yield* Cache.makeWith(
     (hash: string) =>
-      Effect.flatMap(DateTime.now, (now) => findByHash({ hash, now })).pipe(withDatabaseTimeout("looking up a key")),
+      Effect.flatMap(DateTime.now, (now) => findByHash({ hash, now })).pipe(
+        Effect.map(Option.map(({ expiresAt, ...holder }) => ({ expiresAt, holder: Option.some<KeyHolder>(holder) }))),
+        withDatabaseTimeout("looking up a key")
+      ),
     {
       capacity,
       timeToLive: (found) =>
@@ -54,14 +58,14 @@ export const makeApiKeyLookup = Effect.gen(function* () {
     }
   )
 
-  const find = Effect.fnUntraced(function* (hash: string) {
-    const found = yield* Cache.get(cache, hash)
-    const now = yield* DateTime.now
-    return Option.map(
-      Option.filter(found, ({ expiresAt }) => expiresAt === null || DateTime.isGreaterThan(expiresAt, now)),
-      ({ expiresAt: _, ...holder }): KeyHolder => holder
-    )
-  })
+  const find = (hash: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
+    Effect.flatMap(Cache.get(cache, hash), (found) => {
+      if (Option.isNone(found)) return Effect.succeedNone
+      const { expiresAt, holder } = found.value
+      return expiresAt === null
+        ? Effect.succeed(holder)
+        : Effect.map(DateTime.isFuture(expiresAt), (isValid) => (isValid ? holder : Option.none()))
+    })
 
   return { find, invalidateAll: Cache.invalidateAll(cache) }
 })

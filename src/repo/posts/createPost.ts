@@ -75,7 +75,8 @@ export const makeCreatePost = Effect.gen(function* () {
         (SELECT pg_notify(${dueChannel}, '') FROM post WHERE ${post.wakes}::boolean) AS woken`
   })
 
-  const create: Posts["create"] = Effect.fn("Repo.posts.create")(function* (workspaceId, plan, creator) {
+  const createSpan = Effect.withSpan("Repo.posts.create")
+  const create: Posts["create"] = Effect.fnUntraced(function* (workspaceId, plan, creator) {
     const now = yield* DateTime.now
     const id = yield* nextPostId
     const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
@@ -99,6 +100,6 @@ export const makeCreatePost = Effect.gen(function* () {
     }
     if (groupFull) return yield* groupIsFull
     return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
-  })
+  }, createSpan)
   return create
 })

@@ -62,9 +62,9 @@ export const makeListPosts = Effect.gen(function* () {
       select(query, status === null ? [] : [sql`p.status = ${sql.literal(`'${status}'`)}`])
   })
 
-  const list: Posts["list"] = Effect.fn("Repo.posts.list")((workspaceId, query) =>
-    findPage({ ...query, workspaceId }).pipe(Effect.map(toBatch), withDatabaseTimeout("listing posts"))
-  )
+  const listSpan = Effect.withSpan("Repo.posts.list")
+  const list: Posts["list"] = (workspaceId, query) =>
+    findPage({ ...query, workspaceId }).pipe(Effect.map(toBatch), withDatabaseTimeout("listing posts"), listSpan)
 
   const findGroup = SqlSchema.findAll({
     Request: Schema.Struct({ ...BatchQuery.fields, groupId: GroupId }),

@@ -1,10 +1,11 @@
-import { DateTime, Effect, Equal, Result, Schema } from "effect"
+import { DateTime, Effect, Equal, Result, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
+import type { StoredPost } from "../../domain/postPlan.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -48,20 +49,24 @@ const IdRow = Schema.Struct({ id: PostId })
 export const makePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const shared = yield* ReadClient
+  const columns = postColumns(sql)
 
   const find = SqlSchema.findOne({
     Request: PostKey,
     Result: PostRow,
     execute: ({ id, workspaceId }) => shared`
-      SELECT ${postColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+      SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
   })
+
+  const selectStored = ({ id, workspaceId }: typeof PostKey.Encoded) => sql`
+    SELECT ${storedPostColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+
+  const findStored = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: selectStored })
 
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
     Result: StoredPostRow,
-    execute: ({ id, workspaceId }) => sql`
-      SELECT ${storedPostColumns(sql)} FROM posts p
-      WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid FOR UPDATE`
+    execute: (key) => sql`${selectStored(key)} FOR UPDATE`
   })
 
   /**
@@ -75,23 +80,28 @@ export const makePosts = Effect.gen(function* () {
       SELECT * FROM post_targets t WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
         AND NOT EXISTS (SELECT FROM changed c WHERE c.id = t.id)
     )
-    SELECT ${postColumns(sql, "targets")}, (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
+    SELECT ${postColumns(sql, "targets")}, EXISTS (SELECT FROM post) AS changed, (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
       SELECT * FROM post
       UNION ALL
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
     ) p`
 
-  /** Reads a post to decide on, and locks it until the transaction ends. */
-  const lock = (key: PostKey) =>
-    Effect.catchTag(findForUpdate(key), "NoSuchElementError", () => Effect.fail(unknownPost))
+  const readBy = (findBy: typeof findStored) => (key: PostKey) =>
+    Effect.catchTag(findBy(key), "NoSuchElementError", () => Effect.fail(unknownPost))
 
-  const getJson: Posts["getJson"] = Effect.fn("Repo.posts.get")((workspaceId, id) =>
+  /** Reads a post to decide on: what is written then has to find it as it was read, or it is locked until the transaction ends. */
+  const read = readBy(findStored)
+  const lock = readBy(findForUpdate)
+
+  // Not Effect.fn, here and where else every request passes: it records the stack of each call.
+  const getSpan = Effect.withSpan("Repo.posts.get")
+  const getJson: Posts["getJson"] = (workspaceId, id) =>
     find({ workspaceId, id }).pipe(
       Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownPost)),
       Effect.map(toPostJson),
-      withDatabaseTimeout("reading a post")
+      withDatabaseTimeout("reading a post"),
+      getSpan
     )
-  )
 
   const get: Posts["get"] = (workspaceId, id) => Effect.map(getJson(workspaceId, id), ({ json }) => parsePost(json))
 
@@ -168,9 +178,9 @@ export const makePosts = Effect.gen(function* () {
   // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
   // so that the next attempt reconciles before it sends. A post that is being published stays as it stands.
   const makeDue = SqlSchema.findOne({
-    Request: Schema.Struct({ ...PostKey.fields, now: Timestamp }),
-    Result: PostRow,
-    execute: ({ id, now, workspaceId }) => sql`
+    Request: Schema.Struct({ ...PostKey.fields, status: PostStatus, revision: Schema.Int, now: Timestamp }),
+    Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
+    execute: ({ id, now, revision, status, workspaceId }) => sql`
       WITH post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
           revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
@@ -178,6 +188,7 @@ export const makePosts = Effect.gen(function* () {
           ELSE ${now}::timestamptz END AS at FROM posts
           WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+          AND status = ${status} AND revision = ${revision}::int
         RETURNING posts.*
       ), changed AS (
         UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at, due_at = p.scheduled_at,
@@ -190,19 +201,25 @@ export const makePosts = Effect.gen(function* () {
       )${readChanged({ id, workspaceId }, true)}`
   })
 
-  const publish: Posts["publish"] = (workspaceId, id, decide) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
-          return toPost(yield* makeDue({ workspaceId, id, now: yield* DateTime.now }))
-        })
-      )
-      .pipe(
-        Effect.catchTag("NoSuchElementError", Effect.die),
-        withDatabaseTimeout("publishing a post"),
-        Effect.withSpan("Repo.posts.publish")
-      )
+  // Without a transaction first, in half the round trips. With one if the post has changed since, or is being published.
+  const publish: Posts["publish"] = (workspaceId, id, decide) => {
+    const key = { workspaceId, id }
+    const decideAndWrite = Effect.fnUntraced(function* <E, R>(readPost: Effect.Effect<StoredPost, E, R>) {
+      const post = yield* readPost
+      yield* Effect.fromResult(decide(post))
+      const { revision, status } = post
+      return yield* makeDue({ ...key, revision, status, now: yield* DateTime.now })
+    })
+    const locked = sql.withTransaction(decideAndWrite(lock(key)))
+    return decideAndWrite(read(key)).pipe(
+      Effect.filterOrElse(Struct.get("changed"), () => locked),
+      Effect.catchTag("NoSuchElementError", () => locked),
+      Effect.map(toPost),
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("publishing a post"),
+      Effect.withSpan("Repo.posts.publish")
+    )
+  }
 
   const markRequested = SqlSchema.findAll({
     Request: PostKey,
@@ -219,17 +236,19 @@ export const makePosts = Effect.gen(function* () {
     )
   )
 
+  // Not prepared: a plan from when there were few posts would read all targets.
   const deletePosts = SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId), now: Timestamp }),
     Result: IdRow,
-    execute: ({ ids, now, workspaceId }) => sql`
+    execute: ({ ids, now, workspaceId }) =>
+      sql`
       WITH removed AS (
         DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
         RETURNING workspace_id, id, content, platform_overrides
       ), kept AS (${keepDeletedTargets(sql, now)})
-      SELECT id FROM removed`
+      SELECT id FROM removed`.unprepared
   })
 
   const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void) =>

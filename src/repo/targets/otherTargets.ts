@@ -12,18 +12,20 @@ const { accountId, platform, postId, targetId, workspaceId } = Claim.fields
 export const makeOtherTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  // What searches whole accounts is not prepared: a plan from when the tables were small would read all of them.
   // By the indexes post_targets_of_platform_post and deleted_targets_by_platform_post.
   const findPublished = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, platformPostIds: Schema.Array(Schema.String) }),
     Result: Schema.Struct({ id: Schema.String }),
-    execute: (request) => sql`
+    execute: (request) =>
+      sql`
       SELECT t.platform_post_id AS id FROM post_targets t JOIN integrations i ON i.id = t.integration_id
       WHERE t.platform = ${request.platform} AND t.platform_post_id = ANY(${request.platformPostIds}::text[])
         AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.id <> ${request.targetId}::uuid
       UNION ALL
       SELECT platform_post_id FROM deleted_targets
       WHERE platform = ${request.platform} AND account_id = ${request.accountId}
-        AND platform_post_id = ANY(${request.platformPostIds}::text[])`
+        AND platform_post_id = ANY(${request.platformPostIds}::text[])`.unprepared
   })
 
   const findUnresolved = SqlSchema.findAll({
@@ -31,7 +33,8 @@ export const makeOtherTargets = Effect.gen(function* () {
     Result: Schema.Struct({ texts: Schema.Array(Schema.String) }),
     // By the indexes post_targets_maybe_sent and deleted_targets_unresolved. Targets that the version before stored have no
     // account: theirs is the connected one.
-    execute: (request) => sql`
+    execute: (request) =>
+      sql`
       SELECT texts FROM (
         SELECT array_remove(ARRAY[t.reconcile_text,
           coalesce(t.prepared ->> 'text', p.platform_overrides ->> t.platform, p.content)], NULL) AS texts, t.sent_at AS at
@@ -47,7 +50,7 @@ export const makeOtherTargets = Effect.gen(function* () {
         SELECT texts, sent_until FROM deleted_targets
         WHERE platform = ${request.platform} AND account_id = ${request.accountId}
           AND sent_until >= ${request.since}::timestamptz
-      ) unresolved ORDER BY at DESC NULLS LAST LIMIT ${maxUnresolved}::int`
+      ) unresolved ORDER BY at DESC NULLS LAST LIMIT ${maxUnresolved}::int`.unprepared
   })
 
   // X's ids grow with time and have one length, so that the index post_targets_by_platform_post has the newest ones last.
@@ -59,7 +62,8 @@ export const makeOtherTargets = Effect.gen(function* () {
       content: Schema.String,
       overrides: Schema.Record(Schema.String, Schema.String)
     }),
-    execute: (request) => sql`
+    execute: (request) =>
+      sql`
       SELECT t.post_id AS "postId", t.published_at AS "publishedAt", p.content, p.platform_overrides AS overrides
       FROM integrations i
       JOIN post_targets t ON t.integration_id = i.id
@@ -67,7 +71,7 @@ export const makeOtherTargets = Effect.gen(function* () {
       WHERE i.workspace_id = ${request.workspaceId}::uuid AND i.platform = ${request.platform}
         AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.platform = ${request.platform}
         AND t.platform_post_id IS NOT NULL AND t.status = 'published' AND t.id <> ${request.targetId}::uuid
-      ORDER BY t.platform_post_id DESC LIMIT ${maxCompared}::int`
+      ORDER BY t.platform_post_id DESC LIMIT ${maxCompared}::int`.unprepared
   })
 
   // Another version is found under a post's key, so only a target without a key waits for that, and no two for each other. It

@@ -11,6 +11,7 @@ import {
   type Settlement
 } from "../../domain/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { recognizedByText } from "./deletedTargets.ts"
 import { Claim, SettledPost, type SettlementOfClaim, type Targets } from "./Targets.ts"
 
 const { accountId, platform, postId, resendOrdered, targetId, token, workspaceId } = Claim.fields
@@ -141,18 +142,21 @@ export const makeSettle = Effect.gen(function* () {
         prepared = CASE WHEN s.status = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
         reconcile_text = CASE WHEN NOT s."otherVersion" THEN t.reconcile_text END,
         error_code = s."errorCode", error_message = s."errorMessage", error_retryable = s."errorRetryable"
-      FROM found s WHERE t.id = s."targetId"
+      -- By their ids, however many the planner expects and however small the table was when it was last analyzed.
+      FROM found s WHERE t.id = s."targetId" AND t.id = ANY(ARRAY(SELECT "targetId" FROM found))
         AND (t.claim_token = s.token
           -- Without the claim, only over what is less certain: a rejection not over a post that a person has changed, nor twice.
           OR s."holdsWithoutClaim" AND t.send_token = s.token AND t.status <> 'published'
             AND (s.status = 'published'
               OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
         AND NOT (s."isRecognized" AND (
+          -- OFFSET 0 has them looked up by their indexes, of which the first one is X's alone, instead of hashed in full.
           EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
-            WHERE other.platform = s.platform AND other.platform_post_id = s."platformPostId"
-              AND coalesce(other.account_id, i.account_id) = s."accountId" AND other.id <> t.id)
+            WHERE other.platform = ANY(${recognizedByText}::text[]) AND other.platform = s.platform
+              AND other.platform_post_id = s."platformPostId"
+              AND coalesce(other.account_id, i.account_id) = s."accountId" AND other.id <> t.id OFFSET 0)
           OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = s.platform
-            AND d.account_id = s."accountId" AND d.platform_post_id = s."platformPostId")))
+            AND d.account_id = s."accountId" AND d.platform_post_id = s."platformPostId" OFFSET 0)))
       RETURNING t.id AS "targetId", s.token, t.workspace_id AS "workspaceId", t.post_id AS "postId"`.unprepared
   })
 

@@ -176,7 +176,7 @@ layer(SharedUser.layer)("POST /v1/session", (it) => {
       const { email } = yield* SharedUser
       const burst = yield* Effect.forkChild(
         Effect.forEach(
-          Array.from({ length: 150 }, (_, index) => `198.51.100.${index}`),
+          Array.from({ length: 100 }, (_, index) => `198.51.100.${index}`),
           (address) => logIn(url, { email, password: "wrong" }, { "x-forwarded-for": address }),
           { concurrency: "unbounded" }
         )

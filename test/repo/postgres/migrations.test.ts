@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
+import { readdirSync } from "node:fs"
 import initial from "../../../migrations/0001_initial.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { buildIndexes } from "../../../src/repo/postgres/buildIndexes.ts"
@@ -84,6 +85,21 @@ describe("migrate", () => {
         (yield* appliedMigrations).map((row) => row.migration_id)
       )
       assert.deepStrictEqual(yield* validIndexes("post_targets_maybe_sent"), [["post_targets_maybe_sent", true]])
+    }).pipe(Effect.provide(databaseWithoutTables))
+  )
+
+  it.live("Every file of migrations is applied", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate
+      const rows = yield* sql<{
+        readonly file: string
+      }>`SELECT to_char(migration_id, 'FM0000_') || name || '.ts' AS file
+        FROM migrations ORDER BY migration_id`
+      assert.deepStrictEqual(
+        rows.map(({ file }) => file),
+        readdirSync(new URL("../../../migrations", import.meta.url)).toSorted()
+      )
     }).pipe(Effect.provide(databaseWithoutTables))
   )
 

@@ -316,7 +316,7 @@ layer(repoLayer)("posts", (it) => {
     })
   )
 
-  it.effect("Creating a post takes one statement, and changing and publishing one take two in a transaction", () =>
+  it.effect("Creating a post takes one statement, and changing and publishing one take two", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const workspace = yield* makeWorkspace()
@@ -339,6 +339,42 @@ layer(repoLayer)("posts", (it) => {
       assert.deepInclude(updated.result, { content: "Changed", revision: 2 })
       assert.deepStrictEqual(yield* posts.get(workspace, id), published.result)
       yield* posts.remove(workspace, id)
+    })
+  )
+
+  it.effect.each([
+    [
+      "is changed",
+      "UPDATE posts SET content = 'Too long: ' || repeat('x', 300), revision = revision + 1",
+      "ContentTooLong"
+    ],
+    ["is deleted", "DELETE FROM posts", "NotFound"]
+  ])("A post that %s while it is ordered to be published is decided on again", ([_, change, refusal]) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { posts } = yield* Repo
+      const workspace = yield* makeWorkspace()
+      const { id } = yield* posts.create(workspace, plan(null))
+      const changed = yield* Deferred.make<void>()
+      const publishWaits = yield* Deferred.make<void>()
+      const writer = yield* sql
+        .unsafe(`${change} WHERE id = '${id}'`)
+        .pipe(
+          Effect.andThen(Deferred.succeed(changed, undefined)),
+          Effect.andThen(Deferred.await(publishWaits)),
+          sql.withTransaction,
+          Effect.forkChild
+        )
+      yield* Deferred.await(changed)
+      const publishing = yield* Effect.forkChild(Effect.flip(posts.publish(workspace, id, planPublish)))
+      yield* Effect.repeat(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        { until: (waiting) => waiting.length > 0 }
+      )
+      yield* Deferred.succeed(publishWaits, undefined)
+      yield* Fiber.join(writer)
+      assert.strictEqual((yield* Fiber.join(publishing))._tag, refusal)
+      if (refusal !== "NotFound") yield* posts.remove(workspace, id)
     })
   )
 

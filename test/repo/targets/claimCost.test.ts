@@ -1,82 +1,31 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import type { ProcessId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { lease } from "../../support/database/duePosts.ts"
+import { countingRows, inBulk, insertAccounts, insertPosts } from "../../support/database/manyAccounts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 
 const accounts = 20_000
 
-/** Allows an insertion of many rows the time that it takes. */
-const inBulk = <A, E, R>(insert: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.withTransaction(Effect.andThen(sql`SET LOCAL statement_timeout = '60s'`, insert))
-  )
-
-const insertAccounts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
-    WITH teams AS (
-      INSERT INTO workspaces (id, name, created_at) SELECT uuidv7(), 'A team', now()
-      FROM generate_series(1, ${accounts}::int) RETURNING id
-    )
-    INSERT INTO integrations (id, workspace_id, platform, account_id, username, status, service_url, credentials, created_at, updated_at)
-    SELECT uuidv7(), id, 'bluesky', 'a', 'team', 'connected', 'https://pds.test', 'x', now(), now() FROM teams`
-})
-
-/** Inserts posts with one target each on the accounts from `from` up to `to`, the first of them being 1. */
-const insertPosts = Effect.fnUntraced(function* (
-  [from, to]: readonly [number, number],
-  posts: number,
-  due: string,
-  seconds = 0
-) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
-    WITH account AS (
-      SELECT id, workspace_id, row_number() OVER (ORDER BY id) AS n FROM integrations
-    ), post AS (
-      SELECT uuidv7() AS id, account.id AS account, workspace_id, now() + ${due}::interval - g * ${seconds}::int * interval '1 second' AS due
-      FROM account CROSS JOIN generate_series(1, ${posts}::int) g WHERE n BETWEEN ${from}::int AND ${to}::int
-    ), posts AS (
-      INSERT INTO posts (id, workspace_id, status, content, scheduled_at, tags, platform_overrides, platform_settings, created_at)
-      SELECT id, workspace_id, 'scheduled', 'Hello', due, '{}', '{}', '{}', now() FROM post
-    )
-    INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at)
-    SELECT uuidv7(), workspace_id, id, account, 'bluesky', 1, 'pending', due, due FROM post`
-})
-
-const Counted = Schema.Tuple([Schema.Struct({ rows: Schema.Int })])
-
-/** How many rows the connection has read, also those that it has not reported yet. */
-const rowsRead = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const counted = yield* sql`
-    SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables
-    WHERE relname IN ('post_targets', 'integrations', 'posts')`
-  const [{ rows }] = yield* Schema.decodeUnknownEffect(Counted)(counted)
-  return rows
-})
-
 /** Claims, and returns how many rows the statement read. */
-const countedClaim = (limit: number, hosts: Readonly<Record<string, number>> = {}) =>
+const countedClaim = (limit: number, hosts: Readonly<Record<string, number>> = {}, owner?: ProcessId) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
     const { targets } = yield* Repo
-    return yield* sql.withTransaction(
-      Effect.gen(function* () {
-        const before = yield* rowsRead
-        const slots = { platforms: { twitter: limit, bluesky: limit }, perHost: limit, hosts }
-        const claims = yield* targets.claim(limit, lease, { slots })
-        return { claims, rows: (yield* rowsRead) - before }
-      })
-    )
+    const slots = { platforms: { twitter: limit, bluesky: limit }, perHost: limit, hosts }
+    const claiming = targets.claim(limit, lease, {
+      slots,
+      ...(owner === undefined ? {} : { owner: { id: owner, takesOver: true } })
+    })
+    const { rows, value } = yield* countingRows(claiming)
+    return { claims: value, rows }
   })
 
 layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a claim of 100 reads", (it) => {
   it.effect("It depends on what is claimed, with 20,000 accounts of which 2,000 have due posts", () =>
     Effect.gen(function* () {
-      yield* inBulk(insertAccounts)
+      yield* inBulk(insertAccounts(accounts))
       for (let from = 1; from <= accounts; from += 4000) {
         yield* insertPosts([from, from + 3999], 1, "30 days")
       }
@@ -139,14 +88,51 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
       assert.isBelow(rows, 4000)
       const { targets } = yield* Repo
       yield* inBulk(insertPosts([1, 5000], 1, "1 days"))
-      const rowsOfNextDue = yield* sql.withTransaction(
-        Effect.gen(function* () {
-          const before = yield* rowsRead
-          yield* targets.nextDue
-          return (yield* rowsRead) - before
-        })
-      )
+      const { rows: rowsOfNextDue } = yield* countingRows(targets.nextDue)
       assert.isBelow(rowsOfNextDue, 400)
     })
+  )
+
+  it.effect("It stays so where the statistics are missing, and the posts of a few accounts fill the window", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM posts`
+      yield* inBulk(insertPosts([1, 3], 1000, "-10 minutes", 1))
+      yield* inBulk(insertPosts([4, 2000], 1, "-1 seconds"))
+      yield* inBulk(insertPosts([2001, 6000], 1, "30 days"))
+      for (const table of ["posts", "post_targets", "integrations"]) {
+        yield* sql`SELECT pg_clear_relation_stats('public', ${table})`
+        yield* sql`SELECT pg_clear_attribute_stats('public', ${table}, attname::text, false)
+          FROM pg_attribute WHERE attrelid = ${table}::regclass AND attnum > 0`
+      }
+      const { claims, rows } = yield* countedClaim(100)
+      assert.strictEqual(new Set(claims.map(({ integration }) => integration.id)).size, 100)
+      assert.isBelow(rows, 4000)
+    })
+  )
+
+  it.effect(
+    "Where 2,000 accounts have a target in flight, it reads those and a bounded number of what waits for them",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM posts`
+        yield* inBulk(insertPosts([1, 2000], 1, "-2 seconds"))
+        const { processes } = yield* Repo
+        const owner = yield* processes.renew(null, Duration.seconds(30))
+        let inFlight = 0
+        while (inFlight < 2000) inFlight += (yield* countedClaim(500, {}, owner)).claims.length
+        yield* inBulk(insertPosts([1, 2000], 2, "-1 seconds"))
+        const { claims, rows } = yield* countedClaim(100, {}, owner)
+        assert.lengthOf(claims, 0)
+        assert.isBelow(rows, 12_000)
+
+        // The process is gone: all that it had claimed is abandoned.
+        yield* sql`UPDATE processes SET lease_until = now() - interval '1 second'`
+        const other = yield* processes.renew(null, Duration.seconds(30))
+        const { claims: taken, rows: rowsOfTaken } = yield* countedClaim(100, {}, other)
+        assert.lengthOf(taken, 100)
+        assert.isBelow(rowsOfTaken, 12_000)
+      })
   )
 })

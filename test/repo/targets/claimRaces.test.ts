@@ -10,7 +10,7 @@ import type { Claim } from "../../../src/repo/targets/Targets.ts"
 type Due = Effect.Success<ReturnType<typeof makeDuePosts>>[number]
 
 const postsAtOnce = 6
-const rounds = 70
+const rounds = 40
 
 /** Runs an action on due posts while publishers claim them, in many rounds, and returns which posts were claimed or changed. */
 const race = Effect.fn("race")(function* <E>(rounds: number, change: (post: Due) => Effect.Effect<unknown, E, Repo>) {

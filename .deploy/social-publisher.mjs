@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// The program of the built package: `social-publisher start` runs the service, everything else is a command.
+await import("./checkNode.cjs")
+const { enableCompileCache } = await import("node:module")
+
+enableCompileCache()
+await (process.argv[2] === "start" ? import("../service/main.js") : import("../cli/cli.js"))

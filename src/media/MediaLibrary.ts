@@ -1,0 +1,147 @@
+import { Context, Duration, Effect, Exit, Layer, Queue, type Stream } from "effect"
+import {
+  type DatabaseUnavailable,
+  type InvalidState,
+  type MediaClaimLost,
+  type MediaQuotaExceeded,
+  type MediaStoreFull,
+  MediaTooLarge,
+  type MediaUnavailable,
+  type MediaUnsupported,
+  type NotFound,
+  type TooManyUploads
+} from "../domain/errors.ts"
+import type { MediaId, WorkspaceId } from "../domain/ids.ts"
+import type { LibraryFile } from "../domain/libraryFile.ts"
+import type { ClaimedFile, NewFile } from "../repo/media/Media.ts"
+import { Repo } from "../repo/Repo.ts"
+import { maxVideoBytes } from "./limits.ts"
+import { MediaStore } from "./MediaStore.ts"
+import { storeReceived } from "./received.ts"
+import { removeFile } from "./retention.ts"
+
+/** How long the row of an upload stays that no process renews. */
+const lease = Duration.minutes(2)
+const renewInterval = Duration.seconds(30)
+
+/** Bytes of a multipart body beside the file. */
+const envelopeBytes = 1_000_000
+
+type StepKind = ClaimedFile["step"]["_tag"]
+
+/** A file that arrives. */
+export interface Upload<E, R> {
+  readonly bytes: Stream.Stream<Uint8Array, E, R>
+  /** What the sender says that it sends, envelope included; undefined if it does not. */
+  readonly declaredSize: number | undefined
+  /** The alternative text, which is read when the bytes have arrived. */
+  readonly alt: Effect.Effect<string | null>
+}
+
+type UploadError =
+  | MediaQuotaExceeded
+  | TooManyUploads
+  | MediaUnsupported
+  | MediaTooLarge
+  | MediaStoreFull
+  | MediaUnavailable
+  | MediaClaimLost
+  | DatabaseUnavailable
+
+/** The media of workspaces: their bytes and rows together. */
+export class MediaLibrary extends Context.Service<
+  MediaLibrary,
+  {
+    /** Stores a file as fast as it arrives. If that fails or is interrupted, nothing is left of it. */
+    readonly upload: <E, R>(
+      workspaceId: WorkspaceId,
+      creator: NewFile["creator"],
+      upload: Upload<E, R>
+    ) => Effect.Effect<LibraryFile, E | UploadError, R>
+    /** Adds a file that is fetched in the background. */
+    readonly addFromUrl: (
+      workspaceId: WorkspaceId,
+      file: NewFile & { readonly url: string }
+    ) => Effect.Effect<
+      LibraryFile,
+      MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | DatabaseUnavailable
+    >
+    /** Removes a file for good. */
+    readonly remove: (
+      workspaceId: WorkspaceId,
+      id: MediaId
+    ) => Effect.Effect<void, NotFound | InvalidState | DatabaseUnavailable>
+    /** Says that a file has a step of this kind to be taken, and waits until this process said so. */
+    readonly announce: (step: StepKind) => Effect.Effect<void>
+    readonly added: (step: StepKind) => Effect.Effect<void>
+    /** In bytes, of each workspace. */
+    readonly quota: number
+  }
+>()("social-publisher/media/MediaLibrary") {
+  static readonly layer = (quota: number) =>
+    Layer.effect(
+      MediaLibrary,
+      Effect.gen(function* () {
+        const context = yield* Effect.context<MediaStore | Repo>()
+        const { media } = yield* Repo
+        const store = yield* MediaStore
+        const additions = { Fetch: yield* Queue.sliding<void>(1), Process: yield* Queue.sliding<void>(1) }
+        const announce = (step: StepKind) => Effect.asVoid(Queue.offer(additions[step], undefined))
+
+        const keepAlive = (workspaceId: WorkspaceId, id: MediaId) =>
+          media.renewUpload(workspaceId, id, lease).pipe(
+            Effect.catchTag("DatabaseUnavailable", (error) => Effect.logDebug("An upload could not be renewed", error)),
+            Effect.delay(renewInterval),
+            Effect.forever
+          )
+
+        const upload = Effect.fn("MediaLibrary.upload")(function* <E, R>(
+          workspaceId: WorkspaceId,
+          creator: NewFile["creator"],
+          { alt, bytes, declaredSize = maxVideoBytes }: Upload<E, R>
+        ) {
+          if (declaredSize > maxVideoBytes + envelopeBytes) {
+            return yield* new MediaTooLarge({ message: `Files are taken up to ${maxVideoBytes / 1e6} MB` })
+          }
+          yield* store.requireSpace
+          const size = Math.min(declaredSize, maxVideoBytes)
+          const file = yield* Effect.acquireUseRelease(
+            media.beginUpload(workspaceId, { alt: "", creator }, { size, quota, lease }),
+            (id) =>
+              storeReceived(workspaceId, id, bytes).pipe(
+                Effect.raceFirst(keepAlive(workspaceId, id)),
+                Effect.flatMap((received) =>
+                  Effect.flatMap(alt, (text) => media.endUpload(workspaceId, id, { ...received, alt: text }))
+                ),
+                Effect.provideContext(context)
+              ),
+            (id, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(media.abandonUpload(workspaceId, id)))
+          )
+          yield* announce("Process")
+          return file
+        })
+
+        const addFromUrl: MediaLibrary["Service"]["addFromUrl"] = Effect.fn("MediaLibrary.addFromUrl")(
+          function* (workspaceId, file) {
+            yield* store.requireSpace
+            return yield* Effect.tap(media.addFromUrl(workspaceId, file, quota), announce("Fetch"))
+          }
+        )
+
+        const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(function* (workspaceId, id) {
+          const removed = yield* media.remove(workspaceId, id)
+          // What fails here is done by the next sweep.
+          yield* removeFile(removed).pipe(Effect.ignore({ log: "Debug" }), Effect.provideContext(context))
+        })
+
+        return MediaLibrary.of({
+          upload,
+          addFromUrl,
+          remove,
+          announce,
+          added: (step) => Queue.take(additions[step]),
+          quota
+        })
+      })
+    )
+}

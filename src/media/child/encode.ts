@@ -1,0 +1,107 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import sharp, { type OutputInfo, type Sharp } from "sharp"
+import type { Bounds, Made, Order } from "./protocol.ts"
+
+interface Source {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  /** As the image is shown. */
+  readonly width: number
+  readonly height: number
+  readonly isPictureAlone: boolean
+  readonly outputDirectory: string
+  readonly outputs: Order["outputs"]
+}
+
+/** An image that is decoded, turned and within a longest side. */
+interface Picture {
+  readonly data: Buffer
+  readonly info: OutputInfo
+  readonly isOpaque: boolean
+}
+
+/** From which a PNG is tried first, which keeps drawings and screenshots sharp. Larger ones take long and don't fit anyway. */
+const maxPngPixels = 6_000_000
+
+const qualities = [90, 82, 74, 66]
+
+/** Each time that no quality fits, the image is made this much smaller. */
+const shrinkFactor = 0.75
+
+const decode = async (bytes: Uint8Array, longestSide: number): Promise<Picture> => {
+  const { data, info } = await sharp(bytes, { failOn: "error", limitInputPixels: 64_000_000 })
+    .autoOrient()
+    .resize({ width: longestSide, height: longestSide, fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb")
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true })
+  const isOpaque = info.channels === 3 || info.channels === 1 || (await fromPixels({ data, info }).stats()).isOpaque
+  return { data, info, isOpaque }
+}
+
+const fromPixels = ({ data, info: { channels, height, width } }: Pick<Picture, "data" | "info">): Sharp =>
+  sharp(data, { raw: { channels, height, width } })
+
+interface Encoded {
+  readonly bytes: Buffer
+  readonly contentType: string
+  readonly width: number
+  readonly height: number
+}
+
+type Encoding = { readonly type: "png" } | { readonly type: "jpeg" | "webp"; readonly quality: number }
+
+const encode = async (image: Sharp, encoding: Encoding): Promise<Encoded> => {
+  const encoder =
+    encoding.type === "png"
+      ? image.png({ compressionLevel: 9 })
+      : encoding.type === "jpeg"
+        ? image.flatten().jpeg({ quality: encoding.quality, progressive: true })
+        : image.webp({ quality: encoding.quality, effort: 3 })
+  const { data, info } = await encoder.toBuffer({ resolveWithObject: true })
+  return { bytes: data, contentType: `image/${encoding.type}`, width: info.width, height: info.height }
+}
+
+/** The first encoding that is small enough: a lossless one, then lower qualities, then smaller images. */
+const fit = async (
+  picture: Picture,
+  { longestSide, maxBytes }: Bounds,
+  lossless: boolean,
+  lossy: "jpeg" | "webp"
+): Promise<Encoded> => {
+  const side = Math.min(longestSide, Math.max(picture.info.width, picture.info.height))
+  const sized = () => fromPixels(picture).resize({ width: side, height: side, fit: "inside", withoutEnlargement: true })
+  if (lossless) {
+    const encoded = await encode(sized(), { type: "png" })
+    if (encoded.bytes.length <= maxBytes) return encoded
+  }
+  for (const quality of qualities) {
+    const encoded = await encode(sized(), { type: lossy, quality })
+    if (encoded.bytes.length <= maxBytes || side <= 16) return encoded
+  }
+  return fit(picture, { longestSide: Math.floor(side * shrinkFactor), maxBytes, keepsOriginal: false }, false, lossy)
+}
+
+/** Makes each output, and writes it to a file of its name. Pixels are turned, in sRGB, and without anything beside them. */
+export const makeOutputs = async (source: Source): Promise<Record<string, Made>> => {
+  const { bytes, contentType, height, isPictureAlone, outputDirectory, outputs, width } = source
+  const largest = Math.max(...Object.values(outputs).map(({ longestSide }) => longestSide))
+  const picture = await decode(bytes, largest)
+  const made: Record<string, Made> = {}
+  for (const [name, bounds] of Object.entries(outputs)) {
+    const isWithin = bytes.length <= bounds.maxBytes && Math.max(width, height) <= bounds.longestSide
+    if (bounds.keepsOriginal && isPictureAlone && isWithin) {
+      made[name] = { path: null, contentType, width, height }
+      continue
+    }
+    const isSmall = picture.info.width * picture.info.height <= maxPngPixels
+    const lossless = bounds.keepsOriginal && contentType !== "image/jpeg" && isSmall
+    const lossy = picture.isOpaque && bounds.keepsOriginal ? "jpeg" : "webp"
+    const encoded = await fit(picture, bounds, lossless, lossy)
+    const path = join(outputDirectory, name)
+    await writeFile(path, encoded.bytes)
+    made[name] = { path, contentType: encoded.contentType, width: encoded.width, height: encoded.height }
+  }
+  return made
+}

@@ -1,0 +1,37 @@
+import { Effect, Schema } from "effect"
+import { writeFileSync } from "node:fs"
+import { text } from "node:stream/consumers"
+import { isVideo } from "../limits.ts"
+import { Answer, Order } from "./protocol.ts"
+
+// Decodes what strangers sent, in a process that has no secrets. It takes one order from standard input, answers on standard
+// output and ends.
+
+/** Where memory runs out, Linux ends this process before any other. */
+const offerMemory = Effect.ignore(Effect.try(() => writeFileSync("/proc/self/oom_score_adj", "1000")))
+
+/** Only what is needed for this kind of file is loaded. */
+const processFile = (order: Order) =>
+  isVideo(order.contentType)
+    ? Effect.flatMap(
+        Effect.promise(() => import("./video.ts")),
+        ({ processVideo }) => processVideo(order)
+      )
+    : Effect.flatMap(
+        Effect.promise(() => import("./image.ts")),
+        ({ processImage }) => processImage(order)
+      )
+
+const main = Effect.gen(function* () {
+  yield* offerMemory
+  const order = yield* Schema.decodeEffect(Schema.fromJsonString(Order))(
+    yield* Effect.promise(() => text(process.stdin))
+  )
+  const answer = yield* processFile(order).pipe(
+    Effect.map((done): Answer => ({ _tag: "Done", ...done })),
+    Effect.catchTag("Refusal", ({ message }) => Effect.succeed<Answer>({ _tag: "Refused", message }))
+  )
+  process.stdout.write(`${yield* Schema.encodeEffect(Schema.fromJsonString(Answer))(answer)}\n`)
+})
+
+await Effect.runPromise(main)

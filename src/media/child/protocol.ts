@@ -1,0 +1,50 @@
+import { Schema, Struct } from "effect"
+import { MediaFacts } from "../../domain/media.ts"
+import { AcceptedType } from "../limits.ts"
+
+/** The bounds of a still image that is made from another one. */
+const Bounds = Schema.Struct({
+  /** Pixels. Smaller images are not enlarged. */
+  longestSide: Schema.Int,
+  maxBytes: Schema.Int,
+  /** Whether the original is used where it is within the bounds and has nothing but the picture. */
+  keepsOriginal: Schema.Boolean
+})
+export type Bounds = typeof Bounds.Type
+
+/** What the parent writes to the child: one file to look at, and what to make of it. */
+export const Order = Schema.Struct({
+  /** By the file's first bytes. */
+  contentType: AcceptedType,
+  path: Schema.String,
+  /** An empty directory. */
+  outputDirectory: Schema.String,
+  /** By the name of what is made. Only of images. */
+  outputs: Schema.Record(Schema.String, Bounds)
+})
+export type Order = typeof Order.Type
+
+/** A still image that was made. */
+const Made = Schema.Struct({
+  /** Null where it is the original. */
+  path: Schema.NullOr(Schema.String),
+  contentType: Schema.String,
+  width: Schema.Int,
+  height: Schema.Int
+})
+export type Made = typeof Made.Type
+
+/** What the bytes say of themselves. */
+export const ReadFacts = Schema.Struct(Struct.omit(MediaFacts.fields, ["contentType", "size"]))
+export type ReadFacts = typeof ReadFacts.Type
+
+/** What the child answers, once. */
+export const Answer = Schema.Union([
+  Schema.TaggedStruct("Done", { facts: ReadFacts, made: Schema.Record(Schema.String, Made) }),
+  /** The file is not what it claims to be, or too large. The message is for who uploaded it. */
+  Schema.TaggedStruct("Refused", { message: Schema.String })
+])
+export type Answer = typeof Answer.Type
+
+/** The file is refused. */
+export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { message: Schema.String }) {}

@@ -1,0 +1,25 @@
+import { Context, Effect } from "effect"
+import { statfs } from "node:fs/promises"
+import { MediaStoreFull, MediaUnavailable } from "../domain/errors.ts"
+
+/** Below either of these the disk takes no more uploads: the embedded database may write to the same one. */
+const minimumFreeBytes = 2e9
+const minimumFreeShare = 0.1
+
+/** The bytes of the file system that a directory is on, and those that may be written. */
+export const DiskUsage = Context.Reference("social-publisher/media/DiskUsage", {
+  defaultValue: () => async (directory: string) => {
+    const { bavail, blocks, bsize } = await statfs(directory)
+    return { free: bavail * bsize, total: blocks * bsize }
+  }
+})
+
+/** Fails while the disk of a directory has too little space. */
+export const requireDiskSpace = Effect.fnUntraced(function* (directory: string) {
+  const measure = yield* DiskUsage
+  const { free, total } = yield* Effect.tryPromise({
+    try: () => measure(directory),
+    catch: (cause) => new MediaUnavailable({ operation: "measuring the disk", cause })
+  })
+  if (free < minimumFreeBytes || free < total * minimumFreeShare) return yield* new MediaStoreFull()
+})

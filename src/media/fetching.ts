@@ -1,0 +1,67 @@
+import { Duration, Effect, Schema } from "effect"
+import { type Headers, HttpClientRequest } from "effect/http"
+import { Outbound } from "../outbound/Outbound.ts"
+import type { ClaimedFile, FileError } from "../repo/media/Media.ts"
+import { Repo } from "../repo/Repo.ts"
+import { maxVideoBytes } from "./limits.ts"
+import { MediaLibrary } from "./MediaLibrary.ts"
+import { requirePace } from "./pace.ts"
+import { storeReceived } from "./received.ts"
+
+/** Until the server has answered, redirects included. */
+const timeout = Duration.seconds(30)
+
+const maxRedirects = 5
+
+/** Fetches of a file that may begin, and how long the next one waits. */
+const maxAttempts = 3
+const retryWait = Duration.seconds(30)
+
+type FetchStep = Extract<ClaimedFile["step"], { readonly _tag: "Fetch" }>
+
+/** The server did not answer with a file. */
+class NoFile extends Schema.TaggedError<NoFile>()("NoFile", { message: Schema.String, status: Schema.Int }) {}
+
+const declaredSize = (headers: Headers.Headers): number => {
+  const length = Number(headers["content-length"] ?? maxVideoBytes)
+  return Number.isSafeInteger(length) && length >= 0 ? Math.min(length, maxVideoBytes) : maxVideoBytes
+}
+
+const receive = Effect.fnUntraced(function* (file: ClaimedFile, { url }: FetchStep) {
+  const { media } = yield* Repo
+  const { quota } = yield* MediaLibrary
+  const outbound = yield* Outbound
+  const request = HttpClientRequest.get(url)
+  const response = yield* outbound.open({ request, timeout, maxBytes: maxVideoBytes, maxRedirects, http: true })
+  const { body, headers, status } = response
+  if (status !== 200) return yield* new NoFile({ message: `The server answered with the status ${status}`, status })
+  yield* media.reserveFetched(file, declaredSize(headers), quota)
+  return yield* storeReceived(file.workspaceId, file.id, requirePace(body))
+}, Effect.scoped)
+
+/** The server may answer with the file later. */
+const isTransient = (error: { readonly _tag: string; readonly status?: number }): boolean =>
+  error._tag === "Unreachable" || error._tag === "TooSlow" || (error.status ?? 0) >= 500
+
+/** Fetches the file of a claim from its URL; it is processed next. */
+export const fetchClaimed = Effect.fn("fetchClaimed")(function* (file: ClaimedFile, step: FetchStep) {
+  const { media } = yield* Repo
+  const failWith =
+    (code: string) => (error: { readonly _tag: string; readonly message: string; readonly status?: number }) =>
+      isTransient(error) && file.attempts < maxAttempts
+        ? media.giveBack(file, { wait: retryWait, counts: true })
+        : media.settleFailed(file, { code, message: error.message } satisfies FileError)
+  yield* receive(file, step).pipe(
+    Effect.flatMap((received) => media.settleFetched(file, received)),
+    Effect.catchTags({
+      AddressRefused: failWith("address_refused"),
+      Unreachable: failWith("unreachable"),
+      NoFile: failWith("unreachable"),
+      TooSlow: failWith("unreachable"),
+      ResponseTooLong: failWith("too_large"),
+      MediaTooLarge: failWith("too_large"),
+      MediaUnsupported: failWith("unsupported"),
+      MediaQuotaExceeded: failWith("media_quota")
+    })
+  )
+})

@@ -1,0 +1,82 @@
+import { type DateTime, Effect, FileSystem, Option, Path, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { createHash } from "node:crypto"
+import { requireDiskSpace } from "./diskSpace.ts"
+import { orFull, orUnavailable } from "./fileErrors.ts"
+
+/** Bytes that arrived whole, in a file of their own until the scope closes. */
+export interface ReceivedFile {
+  readonly path: string
+  readonly hash: string
+  readonly size: number
+}
+
+/** The disk's space is measured again after as many bytes. */
+const measuredBytes = 64e6
+
+/** Readable by the service alone. */
+export const fileMode = 0o600
+export const directoryMode = 0o700
+
+/** The directory of what is arriving, or is worked on, under the directory of media. */
+export const makeIncoming = Effect.fnUntraced(function* (mediaDirectory: string) {
+  const files = yield* FileSystem.FileSystem
+  const { join } = yield* Path.Path
+  const directory = join(mediaDirectory, "incoming")
+
+  const make = files
+    .makeDirectory(directory, { recursive: true, mode: directoryMode })
+    .pipe(orFull("making a directory"))
+
+  /** A path that nothing else uses. What is there is removed when the scope closes. */
+  const temporaryPath = Effect.acquireRelease(
+    Effect.andThen(
+      make,
+      Effect.sync(() => join(directory, SecureRandom.uuidV4Unsafe()))
+    ),
+    // What can't be removed is removed as stale later.
+    (path) => Effect.ignore(files.remove(path, { recursive: true, force: true }))
+  )
+
+  const requireSpace = Effect.andThen(make, requireDiskSpace(directory))
+
+  /** Writes bytes to a file as fast as they arrive, and to the disk once they are whole. */
+  const receive = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) {
+    const path = yield* temporaryPath
+    const hash = createHash("sha256")
+    let size = 0
+    let unmeasured = 0
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const file = yield* orFull("creating a file")(files.open(path, { flag: "wx", mode: fileMode }))
+        yield* Stream.runForEach(bytes, (chunk) => {
+          hash.update(chunk)
+          size += chunk.length
+          unmeasured += chunk.length
+          const write = orFull("writing a file")(file.writeAll(chunk))
+          if (unmeasured < measuredBytes) return write
+          unmeasured = 0
+          return Effect.andThen(requireSpace, write)
+        })
+        yield* orFull("writing a file")(file.sync)
+      })
+    )
+    return { path, hash: hash.digest("hex"), size }
+  })
+
+  /** Removes what was last written before this time: no request waits for its client for as long. */
+  const removeStale = Effect.fnUntraced(function* (before: DateTime.Utc) {
+    if (!(yield* files.exists(directory))) return
+    const names = yield* files.readDirectory(directory)
+    yield* Effect.forEach(names, (name) => {
+      const path = join(directory, name)
+      return Effect.flatMap(files.stat(path), ({ mtime }) =>
+        Option.exists(mtime, (time) => time.getTime() < before.epochMilliseconds)
+          ? files.remove(path, { recursive: true, force: true })
+          : Effect.void
+      ).pipe(Effect.catchReason("PlatformError", "NotFound", () => Effect.void))
+    })
+  }, orUnavailable("removing stale files"))
+
+  return { receive, temporaryPath, removeStale, requireSpace }
+})

@@ -1,0 +1,41 @@
+import { Clock, Duration, Effect, Schema, Stream } from "effect"
+
+/** The bytes came more slowly than is accepted. */
+export class TooSlow extends Schema.TaggedError<TooSlow>()("TooSlow", {}) {
+  override get message(): string {
+    return `The bytes arrived more slowly than ${minimumRate / 1000} kB/s over ${Duration.toSeconds(period)} seconds`
+  }
+}
+
+const period = Duration.seconds(30)
+
+/** Bytes a second. */
+const minimumRate = 50_000
+
+const minimumBytes = minimumRate * Duration.toSeconds(period)
+
+const tooSlow = Effect.fail(new TooSlow())
+
+/**
+ * Fails with TooSlow where the sender brings less than 50 kB/s over any 30 seconds that are spent waiting for it. What the receiver
+ * takes to store bytes does not count.
+ */
+export const requirePace = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | TooSlow, R> =>
+  Stream.transformPull(bytes, (pull) =>
+    Effect.map(Clock.Clock, (clock) => {
+      let waited = 0
+      let received = 0
+      return Effect.gen(function* () {
+        const start = clock.currentTimeMillisUnsafe()
+        const left = Duration.millis(Math.max(0, Duration.toMillis(period) - waited))
+        const chunks = yield* Effect.timeoutOrElse(pull, { duration: left, orElse: () => tooSlow })
+        waited += clock.currentTimeMillisUnsafe() - start
+        for (const chunk of chunks) received += chunk.length
+        if (received >= minimumBytes) {
+          waited = 0
+          received = 0
+        }
+        return chunks
+      })
+    })
+  )

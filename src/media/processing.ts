@@ -1,0 +1,86 @@
+import { Effect, FileSystem, Record, Schema, Stream, Struct } from "effect"
+import type { MediaFacts, Rendition, Renditions } from "../domain/media.ts"
+import { checkMedia } from "../domain/mediaRules.ts"
+import { LivePlatform } from "../domain/platform.ts"
+import type { ClaimedFile } from "../repo/media/Media.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { Bounds, Made } from "./child/protocol.ts"
+import { AcceptedType } from "./limits.ts"
+import { MediaReader } from "./MediaReader.ts"
+import { MediaStore } from "./MediaStore.ts"
+
+/** Steps of a file that may begin: one that ends the process would end it again and again. */
+const maxAttempts = 3
+
+type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
+
+/** What is made of a still image. Both platforms take JPEG, PNG and WebP; X shows images with up to 4,096 pixels. */
+const outputs: Readonly<Record<"thumbnail" | LivePlatform, Bounds>> = {
+  thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
+  twitter: { longestSide: 4_096, maxBytes: 5_000_000, keepsOriginal: true },
+  bluesky: { longestSide: 4_000, maxBytes: 2_000_000, keepsOriginal: true }
+}
+
+const isAccepted = Schema.is(AcceptedType)
+
+/** What each platform gets. A GIF or a video is sent as it is, where the platform takes it. */
+const chooseRenditions = (facts: MediaFacts, hash: string, made: Readonly<Record<string, Rendition>>): Renditions => {
+  if (facts.type === "image" && !facts.animated) return made
+  const original: Rendition = { ...Struct.pick(facts, ["contentType", "size", "width", "height"]), hash }
+  const takers = LivePlatform.literals.filter((platform) => checkMedia(platform, [{ ...facts, alt: "" }]).length === 0)
+  return { ...Struct.pick(made, ["thumbnail"]), ...Object.fromEntries(takers.map((platform) => [platform, original])) }
+}
+
+/** Reads a file, and stores what is made of it. Bytes that are the same for the same file, so it may be done again. */
+const makeRenditions = Effect.fnUntraced(function* (
+  file: ClaimedFile,
+  original: { readonly hash: string; readonly size: number; readonly contentType: AcceptedType }
+) {
+  const store = yield* MediaStore
+  const reader = yield* MediaReader
+  const files = yield* FileSystem.FileSystem
+  const { media } = yield* Repo
+  const { workspaceId } = file
+  const { contentType, hash, size } = original
+  const path = yield* store.localCopy(workspaceId, hash)
+  const outputDirectory = yield* Effect.orDie(files.makeTempDirectoryScoped({ prefix: "media-" }))
+  const answer = yield* reader.read({ contentType, path, outputDirectory, outputs })
+  if (answer._tag === "Refused") return answer
+  const facts: MediaFacts = { ...answer.facts, contentType, size }
+
+  const place = Effect.fnUntraced(function* ({ path: madePath, ...made }: Made) {
+    if (madePath === null) return { ...made, hash, size }
+    const stored = yield* store.write(workspaceId, Stream.orDie(files.stream(madePath)), (written) =>
+      media.keep({ workspaceId, hash: written.hash }, file.id)
+    )
+    return { ...made, ...stored }
+  })
+  const made = yield* Effect.all(Record.map(answer.made, place))
+  return { _tag: "Done" as const, facts, renditions: chooseRenditions(facts, hash, made) }
+})
+
+const refused = (message: string) => ({ code: "unreadable", message })
+
+/** Reads a claimed file that arrived, makes what posts need of it, and settles it. */
+export const processFile = Effect.fn("processFile")(
+  function* (file: ClaimedFile, step: ProcessStep) {
+    const { media } = yield* Repo
+    const { contentType } = step
+    if (file.attempts > maxAttempts || !isAccepted(contentType)) {
+      return yield* media.settleFailed(file, refused("The file could not be read: reading it failed several times"))
+    }
+    const result = yield* makeRenditions(file, { ...step, contentType })
+    return yield* result._tag === "Refused"
+      ? media.settleFailed(file, refused(result.message))
+      : media.settleReady(file, result.facts, result.renditions)
+  },
+  Effect.scoped,
+  (effect, file) =>
+    Effect.catchTags(effect, {
+      UnreadableFile: ({ message }) => Effect.flatMap(Repo, ({ media }) => media.settleFailed(file, refused(message))),
+      MediaMissing: () =>
+        Effect.flatMap(Repo, ({ media }) =>
+          media.settleFailed(file, { code: "lost", message: "The store of media has lost the file; upload it again" })
+        )
+    })
+)

@@ -1,0 +1,60 @@
+import { Effect, Stream } from "effect"
+import { MediaTooLarge } from "../domain/errors.ts"
+import type { WorkspaceId } from "../domain/ids.ts"
+import type { MediaId } from "../domain/ids.ts"
+import { Repo } from "../repo/Repo.ts"
+import { type AcceptedType, maxBytesOf } from "./limits.ts"
+import { MediaStore } from "./MediaStore.ts"
+import { sniff, sniffedBytes } from "./sniff.ts"
+
+const requireSize = (size: number, type: AcceptedType) =>
+  size <= maxBytesOf(type)
+    ? Effect.void
+    : Effect.fail(
+        new MediaTooLarge({ message: `${type} is taken up to ${maxBytesOf(type) / 1e6} MB, this file is larger` })
+      )
+
+/**
+ * Stores bytes that arrive for a file of the library, whose row then keeps them. Refuses them as soon as enough have arrived to tell
+ * their type, and as soon as there are more than the type may have.
+ */
+export const storeReceived = Effect.fn("storeReceived")(function* <E, R>(
+  workspaceId: WorkspaceId,
+  id: MediaId,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
+  const store = yield* MediaStore
+  const { media } = yield* Repo
+  let start = new Uint8Array(0)
+  let type: AcceptedType | undefined
+  let size = 0
+
+  const tell = Effect.suspend(() =>
+    Effect.tap(sniff(start), (told) =>
+      Effect.sync(() => {
+        type = told
+      })
+    )
+  )
+  const check = Effect.fnUntraced(function* (chunk: Uint8Array) {
+    size += chunk.length
+    if (type === undefined) {
+      start = new Uint8Array(Buffer.concat([start, chunk.subarray(0, sniffedBytes)]))
+      if (start.length >= sniffedBytes) yield* tell
+    }
+    if (type !== undefined) yield* requireSize(size, type)
+    return chunk
+  })
+
+  let contentType: AcceptedType | undefined
+  const file = yield* store.write(
+    workspaceId,
+    Stream.mapEffect(bytes, check),
+    Effect.fnUntraced(function* ({ hash }) {
+      contentType = type ?? (yield* tell)
+      yield* requireSize(size, contentType)
+      yield* media.keep({ workspaceId, hash }, id)
+    })
+  )
+  return { ...file, contentType: contentType ?? "" }
+})

@@ -1,0 +1,86 @@
+import { DateTime, Duration, Effect, Layer, Schedule, Stream } from "effect"
+import type { MediaId } from "../domain/ids.ts"
+import type { RemovedFile } from "../repo/media/Media.ts"
+import { Repo } from "../repo/Repo.ts"
+import { MediaStore } from "./MediaStore.ts"
+
+const sweepInterval = Duration.hours(1)
+
+/** The store is compared with the database this often: a crash leaves bytes that no row keeps. */
+const comparisonInterval = Duration.hours(24)
+
+/** Bytes that nothing keeps are removed from this age on: a reference to them may be about to be stored. */
+const orphanAge = Duration.hours(24)
+
+/** Bytes that arrive are given up once none came for this long. */
+const staleAge = Duration.hours(1)
+
+const batchSize = 200
+
+/** Removes the bytes that only this file keeps, and then its row. Several processes may do so at once. */
+export const removeFile = Effect.fn("removeFile")(function* ({ hashes, id, workspaceId }: RemovedFile) {
+  const { media } = yield* Repo
+  const store = yield* MediaStore
+  yield* Effect.forEach(hashes, (hash) => media.release({ workspaceId, hash }, store.remove(workspaceId, hash)), {
+    discard: true
+  })
+  yield* media.forget(workspaceId, id)
+})
+
+/** Removes the files that no post needs and whose time is over, and what is left of uploads that a crash cut off. */
+export const sweepMedia = Effect.gen(function* () {
+  const { media } = yield* Repo
+  yield* Effect.repeat(media.extendNeeded(batchSize), { until: (count) => count < batchSize })
+  yield* Effect.repeat(media.markExpired(batchSize), { until: (count) => count < batchSize })
+  let after: MediaId | null = null
+  while (true) {
+    const removed: ReadonlyArray<RemovedFile> = yield* media.findRemoved(after, batchSize)
+    yield* Effect.forEach(
+      removed,
+      (file) =>
+        Effect.catchTag(removeFile(file), "MediaUnavailable", (error) =>
+          Effect.logWarning("The bytes of a file could not be removed; the next sweep tries again", error)
+        ),
+      { discard: true }
+    )
+    if (removed.length < batchSize) return
+    after = removed.at(-1)?.id ?? null
+  }
+}).pipe(Effect.withSpan("sweepMedia"))
+
+/** Removes the bytes that nothing keeps, which a crash left. */
+export const removeOrphans = Effect.gen(function* () {
+  const { media } = yield* Repo
+  const store = yield* MediaStore
+  const now = yield* DateTime.now
+  yield* store.removeStale(DateTime.subtractDuration(now, staleAge))
+  const before = DateTime.subtractDuration(now, orphanAge)
+  yield* store.list.pipe(
+    Stream.filter(({ writtenAt }) => DateTime.isLessThan(writtenAt, before)),
+    Stream.grouped(batchSize),
+    Stream.mapEffect((files) => media.findUnkept(files)),
+    Stream.flattenIterable,
+    Stream.runForEach((address) =>
+      media
+        .release(address, store.remove(address.workspaceId, address.hash))
+        .pipe(
+          Effect.tap((removed) => (removed ? Effect.logInfo("Removed bytes that no file keeps", address) : Effect.void))
+        )
+    )
+  )
+}).pipe(Effect.withSpan("removeOrphans"))
+
+const repeatedly = <E extends { readonly message: string }, R>(
+  effect: Effect.Effect<void, E, R>,
+  interval: Duration.Duration
+) =>
+  effect.pipe(
+    Effect.catch((error) => Effect.logWarning("Media could not be swept", error)),
+    Effect.repeat(Schedule.spaced(interval)),
+    Effect.forkScoped
+  )
+
+/** Sweeps at the start and every hour, and looks for orphans every day. What fails is tried again then. */
+export const mediaRetentionLayer = Layer.effectDiscard(
+  Effect.andThen(repeatedly(sweepMedia, sweepInterval), repeatedly(removeOrphans, comparisonInterval))
+)

@@ -1,0 +1,81 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { Cause, Duration, Effect, Layer, Option } from "effect"
+import type { ClaimedFile } from "../repo/media/Media.ts"
+import { Repo } from "../repo/Repo.ts"
+import { fetchClaimed } from "./fetching.ts"
+import { MediaLibrary } from "./MediaLibrary.ts"
+import { processFile } from "./processing.ts"
+
+/** How long a claim is good for without being extended. */
+const lease = Duration.minutes(1)
+const extendInterval = Duration.seconds(20)
+
+/** How soon a step is tried again that the store was not there for. */
+const retryWait = Duration.seconds(30)
+
+/** How often a process looks for steps that others began, or that are to be tried again. */
+const pollInterval = Duration.seconds(5)
+
+/** Files that a process fetches at a time. Reading them is done one at a time. */
+const concurrentFetches = 4
+
+/** Takes the step, and extends the claim meanwhile. */
+const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
+  const { media } = yield* Repo
+  const { step } = file
+  const extending = media.extendClaim(file, lease).pipe(
+    Effect.catchTag("DatabaseUnavailable", (error) => Effect.logDebug("A claim could not be extended", error)),
+    Effect.delay(extendInterval),
+    Effect.forever
+  )
+  const giveBack = (wait: Duration.Duration) => media.giveBack(file, { wait, counts: false })
+  const awayFor = (error: { readonly message: string }) =>
+    Effect.andThen(Effect.logWarning(`A file waits to be processed: ${error.message}`), giveBack(retryWait))
+  const take = Effect.gen(function* () {
+    if (step._tag === "Process") return yield* processFile(file, step)
+    yield* fetchClaimed(file, step)
+    yield* (yield* MediaLibrary).announce("Process")
+  })
+  yield* Effect.raceFirst(take, extending).pipe(
+    Effect.onInterrupt(() => Effect.ignore(giveBack(Duration.zero))),
+    Effect.catchTags({
+      MediaClaimLost: () => Effect.logDebug("The claim of a file was lost"),
+      MediaStoreFull: awayFor,
+      MediaUnavailable: awayFor
+    }),
+    Effect.annotateLogs({ media_id: file.id, workspace_id: file.workspaceId })
+  )
+})
+
+/** Takes steps of a kind that are due until there is none, and returns how many it took. */
+export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFile["step"]["_tag"]) {
+  const { media } = yield* Repo
+  let taken = 0
+  while (true) {
+    const claimed = yield* media.claim(kind, lease)
+    if (Option.isNone(claimed)) return taken
+    yield* takeStep(claimed.value)
+    taken++
+  }
+})
+
+/** Fetches and reads the files that were added, here or elsewhere. A file of a process that ended is taken over a minute later. */
+export const mediaStepsLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const library = yield* MediaLibrary
+    const keepTaking = (kind: ClaimedFile["step"]["_tag"]) =>
+      takeSteps(kind).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Cause.hasDies(cause)
+              ? Effect.logError("A file could not be processed", cause)
+              : Effect.logWarning("Files wait for the database to be processed", cause)
+        ),
+        Effect.andThen(Effect.raceFirst(library.added(kind), Effect.sleep(pollInterval))),
+        Effect.forever
+      )
+    yield* Effect.forkScoped(keepTaking("Process"))
+    for (let slot = 0; slot < concurrentFetches; slot++) yield* Effect.forkScoped(keepTaking("Fetch"))
+  })
+).pipe(Layer.provide(NodeFileSystem.layer))

@@ -1,0 +1,84 @@
+import { Effect, Option, Schema, Semaphore } from "effect"
+import { MediaUnavailable } from "../domain/errors.ts"
+import { type MediaStoreId, nextMediaStoreId } from "../domain/ids.ts"
+import { Repo } from "../repo/Repo.ts"
+
+/** The configured store is not the one that holds the files of this database. `message` is one line for the operator. */
+export class ForeignMediaStore extends Schema.TaggedError<ForeignMediaStore>()("ForeignMediaStore", {
+  message: Schema.String
+}) {}
+
+/** Where a store keeps its id. */
+export interface IdentityFile {
+  /** The store, as messages name it. */
+  readonly name: string
+  readonly find: Effect.Effect<Option.Option<MediaStoreId>, MediaUnavailable>
+  /** Writes the id unless there is one by now. */
+  readonly create: (id: MediaStoreId) => Effect.Effect<void, MediaUnavailable>
+  /** Whether the store holds any file of media. */
+  readonly hasFiles: Effect.Effect<boolean, MediaUnavailable>
+}
+
+/** The name of the file. */
+export const identityName = "store-id"
+
+const refuse = (name: string, reason: string) => new ForeignMediaStore({ message: `${name}: ${reason}` })
+
+/**
+ * Fails where the database knows another store than this one, so that a volume that is not mounted, or the store of another
+ * database, is never taken for the store. A store without any file belongs to no database yet.
+ */
+export const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name }: IdentityFile) {
+  const { media } = yield* Repo
+  const known = Option.getOrUndefined(yield* media.findStoreId)
+  const found = Option.getOrUndefined(yield* find)
+  if (known === found) return
+  if (known === undefined) {
+    if (!(yield* hasFiles)) return
+    return yield* refuse(
+      name,
+      `holds the media of another database; to use it with this one, remove its file ${identityName}`
+    )
+  }
+  return yield* found === undefined
+    ? refuse(
+        name,
+        `does not hold the media of this database. Mount or copy it there; processes on several machines need MEDIA_S3_BUCKET. If the media is lost, write ${known} into the file ${identityName} there`
+      )
+    : refuse(name, `holds the media of another database: its ${identityName} is ${found}, this database's is ${known}`)
+})
+
+/**
+ * Gives the store an id before its first file, which the database then knows. Several processes may do so at once. Fails where
+ * another store is the database's, because files were written to that one since this process began.
+ */
+const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: IdentityFile, { media }: Repo["Service"]) {
+  const foreign = new MediaUnavailable({
+    operation: "claiming the store",
+    cause: new Error(`${name} is not the store that holds the media of this database`)
+  })
+  // Before the store's own id is read, which is written first.
+  const isKnown = Option.isSome(yield* media.findStoreId)
+  if (Option.isNone(yield* find)) {
+    if (isKnown) return yield* foreign
+    yield* create(yield* nextMediaStoreId)
+  }
+  const found = Option.getOrUndefined(yield* find)
+  if (found === undefined || (yield* media.claimStoreId(found)) !== found) return yield* foreign
+})
+
+/** `claimIdentity`, which runs until it has succeeded once. */
+export const claimOnce = Effect.fnUntraced(function* (identity: IdentityFile) {
+  const repo = yield* Repo
+  const lock = yield* Semaphore.make(1)
+  let isClaimed = false
+  const claim = claimIdentity(identity, repo).pipe(
+    Effect.tap(() =>
+      Effect.sync(() => {
+        isClaimed = true
+      })
+    ),
+    Effect.catchTag("DatabaseUnavailable", (cause) => new MediaUnavailable({ operation: "claiming the store", cause }))
+  )
+  return { claim: lock.withPermits(1)(Effect.suspend(() => (isClaimed ? Effect.void : claim))) }
+})

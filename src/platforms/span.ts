@@ -1,0 +1,7 @@
+import { Effect, References, type Tracer } from "effect"
+
+/** As Effect.withSpan, but free of charge where nothing exports spans: publishing passes several of these for each post. */
+export const span =
+  (name: string, options?: Tracer.SpanOptions) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(References.TracerEnabled, (isTraced) => (isTraced ? Effect.withSpan(effect, name, options) : effect))

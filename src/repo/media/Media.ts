@@ -1,0 +1,187 @@
+import type { Duration, Effect, Option } from "effect"
+import type {
+  DatabaseUnavailable,
+  InvalidState,
+  MediaClaimLost,
+  MediaQuotaExceeded,
+  NotFound,
+  TooManyUploads
+} from "../../domain/errors.ts"
+import type { ClaimToken, MediaId, MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
+import type { LibraryFile } from "../../domain/libraryFile.ts"
+import type { MediaFacts, Renditions } from "../../domain/media.ts"
+import type { Creator } from "../posts/Posts.ts"
+
+/** Bytes that arrived. */
+export interface ReceivedBytes {
+  /** SHA-256, in hexadecimal. */
+  readonly hash: string
+  readonly size: number
+  readonly contentType: string
+}
+
+/** A file to add to the library. */
+export interface NewFile {
+  readonly alt: string
+  readonly creator: Creator
+}
+
+/** A file whose next step this process takes. */
+export interface ClaimedFile {
+  readonly id: MediaId
+  readonly workspaceId: WorkspaceId
+  readonly token: ClaimToken
+  /** Steps that began, this one included. */
+  readonly attempts: number
+  readonly step:
+    | { readonly _tag: "Fetch"; readonly url: string }
+    | { readonly _tag: "Process"; readonly hash: string; readonly contentType: string; readonly size: number }
+}
+
+/** Why a file failed, for people and programs. */
+export interface FileError {
+  readonly code: string
+  readonly message: string
+}
+
+export interface FileQuery {
+  readonly limit: number
+  /** Keyset pagination: only files older than this one. */
+  readonly before: MediaId | null
+}
+
+/** Bytes in the store that a file of the library may keep. */
+export interface Address {
+  readonly workspaceId: WorkspaceId
+  readonly hash: string
+}
+
+/** A file whose bytes and row are to be removed. */
+export interface RemovedFile {
+  readonly id: MediaId
+  readonly workspaceId: WorkspaceId
+  readonly hashes: ReadonlyArray<string>
+}
+
+/** The library of media. Times of leases and retention are by the process's clock. */
+export interface Media {
+  /** The store that holds the files of this database; none before its first file. */
+  readonly findStoreId: Effect.Effect<Option.Option<MediaStoreId>, DatabaseUnavailable>
+  /** Makes a store that of this database, unless it has one, and returns the one that it has then. */
+  readonly claimStoreId: (id: MediaStoreId) => Effect.Effect<MediaStoreId, DatabaseUnavailable>
+
+  /**
+   * Begins an upload, which counts as `size` bytes until they have arrived. Its row is removed once `lease` has passed without a
+   * renewal. Fails where the quota has no room or the workspace has as many uploads as it may.
+   */
+  readonly beginUpload: (
+    workspaceId: WorkspaceId,
+    file: NewFile,
+    options: { readonly size: number; readonly quota: number; readonly lease: Duration.Duration }
+  ) => Effect.Effect<MediaId, MediaQuotaExceeded | TooManyUploads | DatabaseUnavailable>
+  readonly renewUpload: (
+    workspaceId: WorkspaceId,
+    id: MediaId,
+    lease: Duration.Duration
+  ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
+  /** The upload ended well: its file is processed next. */
+  readonly endUpload: (
+    workspaceId: WorkspaceId,
+    id: MediaId,
+    received: ReceivedBytes & { readonly alt: string | null }
+  ) => Effect.Effect<LibraryFile, MediaClaimLost | DatabaseUnavailable>
+  /** The upload ended without a file. A row that keeps bytes already is left to expire. */
+  readonly abandonUpload: (workspaceId: WorkspaceId, id: MediaId) => Effect.Effect<void, DatabaseUnavailable>
+  /** Adds a file that is fetched from a URL later. */
+  readonly addFromUrl: (
+    workspaceId: WorkspaceId,
+    file: NewFile & { readonly url: string },
+    quota: number
+  ) => Effect.Effect<LibraryFile, MediaQuotaExceeded | TooManyUploads | DatabaseUnavailable>
+
+  /** Records that a file keeps these bytes, before they are at their address. */
+  readonly keep: (address: Address, id: MediaId) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
+  /**
+   * Runs an effect that removes bytes, unless a file or a post keeps them. None is recorded to keep them while it runs. Returns
+   * whether it ran.
+   */
+  readonly release: <E, R>(
+    address: Address,
+    remove: Effect.Effect<void, E, R>
+  ) => Effect.Effect<boolean, E | DatabaseUnavailable, R>
+  /** Those of the addresses that no file and no post keeps. */
+  readonly findUnkept: (addresses: ReadonlyArray<Address>) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
+
+  /** Claims a file whose step of this kind is due, fairly between workspaces; at most one fetch of a workspace at a time. */
+  readonly claim: (
+    step: ClaimedFile["step"]["_tag"],
+    lease: Duration.Duration
+  ) => Effect.Effect<Option.Option<ClaimedFile>, DatabaseUnavailable>
+  /** Reserves room for what is fetched. */
+  readonly reserveFetched: (
+    file: ClaimedFile,
+    size: number,
+    quota: number
+  ) => Effect.Effect<void, MediaQuotaExceeded | MediaClaimLost | DatabaseUnavailable>
+  readonly extendClaim: (
+    file: ClaimedFile,
+    lease: Duration.Duration
+  ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
+  /** What was fetched is processed next. */
+  readonly settleFetched: (
+    file: ClaimedFile,
+    received: ReceivedBytes
+  ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
+  readonly settleReady: (
+    file: ClaimedFile,
+    facts: MediaFacts,
+    renditions: Renditions
+  ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
+  readonly settleFailed: (
+    file: ClaimedFile,
+    error: FileError
+  ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
+  /** Gives the claim back; the step is due again after `wait`. An attempt that did not begin is not counted. */
+  readonly giveBack: (
+    file: ClaimedFile,
+    options: { readonly wait: Duration.Duration; readonly counts: boolean }
+  ) => Effect.Effect<void, DatabaseUnavailable>
+
+  readonly get: (workspaceId: WorkspaceId, id: MediaId) => Effect.Effect<LibraryFile, NotFound | DatabaseUnavailable>
+  /** Newest first. */
+  readonly list: (
+    workspaceId: WorkspaceId,
+    query: FileQuery
+  ) => Effect.Effect<ReadonlyArray<LibraryFile>, DatabaseUnavailable>
+  /** Where the bytes of a file are. */
+  readonly locate: (
+    workspaceId: WorkspaceId,
+    id: MediaId
+  ) => Effect.Effect<
+    { readonly original: ReceivedBytes | null; readonly renditions: Renditions },
+    NotFound | DatabaseUnavailable
+  >
+  /** Posts keep the text that they have. */
+  readonly setAlt: (
+    workspaceId: WorkspaceId,
+    id: MediaId,
+    alt: string
+  ) => Effect.Effect<LibraryFile, NotFound | DatabaseUnavailable>
+  /** Marks a file as removed, so that no post can be given it. Fails while a post that has not ended has it. */
+  readonly remove: (
+    workspaceId: WorkspaceId,
+    id: MediaId
+  ) => Effect.Effect<RemovedFile, NotFound | InvalidState | DatabaseUnavailable>
+
+  /** Makes files that posts need expire later, and returns how many. */
+  readonly extendNeeded: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
+  /** Marks files that expired as removed, and uploads that a crash cut off, and returns how many. */
+  readonly markExpired: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
+  /** Files that are marked as removed, those with an id after `after` in the order of ids. */
+  readonly findRemoved: (
+    after: MediaId | null,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<RemovedFile>, DatabaseUnavailable>
+  /** Deletes the row of a file that is marked as removed. */
+  readonly forget: (workspaceId: WorkspaceId, id: MediaId) => Effect.Effect<void, DatabaseUnavailable>
+}

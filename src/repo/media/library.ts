@@ -1,0 +1,123 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { InvalidState, NotFound } from "../../domain/errors.ts"
+import { MediaId, WorkspaceId } from "../../domain/ids.ts"
+import { Renditions } from "../../domain/media.ts"
+import { ReadClient } from "../postgres/database.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import type { Media } from "./Media.ts"
+import { Bytes, fileColumns, FileRow, neededUntil, toLibraryFile } from "./rows.ts"
+
+const OwnFile = Schema.Struct({ workspaceId: WorkspaceId, id: MediaId })
+
+const unknownFile = new NotFound({ message: "There is no such file in this workspace" })
+
+const inUse = new InvalidState({
+  message: "A post that has not ended has this file; delete the post, or take the file out of it, first"
+})
+
+/** Whether a caller sees the row `m`: not while it arrives, and not once it is removed. */
+const isVisible = "m.status <> 'uploading' AND m.removed_at IS NULL"
+
+/** What callers see and do with the files of their library. */
+export const makeLibrary = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const reads = yield* ReadClient
+  const columns = fileColumns(sql)
+  const visible = sql.literal(isVisible)
+
+  const find = SqlSchema.findOneOption({
+    Request: OwnFile,
+    Result: FileRow,
+    execute: ({ id, workspaceId }) => reads`
+      SELECT ${columns} FROM media m
+      WHERE m.workspace_id = ${workspaceId}::uuid AND m.id = ${id}::uuid AND ${visible}`
+  })
+
+  const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => unknownFile)
+
+  const get: Media["get"] = Effect.fn("Repo.media.get")(function* (workspaceId, id) {
+    return toLibraryFile(yield* orUnknown(yield* withDatabaseTimeout("reading a file")(find({ workspaceId, id }))))
+  })
+
+  const findPage = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, limit: Schema.Int, before: Schema.NullOr(MediaId) }),
+    Result: FileRow,
+    execute: ({ before, limit, workspaceId }) => reads`
+      SELECT ${columns} FROM media m WHERE m.workspace_id = ${workspaceId}::uuid AND ${visible}
+        AND (${before}::uuid IS NULL OR m.id < ${before}::uuid)
+      ORDER BY m.id DESC LIMIT ${limit}::int`
+  })
+
+  const list: Media["list"] = Effect.fn("Repo.media.list")((workspaceId, query) =>
+    findPage({ ...query, workspaceId }).pipe(
+      Effect.map((rows) => rows.map(toLibraryFile)),
+      withDatabaseTimeout("listing files")
+    )
+  )
+
+  const findPlace = SqlSchema.findOneOption({
+    Request: OwnFile,
+    Result: Schema.Struct({
+      hash: Schema.NullOr(Schema.String),
+      size: Bytes,
+      contentType: Schema.NullOr(Schema.String),
+      renditions: Renditions
+    }),
+    execute: ({ id, workspaceId }) => reads`
+      SELECT encode(m.hash, 'hex') AS hash, m.size::text AS size, m.content_type AS "contentType", m.renditions FROM media m
+      WHERE m.workspace_id = ${workspaceId}::uuid AND m.id = ${id}::uuid AND ${visible}`
+  })
+
+  const locate: Media["locate"] = Effect.fn("Repo.media.locate")(function* (workspaceId, id) {
+    const row = yield* orUnknown(yield* withDatabaseTimeout("locating a file")(findPlace({ workspaceId, id })))
+    const { contentType, hash, renditions, size } = row
+    return { original: hash === null || contentType === null ? null : { hash, size, contentType }, renditions }
+  })
+
+  const updateAlt = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...OwnFile.fields, alt: Schema.String }),
+    Result: FileRow,
+    execute: ({ alt, id, workspaceId }) => sql`
+      WITH m AS (
+        UPDATE media m SET alt = ${alt}
+        WHERE m.workspace_id = ${workspaceId}::uuid AND m.id = ${id}::uuid AND ${visible} RETURNING *
+      )
+      SELECT ${columns} FROM m`
+  })
+
+  const setAlt: Media["setAlt"] = Effect.fn("Repo.media.setAlt")(function* (workspaceId, id, alt) {
+    const row = yield* withDatabaseTimeout("changing an alternative text")(updateAlt({ workspaceId, id, alt }))
+    return toLibraryFile(yield* orUnknown(row))
+  })
+
+  const lockFile = SqlSchema.findOneOption({
+    Request: OwnFile,
+    Result: Schema.Struct({ id: MediaId }),
+    // Posts that are given the file hold a shared lock until they are stored.
+    execute: ({ id, workspaceId }) => sql`
+      SELECT m.id FROM media m WHERE m.workspace_id = ${workspaceId}::uuid AND m.id = ${id}::uuid AND ${visible} FOR UPDATE`
+  })
+
+  const markRemoved = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...OwnFile.fields, now: Timestamp }),
+    Result: Schema.Struct({ id: MediaId, hashes: Schema.Array(Schema.String) }),
+    execute: ({ id, now, workspaceId }) => sql`
+      UPDATE media m SET removed_at = ${now}::timestamptz
+      WHERE m.workspace_id = ${workspaceId}::uuid AND m.id = ${id}::uuid
+        AND ${sql.literal(neededUntil)} IS DISTINCT FROM 'infinity' RETURNING m.id, m.files AS hashes`
+  })
+
+  const remove: Media["remove"] = Effect.fn("Repo.media.remove")(
+    function* (workspaceId, id) {
+      yield* orUnknown(yield* lockFile({ workspaceId, id }))
+      const marked = yield* markRemoved({ workspaceId, id, now: yield* DateTime.now })
+      if (Option.isNone(marked)) return yield* inUse
+      return { ...marked.value, workspaceId }
+    },
+    (effect) => withDatabaseTimeout("removing a file")(sql.withTransaction(effect))
+  )
+
+  return { get, list, locate, setAlt, remove }
+})

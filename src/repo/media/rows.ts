@@ -1,0 +1,70 @@
+import { Duration, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { MediaId } from "../../domain/ids.ts"
+import type { LibraryFile } from "../../domain/libraryFile.ts"
+import { MediaStatus, MediaType } from "../../domain/media.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+
+/** How long a file is kept that no post needs. */
+export const unusedRetention = Duration.days(7)
+
+/** How long the files of a failed post are kept, so that it can be published again. */
+const failedRetention = Duration.days(90)
+
+/** The longest that a post is tried after its time, which is when it failed at the latest. */
+const longestTry = Duration.hours(24)
+
+const days = (duration: Duration.Duration) => `interval '${Duration.toHours(duration)} hours'`
+
+/** A bigint, which the driver returns as text. */
+export const Bytes = Schema.FiniteFromString
+
+/**
+ * Until when posts need the file of a row `m`, as SQL: infinity while one has not ended, null if none has it. A failed post does not
+ * have the time at which it failed.
+ */
+export const neededUntil = `(SELECT max(CASE p.status
+    WHEN 'published' THEN p.published_at + ${days(unusedRetention)}
+    WHEN 'failed' THEN p.scheduled_at + ${days(Duration.sum(failedRetention, longestTry))}
+    ELSE 'infinity' END)
+  FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
+  WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id)`
+
+/** A file as `fileColumns` selects it. */
+export const FileRow = Schema.Struct({
+  id: MediaId,
+  type: Schema.NullOr(MediaType),
+  contentType: Schema.NullOr(Schema.String),
+  size: Bytes,
+  width: Schema.NullOr(Schema.Int),
+  height: Schema.NullOr(Schema.Int),
+  durationMs: Schema.NullOr(Schema.Int),
+  alt: Schema.String,
+  status: MediaStatus,
+  errorCode: Schema.NullOr(Schema.String),
+  errorMessage: Schema.NullOr(Schema.String),
+  createdAt: Timestamp,
+  expiresAt: NullableTimestamp
+})
+
+/** The columns of a `FileRow`, from `media` under the alias `m`. What is being fetched has no size that is known. */
+export const fileColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal(`m.id, m.type, m.content_type AS "contentType",
+    (CASE WHEN m.hash IS NULL THEN 0 ELSE m.size END)::text AS size, m.width, m.height,
+    m.duration_ms AS "durationMs", m.alt, m.status, m.error_code AS "errorCode", m.error_message AS "errorMessage",
+    m.created_at AS "createdAt", nullif(greatest(m.kept_until, ${neededUntil}), 'infinity') AS "expiresAt"`)
+
+export const toLibraryFile = (row: typeof FileRow.Type): LibraryFile => ({
+  id: row.id,
+  type: row.type,
+  content_type: row.contentType,
+  size: row.size,
+  width: row.width,
+  height: row.height,
+  duration_ms: row.durationMs,
+  alt: row.alt,
+  status: row.status,
+  error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? "" },
+  created_at: row.createdAt,
+  expires_at: row.expiresAt
+})

@@ -1,0 +1,181 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { MediaClaimLost, MediaQuotaExceeded } from "../../domain/errors.ts"
+import { ClaimToken, MediaId, nextClaimToken, WorkspaceId } from "../../domain/ids.ts"
+import { MediaFacts, Renditions } from "../../domain/media.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import type { ClaimedFile, Media } from "./Media.ts"
+import { Bytes } from "./rows.ts"
+
+const ClaimRow = Schema.Struct({
+  id: MediaId,
+  workspaceId: WorkspaceId,
+  token: ClaimToken,
+  attempts: Schema.Int,
+  sourceUrl: Schema.NullOr(Schema.String),
+  hash: Schema.NullOr(Schema.String),
+  contentType: Schema.NullOr(Schema.String),
+  size: Bytes
+})
+
+const toClaimed = ({ contentType, hash, size, sourceUrl, ...file }: typeof ClaimRow.Type): ClaimedFile => ({
+  ...file,
+  step:
+    hash === null
+      ? { _tag: "Fetch", url: sourceUrl ?? "" }
+      : { _tag: "Process", hash, contentType: contentType ?? "", size }
+})
+
+const Claim = Schema.Struct({ id: MediaId, workspaceId: WorkspaceId, token: ClaimToken })
+const Written = Schema.Struct({ id: MediaId })
+
+/** The steps that follow an upload, each under a claim with a lease. */
+export const makeSteps = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const claimRow = SqlSchema.findOneOption({
+    Request: Schema.Struct({ token: ClaimToken, fetches: Schema.Boolean, now: Timestamp, leaseUntil: Timestamp }),
+    Result: ClaimRow,
+    // The first of each workspace, and of these any: a workspace with many files does not hold up the others.
+    execute: ({ fetches, leaseUntil, now, token }) => sql`
+      WITH first AS MATERIALIZED (
+        SELECT DISTINCT ON (m.workspace_id) m.id FROM media m
+        WHERE m.next_at <= ${now}::timestamptz AND m.status = 'processing' AND m.removed_at IS NULL
+          AND (m.hash IS NULL) = ${fetches}::boolean
+          AND NOT (${fetches}::boolean AND EXISTS (SELECT FROM media o WHERE o.workspace_id = m.workspace_id
+            AND o.next_at > ${now}::timestamptz AND o.claim_token IS NOT NULL AND o.hash IS NULL))
+        ORDER BY m.workspace_id, m.next_at, m.id
+      ), chosen AS (
+        SELECT m.id FROM media m JOIN first USING (id) WHERE m.next_at <= ${now}::timestamptz AND m.status = 'processing'
+        ORDER BY random() LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+      )
+      UPDATE media m SET claim_token = ${token}::uuid, next_at = ${leaseUntil}::timestamptz, attempts = m.attempts + 1
+      FROM chosen WHERE m.id = chosen.id
+      RETURNING m.id, m.workspace_id AS "workspaceId", m.claim_token AS token, m.attempts, m.source_url AS "sourceUrl",
+        encode(m.hash, 'hex') AS hash, m.content_type AS "contentType", m.size::text AS size`
+  })
+
+  const claim: Media["claim"] = Effect.fn("Repo.media.claim")(function* (step, lease) {
+    const now = yield* DateTime.now
+    const token = yield* nextClaimToken
+    const leaseUntil = DateTime.addDuration(now, lease)
+    const row = yield* withDatabaseTimeout("claiming a file")(
+      claimRow({ token, fetches: step === "Fetch", now, leaseUntil })
+    )
+    return Option.map(row, toClaimed)
+  })
+
+  /** The condition under which a claim holds, for an update of `media`. */
+  const isClaimed = ({ id, token, workspaceId }: typeof Claim.Encoded) =>
+    sql`workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND claim_token = ${token}::uuid AND removed_at IS NULL`
+
+  const requireRow = <E, R>(operation: string, effect: Effect.Effect<Option.Option<typeof Written.Type>, E, R>) =>
+    Effect.flatMap(withDatabaseTimeout(operation)(effect), (row) =>
+      Option.isNone(row) ? Effect.fail(new MediaClaimLost()) : Effect.void
+    )
+
+  const extend = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...Claim.fields, leaseUntil: Timestamp }),
+    Result: Written,
+    execute: ({ leaseUntil, ...own }) =>
+      sql`UPDATE media SET next_at = ${leaseUntil}::timestamptz WHERE ${isClaimed(own)} RETURNING id`
+  })
+
+  const extendClaim: Media["extendClaim"] = Effect.fn("Repo.media.extendClaim")(function* (file, lease) {
+    const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
+    yield* requireRow("extending a claim", extend({ ...file, leaseUntil }))
+  })
+
+  const lockWorkspace = SqlSchema.void({
+    Request: WorkspaceId,
+    execute: (id) => sql`SELECT FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+  })
+
+  const reserve = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...Claim.fields, size: Schema.Int }),
+    Result: Schema.Struct({ used: Bytes }),
+    execute: ({ size, ...own }) => sql`
+      WITH reserved AS (UPDATE media SET size = ${size}::bigint WHERE ${isClaimed(own)} RETURNING id)
+      SELECT coalesce(sum(m.size) FILTER (WHERE m.id <> reserved.id), 0)::text AS used
+      FROM reserved JOIN media m ON m.workspace_id = ${own.workspaceId}::uuid GROUP BY reserved.id`
+  })
+
+  const reserveFetched: Media["reserveFetched"] = Effect.fn("Repo.media.reserveFetched")(
+    function* (file, size, quota) {
+      yield* lockWorkspace(file.workspaceId)
+      const row = yield* reserve({ ...file, size })
+      if (Option.isNone(row)) return yield* new MediaClaimLost()
+      if (row.value.used + size > quota) {
+        return yield* new MediaQuotaExceeded({ message: "The workspace's quota of media has no room for this file" })
+      }
+    },
+    (effect) => withDatabaseTimeout("reserving room for a file")(sql.withTransaction(effect))
+  )
+
+  const fetched = SqlSchema.findOneOption({
+    Request: Schema.Struct({
+      ...Claim.fields,
+      hash: Schema.String,
+      size: Schema.Int,
+      contentType: Schema.String,
+      now: Timestamp
+    }),
+    Result: Written,
+    execute: ({ contentType, hash, now, size, ...own }) => sql`
+      UPDATE media SET hash = decode(${hash}, 'hex'), size = ${size}::bigint, content_type = ${contentType},
+        claim_token = NULL, next_at = ${now}::timestamptz, attempts = 0 WHERE ${isClaimed(own)} RETURNING id`
+  })
+
+  const settleFetched: Media["settleFetched"] = Effect.fn("Repo.media.settleFetched")(function* (file, received) {
+    yield* requireRow("settling a fetch", fetched({ ...file, ...received, now: yield* DateTime.now }))
+  })
+
+  const ready = SqlSchema.findOneOption({
+    Request: Schema.Struct({
+      ...Claim.fields,
+      facts: Schema.fromJsonString(MediaFacts),
+      renditions: Schema.fromJsonString(Renditions),
+      type: Schema.String,
+      width: Schema.Int,
+      height: Schema.Int,
+      durationMs: Schema.NullOr(Schema.Int)
+    }),
+    Result: Written,
+    execute: ({ durationMs, facts, height, renditions, type, width, ...own }) => sql`
+      UPDATE media SET status = 'ready', facts = ${facts}::jsonb, renditions = ${renditions}::jsonb, type = ${type},
+        width = ${width}::int, height = ${height}::int, duration_ms = ${durationMs}::int,
+        claim_token = NULL, next_at = NULL WHERE ${isClaimed(own)} RETURNING id`
+  })
+
+  const settleReady: Media["settleReady"] = Effect.fn("Repo.media.settleReady")((file, facts, renditions) =>
+    requireRow("settling a file", ready({ ...file, ...facts, facts, renditions }))
+  )
+
+  const failed = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...Claim.fields, code: Schema.String, message: Schema.String }),
+    Result: Written,
+    execute: ({ code, message, ...own }) => sql`
+      UPDATE media SET status = 'failed', error_code = ${code}, error_message = ${message},
+        size = CASE WHEN hash IS NULL THEN 0 ELSE size END, claim_token = NULL, next_at = NULL
+      WHERE ${isClaimed(own)} RETURNING id`
+  })
+
+  const settleFailed: Media["settleFailed"] = Effect.fn("Repo.media.settleFailed")((file, error) =>
+    requireRow("settling a failed file", failed({ ...file, ...error }))
+  )
+
+  const release = SqlSchema.void({
+    Request: Schema.Struct({ ...Claim.fields, nextAt: Timestamp, uncounted: Schema.Int }),
+    execute: ({ nextAt, uncounted, ...own }) => sql`
+      UPDATE media SET claim_token = NULL, next_at = ${nextAt}::timestamptz, attempts = attempts - ${uncounted}::int
+      WHERE ${isClaimed(own)}`
+  })
+
+  const giveBack: Media["giveBack"] = Effect.fn("Repo.media.giveBack")(function* (file, { counts, wait }) {
+    const nextAt = DateTime.addDuration(yield* DateTime.now, wait)
+    yield* withDatabaseTimeout("giving a claim back")(release({ ...file, nextAt, uncounted: counts ? 0 : 1 }))
+  })
+
+  return { claim, extendClaim, reserveFetched, settleFetched, settleReady, settleFailed, giveBack }
+})
