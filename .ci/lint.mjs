@@ -7,7 +7,7 @@ const src = fileURLToPath(new URL("../src", import.meta.url))
 /** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
   main: ["config", "telemetry", "wiring"],
-  cli: ["accounts", "backup", "config", "domain", "platforms", "repo", "telemetry", "wiring"],
+  cli: ["accounts", "backup", "config", "domain", "outbound", "platforms", "repo", "telemetry", "wiring"],
   // Only wiring imports embeddedPostgres and sandbox.
   wiring: [
     "accounts",
@@ -29,7 +29,7 @@ const mayImport = {
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http"],
   // Handlers know middleware only through the contract.
-  "http/handlers": ["api", "domain", "http", "http/caller", "media", "notifier", "repo"],
+  "http/handlers": ["api", "domain", "http", "http/caller", "media", "notifier", "outbound", "repo"],
   "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],

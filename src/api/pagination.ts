@@ -1,5 +1,5 @@
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import { NotificationId, PostId } from "../domain/ids.ts"
+import { EventId, NotificationId, PostId } from "../domain/ids.ts"
 
 interface WholeNumber {
   readonly description: string
@@ -51,6 +51,15 @@ export const PostCursor = cursorFor(PostPosition)
 
 export const NotificationPosition = Schema.Struct({ v: Schema.tag(1), before: NotificationId })
 export const NotificationCursor = cursorFor(NotificationPosition)
+
+/** An event's place in the order in which events can be read. */
+export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+
+export const EventPosition = Schema.Struct({ v: Schema.tag(1), before: position })
+export const EventCursor = cursorFor(EventPosition)
+
+export const HistoryPosition = Schema.Struct({ v: Schema.tag(1), before: EventId })
+export const HistoryCursor = cursorFor(HistoryPosition)
 
 /** An example of `next_cursor`. */
 export const sampleCursor = "eyJ2IjoxLCJiZWZvcmUiOiIwMTk4MWNjYi02YzMxLTdkMmMtOWY0Ny01YjhlZDBhN2MxZjQifQ"

@@ -226,6 +226,13 @@ const historyEvents = [
   )
 ] as const
 
+/** What webhooks are sent, by type: the name of its schema, what it means and an example. */
+export const deliveredEvents = [...webhookEvents, TestEvent].map((schema) => {
+  const { description, identifier } = Schema.resolveAnnotations(schema) ?? {}
+  const type = schema.fields.type.schema.literal
+  return { type, name: String(identifier), description: String(description), example: eventExamples[type] }
+})
+
 const knownTypes: ReadonlySet<string> = new Set(
   [...webhookEvents, TestEvent, ...historyEvents].map(({ fields }) => fields.type.schema.literal)
 )

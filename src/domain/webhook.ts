@@ -1,4 +1,5 @@
 import { Duration, Schema } from "effect"
+import { WebhookLimit } from "./errors.ts"
 import { WebhookEventType } from "./event.ts"
 import { EventId, WebhookId } from "./ids.ts"
 import { Instant } from "./instant.ts"
@@ -6,6 +7,13 @@ import * as sample from "./samples.ts"
 
 /** How many webhooks a workspace may have. */
 export const maxWebhooks = 10
+
+export const tooManyWebhooks = new WebhookLimit({
+  message: `A workspace may have ${maxWebhooks} webhooks; delete one that is not needed any more`
+})
+
+/** How many missed events are queued at once. */
+export const maxReplayed = 10_000
 
 /** How long a secret that was replaced signs beside the new one, by default and at most. */
 export const defaultSecretOverlap = Duration.hours(24)

@@ -42,6 +42,7 @@ const problems = {
   PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
     fail(Problem.PreconditionRequired, { detail: message }),
   RevisionMismatch: ({ message }: Domain.RevisionMismatch) => fail(Problem.RevisionMismatch, { detail: message }),
+  WebhookLimit: ({ message }: Domain.WebhookLimit) => fail(Problem.WebhookLimit, { detail: message }),
   WrongCredentials: ({ message }: Domain.WrongCredentials) => fail(Problem.Unauthorized, { detail: message })
 }
 

@@ -4,11 +4,13 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import { ListBudget } from "./handlers/ListBudget.ts"
+import { eventsLayer } from "./handlers/events.ts"
 import { integrationsLayer } from "./handlers/integrations.ts"
 import { notificationsLayer } from "./handlers/notifications.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
+import { webhooksLayer } from "./handlers/webhooks.ts"
 import { authenticationLayer } from "./middleware/authentication.ts"
 import { authorizationLayer } from "./middleware/authorization.ts"
 import { rateLimitLayer } from "./middleware/rateLimit.ts"
@@ -35,7 +37,15 @@ export interface ServerOptions extends ListenOptions {
 const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
   const api = Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
   return Layer.mergeAll(HttpApiBuilder.layer(api), documentLayer(api), referenceLayer(api)).pipe(
-    Layer.provide([postsLayer, postGroupsLayer, integrationsLayer, notificationsLayer, sessionsLayer]),
+    Layer.provide([
+      postsLayer,
+      postGroupsLayer,
+      integrationsLayer,
+      notificationsLayer,
+      eventsLayer,
+      webhooksLayer,
+      sessionsLayer
+    ]),
     Layer.provide(ListBudget.layer()),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
     Layer.provide(Layer.succeed(BaseUrl, baseUrl))

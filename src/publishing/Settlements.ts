@@ -39,7 +39,10 @@ export class Settlements extends Context.Service<
       const write = (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) =>
         Effect.gen(function* () {
           const { lost, posts } = yield* repo.targets.settleAll(batch)
-          yield* notifier.postsSettled(posts)
+          yield* notifier.postsSettled(
+            posts,
+            batch.filter(({ claim }) => !lost.includes(claim))
+          )
           return batch.map(({ claim }): Settled => (lost.includes(claim) ? Exit.fail(new ClaimLost()) : Exit.void))
         }).pipe(repo.transaction)
 
@@ -68,7 +71,7 @@ export class Settlements extends Context.Service<
           // Where another account is connected, that one can still take posts: this post only is another's.
           const disconnects =
             claim.accountId === accountId && (yield* repo.integrations.markNeedsReconnect(id, version))
-          yield* notifier.postsSettled([yield* repo.targets.settle(claim, settlement)])
+          yield* notifier.postsSettled([yield* repo.targets.settle(claim, settlement)], [each])
           if (!disconnects || settlement._tag === "Published") return
           const integration = { id, username, platform: claim.platform }
           yield* notifier.integrationDisconnected(claim.workspaceId, integration, settlement.error.message)

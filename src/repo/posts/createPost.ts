@@ -1,13 +1,25 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationNotConnected, InvalidRequest } from "../../domain/errors.ts"
-import { ApiKeyId, GroupId, nextPostId, nextTargetId, PostId, TargetId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import {
+  ApiKeyId,
+  EventId,
+  GroupId,
+  nextEventId,
+  nextPostId,
+  nextTargetId,
+  PostId,
+  TargetId,
+  UserId,
+  WorkspaceId
+} from "../../domain/ids.ts"
 import { formatIssues } from "../../domain/issues.ts"
 import { Platform, whyNotConnected } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
 import { explainFullGroup, maxGroupPosts } from "../../domain/postSize.ts"
+import { recordPostChange } from "../events/postEvents.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
@@ -30,6 +42,7 @@ const NewPost = Schema.Struct({
   platforms: Schema.Array(Platform),
   targetIds: Schema.Array(TargetId),
   dueAt: NullableTimestamp,
+  eventId: EventId,
   wakes: Schema.Boolean
 })
 
@@ -63,8 +76,8 @@ export const makeCreatePost = Effect.gen(function* () {
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
           ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
         WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
-        RETURNING workspace_id, id
-      ), targets AS (
+        RETURNING workspace_id, id, status, revision, scheduled_at
+      ), ${recordPostChange(sql, post.eventId, post.createdAt)}, targets AS (
         INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status,
           due_since, due_at)
         SELECT c.target_id, post.workspace_id, post.id, c.id, c.account_id, c.platform, c.position, 'pending',
@@ -89,6 +102,7 @@ export const makeCreatePost = Effect.gen(function* () {
       createdByUser: creator?.type === "user" ? creator.id : null,
       targetIds,
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
+      eventId: yield* nextEventId,
       wakes: plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a post"))
     const missing = plan.platforms.filter((platform) => !connected.includes(platform))

@@ -1,11 +1,12 @@
 import { DateTime, Effect, Equal, Result, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
-import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { EventId, GroupId, nextEventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
 import type { StoredPost } from "../../domain/postPlan.ts"
+import { recordDeletedPosts, recordPostChange } from "../events/postEvents.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -117,13 +118,17 @@ export const makePosts = Effect.gen(function* () {
       settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
       revision: Schema.Int,
       dueAt: NullableTimestamp,
+      eventId: EventId,
+      now: Timestamp,
       wakes: Schema.Boolean
     }),
     Result: PostRow,
     execute: ({
       content,
       dueAt,
+      eventId,
       id,
+      now,
       overrides,
       revision,
       scheduledAt,
@@ -140,7 +145,7 @@ export const makePosts = Effect.gen(function* () {
           platform_settings = coalesce(${settings}::jsonb, platform_settings)
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING *
-      ), changed AS (
+      ), ${recordPostChange(sql, eventId, now)}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
         UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
@@ -157,6 +162,7 @@ export const makePosts = Effect.gen(function* () {
           const post = yield* lock({ workspaceId, id })
           const change = yield* Effect.fromResult(decide(post))
           const { scheduledAt, status } = change
+          const now = yield* DateTime.now
           const changed = yield* writeChange({
             ...change,
             overrides: Equal.equals(change.overrides, post.overrides) ? null : change.overrides,
@@ -164,7 +170,9 @@ export const makePosts = Effect.gen(function* () {
             workspaceId,
             id,
             dueAt: status === "draft" ? null : scheduledAt,
-            wakes: status === "scheduled" && isDueSoon(scheduledAt, yield* DateTime.now)
+            eventId: yield* nextEventId,
+            now,
+            wakes: status === "scheduled" && isDueSoon(scheduledAt, now)
           })
           return toPost(changed)
         })
@@ -178,9 +186,15 @@ export const makePosts = Effect.gen(function* () {
   // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
   // so that the next attempt reconciles before it sends. A post that is being published stays as it stands.
   const makeDue = SqlSchema.findOne({
-    Request: Schema.Struct({ ...PostKey.fields, status: PostStatus, revision: Schema.Int, now: Timestamp }),
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      status: PostStatus,
+      revision: Schema.Int,
+      eventId: EventId,
+      now: Timestamp
+    }),
     Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
-    execute: ({ id, now, revision, status, workspaceId }) => sql`
+    execute: ({ eventId, id, now, revision, status, workspaceId }) => sql`
       WITH post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
           revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
@@ -190,7 +204,7 @@ export const makePosts = Effect.gen(function* () {
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
           AND status = ${status} AND revision = ${revision}::int
         RETURNING posts.*
-      ), changed AS (
+      ), ${recordPostChange(sql, eventId, now)}, changed AS (
         UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at, due_at = p.scheduled_at,
           reconcile_text = ${keepText(sql)},
           attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
@@ -208,7 +222,7 @@ export const makePosts = Effect.gen(function* () {
       const post = yield* readPost
       yield* Effect.fromResult(decide(post))
       const { revision, status } = post
-      return yield* makeDue({ ...key, revision, status, now: yield* DateTime.now })
+      return yield* makeDue({ ...key, revision, status, eventId: yield* nextEventId, now: yield* DateTime.now })
     })
     const locked = sql.withTransaction(decideAndWrite(lock(key)))
     return decideAndWrite(read(key)).pipe(
@@ -238,16 +252,21 @@ export const makePosts = Effect.gen(function* () {
 
   // Not prepared: a plan from when there were few posts would read all targets.
   const deletePosts = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId), now: Timestamp }),
+    Request: Schema.Struct({
+      workspaceId: WorkspaceId,
+      ids: Schema.Array(PostId),
+      eventIds: Schema.Array(EventId),
+      now: Timestamp
+    }),
     Result: IdRow,
-    execute: ({ ids, now, workspaceId }) =>
+    execute: ({ eventIds, ids, now, workspaceId }) =>
       sql`
       WITH removed AS (
         DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
         RETURNING workspace_id, id, content, platform_overrides
-      ), kept AS (${keepDeletedTargets(sql, now)})
+      ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now)}
       SELECT id FROM removed`.unprepared
   })
 
@@ -256,7 +275,12 @@ export const makePosts = Effect.gen(function* () {
       .withTransaction(
         Effect.gen(function* () {
           yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
-          const removed = yield* deletePosts({ workspaceId, ids: [id], now: yield* DateTime.now })
+          const removed = yield* deletePosts({
+            workspaceId,
+            ids: [id],
+            eventIds: [yield* nextEventId],
+            now: yield* DateTime.now
+          })
           if (removed.length === 0) return yield* inFlight
         })
       )
@@ -280,6 +304,7 @@ export const makePosts = Effect.gen(function* () {
           const removed = yield* deletePosts({
             workspaceId,
             ids: posts.map(({ id }) => id),
+            eventIds: yield* Effect.forEach(posts, () => nextEventId),
             now: yield* DateTime.now
           })
           if (removed.length < posts.length) return yield* inFlight

@@ -3,7 +3,7 @@ import type { ClaimLost, DatabaseUnavailable } from "../../domain/errors.ts"
 import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { PlatformSettings } from "../../domain/platformSettings.ts"
-import { PostStatus, TargetError } from "../../domain/post.ts"
+import { PostStatus, TargetError, TargetStatus } from "../../domain/post.ts"
 import type { Settlement } from "../../domain/settlement.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
@@ -60,7 +60,14 @@ export const SettledPost = Schema.Struct({
   postId: PostId,
   status: PostStatus,
   content: Schema.String,
-  targets: Schema.Array(Schema.Struct({ platform: LivePlatform, error: Schema.NullOr(TargetError) }))
+  targets: Schema.Array(
+    Schema.Struct({
+      platform: LivePlatform,
+      status: TargetStatus,
+      url: Schema.NullOr(Schema.String),
+      error: Schema.NullOr(TargetError)
+    })
+  )
 })
 export type SettledPost = typeof SettledPost.Type
 

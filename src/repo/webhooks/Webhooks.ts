@@ -1,6 +1,12 @@
 import { type DateTime, type Duration, type Effect, type Redacted, Schema } from "effect"
 import type { AttemptResult } from "../../domain/deliveryPolicy.ts"
-import type { CredentialsUnreadable, DatabaseUnavailable, InvalidState, NotFound } from "../../domain/errors.ts"
+import type {
+  CredentialsUnreadable,
+  DatabaseUnavailable,
+  InvalidState,
+  NotFound,
+  WebhookLimit
+} from "../../domain/errors.ts"
 import type { WebhookEventType } from "../../domain/event.ts"
 import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import type { Delivery, DeliveryStatus, Webhook } from "../../domain/webhook.ts"
@@ -91,11 +97,10 @@ export interface DeliveryQuery {
 }
 
 export interface Webhooks {
-  /** Fails with InvalidState where the workspace has as many as it may have. */
   readonly create: (
     workspaceId: WorkspaceId,
     webhook: NewWebhook
-  ) => Effect.Effect<WebhookWithSecret, InvalidState | NotFound | DatabaseUnavailable>
+  ) => Effect.Effect<WebhookWithSecret, WebhookLimit | NotFound | DatabaseUnavailable>
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Webhook>, DatabaseUnavailable>
   readonly get: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<Webhook, NotFound | DatabaseUnavailable>

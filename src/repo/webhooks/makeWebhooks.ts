@@ -2,10 +2,10 @@ import { DateTime, Effect, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { InvalidState, NotFound } from "../../domain/errors.ts"
+import { NotFound } from "../../domain/errors.ts"
 import { WebhookEventType } from "../../domain/event.ts"
 import { nextWebhookId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
-import { maxWebhooks, Webhook } from "../../domain/webhook.ts"
+import { maxWebhooks, tooManyWebhooks, Webhook } from "../../domain/webhook.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -19,10 +19,6 @@ import type { Webhooks } from "./Webhooks.ts"
 
 /** In bytes; Standard Webhooks asks for 24 to 64. */
 const secretLength = 32
-
-const tooMany = new InvalidState({
-  message: `A workspace may have ${maxWebhooks} webhooks; delete one that is not needed any more`
-})
 
 const WebhookKey = Schema.Struct({ workspaceId: WorkspaceId, id: WebhookId })
 
@@ -77,7 +73,7 @@ export const makeWebhooks = Effect.gen(function* () {
               () => new NotFound({ message: `There is no workspace ${workspaceId}` })
             )
           )
-          if ((yield* countOwn(workspaceId)).count >= maxWebhooks) return yield* tooMany
+          if ((yield* countOwn(workspaceId)).count >= maxWebhooks) return yield* tooManyWebhooks
           const id = yield* nextWebhookId
           const secret = yield* nextSecret
           const sealed = yield* cipher.seal(secretCell(id), secret)
