@@ -82,7 +82,9 @@ const UpdateWebhook = Schema.Struct({
 const RotateSecret = Schema.Struct({
   overlap: orNull(
     Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(maxSecretOverlap) }))
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(maxSecretOverlap) })).annotate({
+        format: "int32"
+      })
     ).annotateKey({
       description: `For how many seconds the former secret signs as well; ${Duration.toSeconds(defaultSecretOverlap)} by default.`
     })
@@ -97,9 +99,9 @@ const Replay = Schema.Struct({
   .annotate({ identifier: "ReplayEvents", description: "Which events to send. Unknown members are rejected." })
   .pipe(examples({ since: { since: "2030-01-30T00:00:00Z" } }))
 
-const secret = Schema.RedactedFromValue(Schema.String).annotateKey({
-  description: "The secret that signs, `whsec_` and base64. It can't be shown again."
-})
+const secret = Schema.RedactedFromValue(
+  Schema.String.annotate({ description: "The secret that signs, `whsec_` and base64. It can't be shown again." })
+)
 
 const secretExample = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 

@@ -53,7 +53,9 @@ export const NotificationPosition = Schema.Struct({ v: Schema.tag(1), before: No
 export const NotificationCursor = cursorFor(NotificationPosition)
 
 /** An event's place in the order in which events can be read. */
-export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
+  format: "int64"
+})
 
 export const EventPosition = Schema.Struct({ v: Schema.tag(1), before: position })
 export const EventCursor = cursorFor(EventPosition)

@@ -94,7 +94,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
         const ids = (yield* lockDue({ ...slots, now })).map(({ id }) => id)
         if (ids.length === 0) return []
         const claims = yield* claimLocked({ ...slots, ids, token: yield* nextClaimToken, now, leaseUntil })
-        yield* requeue({ ids, now })
+        yield* requeue({ ids, workspaceId: null, now })
         return claims
       })
     )

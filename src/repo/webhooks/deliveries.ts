@@ -35,7 +35,7 @@ export const makeDeliveries = Effect.gen(function* () {
         if (Option.isNone(found)) return yield* unknownWebhook
         if (!found.value.enabled) return yield* disabled
         const result = yield* effect
-        yield* requeue({ ids: [key.webhookId], now: yield* DateTime.now })
+        yield* requeue({ ids: [key.webhookId], workspaceId: key.workspaceId, now: yield* DateTime.now })
         return result
       })
     )
@@ -145,11 +145,12 @@ export const makeDeliveries = Effect.gen(function* () {
       WITH missed AS (
         SELECT e.id FROM events e CROSS JOIN webhooks w
         WHERE w.workspace_id = ${workspaceId}::uuid AND w.id = ${webhookId}::uuid
-          AND e.workspace_id = w.workspace_id
+          AND e.workspace_id = ${workspaceId}::uuid
           AND e.position >= (extract(epoch FROM ${since}::timestamptz) * 1000000)::bigint
           AND e.created_at >= ${since}::timestamptz AND (w.events IS NULL OR e.type = ANY(w.events))
           AND NOT EXISTS (SELECT FROM webhook_deliveries d
-            WHERE d.event_id = e.id AND d.webhook_id = w.id AND d.status <> 'failed')
+            WHERE d.workspace_id = ${workspaceId}::uuid AND d.event_id = e.id AND d.webhook_id = w.id
+              AND d.status <> 'failed')
         ORDER BY e.position LIMIT ${limit}::int
       ), queued AS (
         INSERT INTO webhook_deliveries (event_id, webhook_id, workspace_id, status, next_at, queued_at)

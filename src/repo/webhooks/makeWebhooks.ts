@@ -152,7 +152,7 @@ export const makeWebhooks = Effect.gen(function* () {
             events: patch.events ?? null,
             enabled: patch.enabled ?? null
           })
-          yield* requeue({ ids: [id], now: yield* DateTime.now })
+          yield* requeue({ ids: [id], workspaceId, now: yield* DateTime.now })
           return changed
         })
       )

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { failuresToOpen } from "../../domain/deliveryPolicy.ts"
-import { WebhookId } from "../../domain/ids.ts"
+import { WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
@@ -28,8 +28,13 @@ export const makeRequeue = Effect.gen(function* () {
       WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL ${condition} ORDER BY d.next_at LIMIT 1)`)
 
   return SqlSchema.void({
-    Request: Schema.Struct({ ids: Schema.Array(WebhookId), now: Timestamp }),
-    execute: ({ ids, now }) =>
+    Request: Schema.Struct({
+      ids: Schema.Array(WebhookId),
+      /** Null for webhooks of several workspaces. */
+      workspaceId: Schema.NullOr(WorkspaceId),
+      now: Timestamp
+    }),
+    execute: ({ ids, now, workspaceId }) =>
       sql`
       WITH moment AS MATERIALIZED (SELECT least(${now}::timestamptz, clock_timestamp()) AS now)
       UPDATE webhooks w SET due_at = CASE
@@ -38,6 +43,9 @@ export const makeRequeue = Effect.gen(function* () {
         ELSE (SELECT greatest(next.at, moment.now, w.held_until) FROM (SELECT ${earliest("")} AS at) next
           WHERE next.at IS NOT NULL)
         END
-      FROM moment WHERE w.id = ANY(${ids}::uuid[])`.unprepared
+      FROM moment WHERE ${sql.and([
+        sql`w.id = ANY(${ids}::uuid[])`,
+        ...(workspaceId === null ? [] : [sql`w.workspace_id = ${workspaceId}::uuid`])
+      ])}`.unprepared
   })
 })

@@ -112,7 +112,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
           })
           yield* writeDeliveries(outcomes.map(changeFor))
           yield* writeHealth(settled.map(({ health, known }) => ({ ...health, id: known.id })))
-          yield* requeue({ ids, now: yield* DateTime.now })
+          yield* requeue({ ids, workspaceId: null, now: yield* DateTime.now })
           return {
             disabled: settled.flatMap(({ health: { disabledReason: reason }, known }) =>
               known.disabledReason === null && (reason === "gone" || reason === "failing")
@@ -152,7 +152,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
           const now = yield* DateTime.now
           yield* lockWebhooks({ ids })
           yield* unclaim({ batch: claims, now })
-          yield* requeue({ ids, now })
+          yield* requeue({ ids, workspaceId: null, now })
         })
       )
       .pipe(withDatabaseTimeout("releasing deliveries"))
