@@ -2,7 +2,10 @@ import type { NewEvent } from "../domain/event.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import type { SettledPost, SettlementOfClaim } from "../repo/targets/Targets.ts"
 
-type Recorded = { readonly workspaceId: WorkspaceId; readonly event: NewEvent }
+interface Recorded {
+  readonly workspaceId: WorkspaceId
+  readonly event: NewEvent
+}
 
 /** The event of an attempt that has ended; none where the post or the target is gone. */
 const eventOfAttempt = (

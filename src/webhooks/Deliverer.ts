@@ -36,8 +36,9 @@ const lease = Duration.sum(Duration.sum(attemptTimeout, bodyTimeout), leaseMargi
 /** How long a process that shuts down waits for attempts in flight before it interrupts them. */
 const drainTimeout = Duration.seconds(5)
 
+const annotated = (webhookId: string) => Effect.annotateLogs({ webhook_id: webhookId })
+
 const logChanges = Effect.fnUntraced(function* ({ closed, disabled, opened }: SettledDeliveries) {
-  const annotated = (webhookId: string) => Effect.annotateLogs({ webhook_id: webhookId })
   for (const id of opened)
     yield* Effect.logWarning("The circuit of a webhook is open: it fails and gets single deliveries only").pipe(
       annotated(id)
@@ -73,7 +74,7 @@ export class Deliverer extends Context.Service<
       const context = yield* Effect.context<Repo | Outbound | Mac.Mac>()
       const wakeUps = yield* Queue.sliding<void>(1)
       const wake = Effect.asVoid(Queue.offer(wakeUps, undefined))
-      const inFlight = yield* FiberSet.make<unknown>()
+      const inFlight = yield* FiberSet.make()
       const idle = FiberSet.awaitEmpty(inFlight)
       let strained = 0
       yield* initializeWebhookMetrics

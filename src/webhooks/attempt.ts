@@ -15,10 +15,10 @@ export const attemptTimeout = Duration.seconds(15)
 export const bodyTimeout = Duration.seconds(2)
 
 /** A Retry-After header: in seconds, or a time in the one format of HTTP that is not obsolete (RFC 9110, 5.6.7). */
-export const parseRetryAfter = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration | null => {
+const parseRetryAfter = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration | null => {
   const value = headers["retry-after"] ?? ""
   if (/^\d{1,9}$/.test(value)) return Duration.seconds(Number(value))
-  const time = / GMT$/.test(value) ? DateTime.make(value) : Option.none()
+  const time = value.endsWith(" GMT") ? DateTime.make(value) : Option.none()
   return Option.match(time, {
     onNone: () => null,
     onSome: (at) => (DateTime.isGreaterThan(at, now) ? DateTime.distance(now, at) : null)

@@ -1,4 +1,4 @@
-import { Cause, Effect, Layer, Schedule } from "effect"
+import { Cause, type Duration, Effect, Layer, Schedule } from "effect"
 import { Repo } from "../repo/Repo.ts"
 import { Deliverer } from "./Deliverer.ts"
 import { sweep } from "./retention.ts"
@@ -30,6 +30,9 @@ export const dispatchAll = Effect.gen(function* () {
   yield* Effect.repeat(batch, { until: (dispatched) => dispatched.events < dispatchLimit })
 })
 
+const every = <E, R>(interval: Duration.Input, round: Effect.Effect<unknown, E, R>) =>
+  Effect.forkScoped(Effect.repeat(round, Schedule.spaced(interval)))
+
 /**
  * The fibers that dispatch events and deliver them to webhooks. Every process runs them: one at a time dispatches, and each
  * claims deliveries of its own. None of them publishes, and publishing waits for none of them.
@@ -38,10 +41,6 @@ export const webhookFibers = Layer.effectDiscard(
   Effect.gen(function* () {
     const deliverer = yield* Deliverer
     const { webhooks } = yield* Repo
-    const every = <E, R>(
-      interval: "500 millis" | "1 second" | "10 seconds" | "1 hour",
-      round: Effect.Effect<unknown, E, R>
-    ) => Effect.forkScoped(Effect.repeat(round, Schedule.spaced(interval)))
 
     // Registered first, so that it runs once the fibers below have ended.
     yield* Effect.addFinalizer(() => deliverer.drain)

@@ -12,7 +12,7 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 export const webhookLayer = Layer.mergeAll(repoLayer, NodeCrypto.layer, Outbound.layer({ loopback: true }))
 
 /** A deliverer of its own, which ends with the scope. */
-export const makeDeliverer = Layer.build(Layer.fresh(Deliverer.layer))
+const makeDeliverer = Layer.build(Layer.fresh(Deliverer.layer))
 
 /** Dispatches what was recorded, and delivers what is due. */
 export const deliverDue = Effect.gen(function* () {

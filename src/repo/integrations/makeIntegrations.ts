@@ -77,19 +77,12 @@ export const makeIntegrations = Effect.gen(function* () {
 
   const disconnect: Integrations["disconnect"] = Effect.fn("Repo.integrations.disconnect")(function* (id) {
     const writeAndRecord = Effect.gen(function* () {
-      const known = yield* writeDisconnected({ id, now: yield* DateTime.now })
+      const { workspaceId, ...known } = yield* writeDisconnected({ id, now: yield* DateTime.now })
       const data = { integration_id: id, platform: known.platform, status: "disconnected" } as const
-      const event = { type: "integration.disconnected", data } as const
-      yield* record({ events: [{ workspaceId: known.workspaceId, event }], notifications: [] })
+      yield* record({ events: [{ workspaceId, event: { type: "integration.disconnected", data } }], notifications: [] })
       return known
     })
-    const {
-      accountId,
-      credentials,
-      serviceUrl,
-      workspaceId: _,
-      ...integration
-    } = yield* sql.withTransaction(writeAndRecord).pipe(
+    const { accountId, credentials, serviceUrl, ...integration } = yield* sql.withTransaction(writeAndRecord).pipe(
       Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no connected integration ${id}` })),
       withDatabaseTimeout("disconnecting an account")
     )
