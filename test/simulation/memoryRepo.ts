@@ -23,15 +23,13 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
         posts: makeMemoryPosts(database, ids, connection),
         processes: makeMemoryProcesses(world, database, ids, connection),
         targets: yield* makeMemoryTargets(world, database, process, ids, connection),
-        notifications: {
-          addAll: (batch) =>
-            connection.statement("adding notifications", (open) =>
-              Effect.sync(() => void open.notifications.push(...batch))
-            ),
-          add: (workspaceId, notification) =>
-            connection.statement("adding a notification", (open) =>
-              Effect.sync(() => void open.notifications.push({ workspaceId, notification }))
-            )
+        events: {
+          record: ({ events, notifications }) =>
+            events.length === 0 && notifications.length === 0
+              ? Effect.void
+              : connection.statement("recording events", (open) =>
+                  Effect.sync(() => void open.notifications.push(...notifications))
+                )
         }
       })
     )

@@ -1,4 +1,4 @@
-import { type Array as Arr, DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
@@ -6,7 +6,6 @@ import { Notification, type NotificationEvent } from "../../domain/notification.
 import type { SessionHolder } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { insertNotifications, makeNotificationRows, NotificationRows } from "./insertNotifications.ts"
 
 export interface NewNotification {
   readonly title: string
@@ -26,12 +25,6 @@ export interface NotificationQuery {
 }
 
 export interface Notifications {
-  /** Joins the surrounding transaction, if there is one. */
-  readonly add: (workspaceId: WorkspaceId, notification: NewNotification) => Effect.Effect<void, DatabaseUnavailable>
-  /** The same for several, of whichever workspaces. */
-  readonly addAll: (
-    batch: Arr.NonEmptyReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
-  ) => Effect.Effect<void, DatabaseUnavailable>
   /** Newest first, `read` once any member has read it; `page` counts from 0. */
   readonly page: (
     workspaceId: WorkspaceId,
@@ -61,17 +54,6 @@ const NotificationRow = Schema.Struct({ notification: Notification })
 
 export const makeNotifications = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-
-  const insert = SqlSchema.void({
-    Request: NotificationRows,
-    execute: (batch) => insertNotifications(sql, batch)
-  })
-
-  const addAll: Notifications["addAll"] = Effect.fn("Repo.notifications.addAll")((batch) =>
-    Effect.flatMap(makeNotificationRows(batch), insert).pipe(withDatabaseTimeout("adding notifications"))
-  )
-
-  const add: Notifications["add"] = (workspaceId, notification) => addAll([{ workspaceId, notification }])
 
   const findPage = SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId: WorkspaceId, offset: Schema.Int, limit: Schema.Int }),
@@ -202,5 +184,5 @@ export const makeNotifications = Effect.gen(function* () {
     )
   )
 
-  return { add, addAll, page, listFor, markRead, markAllRead, removeBefore } satisfies Notifications
+  return { page, listFor, markRead, markAllRead, removeBefore } satisfies Notifications
 })
