@@ -28,6 +28,19 @@ const wholeNumber = (minimum: number, maximum: number, expected: string) =>
 
 const Port = wholeNumber(0, 65_535, "a port from 0 to 65535")
 const Connections = wholeNumber(1, 1_000_000, "a whole number from 1 to 1000000")
+const units = { MB: 1e6, GB: 1e9, TB: 1e12 } as const
+
+/** An amount of bytes, such as 10GB, in bytes. */
+const Amount = expecting("a whole number of MB, GB or TB, such as 10GB", /^[1-9]\d{0,5} ?(MB|GB|TB)$/).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transform({
+      decode: (text: string) =>
+        Number.parseInt(text, 10) * (text.endsWith("MB") ? units.MB : text.endsWith("GB") ? units.GB : units.TB),
+      encode: (bytes: number) => `${bytes / units.MB}MB`
+    })
+  )
+)
 const RequestsPerMinute = wholeNumber(1, 1_000_000, "a whole number from 1 to 1000000")
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "")
@@ -53,6 +66,7 @@ const variables = Config.all({
     Config.map(withoutSlash)
   ),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
+  mediaQuota: Config.schema(Amount, "MEDIA_QUOTA").pipe(Config.withDefault(10e9)),
   tlsCertFile: Config.option(Config.NonEmptyString("TLS_CERT_FILE")),
   tlsKeyFile: Config.option(Config.NonEmptyString("TLS_KEY_FILE")),
   maxConnections: Config.schema(Connections, "MAX_CONNECTIONS").pipe(Config.withDefault(8192)),

@@ -18,6 +18,7 @@ import {
   ContentTooLong,
   IntegrationNotConnected,
   InvalidState,
+  MediaNotReady,
   NotFound,
   NotOwnDraft,
   PreconditionRequired,
@@ -67,7 +68,7 @@ const create = HttpApiEndpoint.post("create", "/", {
   headers: idempotent,
   payload: CreatePost,
   success: HttpApiSchema.WithHeaders(CreatedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
-  error: [IntegrationNotConnected, ContentTooLong, ...idempotencyErrors]
+  error: [IntegrationNotConnected, ContentTooLong, MediaNotReady, ...idempotencyErrors]
 })
   .annotateMerge(
     operation({
@@ -77,7 +78,7 @@ const create = HttpApiEndpoint.post("create", "/", {
       description:
         `Creates a scheduled post with \`schedule_at\`, at most ${Duration.toDays(schedulingHorizon)} days ahead, and a draft without it. \`status: draft\` keeps the time ` +
         "without scheduling. `platform_overrides` replaces `content` on a platform; fields of `platform_settings` that a platform " +
-        `does not list are ignored. These two, \`content\` and \`tags\` together may have ${inThousands(maxPostBytes)} bytes: texts in UTF-8, settings as JSON. ` +
+        `does not list are ignored. These two, \`content\`, \`tags\` and the alt texts of \`media\` together may have ${inThousands(maxPostBytes)} bytes: texts in UTF-8, settings as JSON. ` +
         `A group may have ${inThousands(maxGroupPosts)} posts. An API key that requires approval can only draft: a post that it schedules stays a draft with ` +
         "its time, and the workspace is notified."
     })
@@ -121,7 +122,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   headers: conditional,
   payload: UpdatePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: [NotFound, InvalidState, ContentTooLong, NotOwnDraft, RevisionMismatch, PreconditionRequired]
+  error: [NotFound, InvalidState, ContentTooLong, MediaNotReady, NotOwnDraft, RevisionMismatch, PreconditionRequired]
 })
   .annotateMerge(
     operation({
@@ -130,7 +131,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
       summary: "Update a post",
       description:
         "Changes the given members of a draft or scheduled post. Only `status` changes the status. `platform_overrides` and " +
-        "`platform_settings` are replaced as a whole. An API key that requires approval changes only drafts that it created; " +
+        "`platform_settings` are replaced as a whole, and so is `media`. An API key that requires approval changes only drafts that it created; " +
         "scheduling one notifies the workspace once for each revision, and from then on the key has to send `If-Match`."
     })
   )
@@ -141,7 +142,15 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
   params,
   headers: { ...idempotent, ...conditional },
   success: HttpApiSchema.WithHeaders(OnePost.pipe(HttpApiSchema.status(202)), etag),
-  error: [NotFound, InvalidState, ContentTooLong, ApprovalRequired, RevisionMismatch, ...idempotencyErrors]
+  error: [
+    NotFound,
+    InvalidState,
+    ContentTooLong,
+    MediaNotReady,
+    ApprovalRequired,
+    RevisionMismatch,
+    ...idempotencyErrors
+  ]
 })
   .annotateMerge(
     operation({

@@ -2,6 +2,12 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentCaller } from "./Authentication.ts"
 import { RateLimited } from "./problems.ts"
 
+/** As RateLimit, for the bytes of media: a page of a library loads many of these. */
+export class MediaRateLimit extends HttpApiMiddleware.Service<MediaRateLimit, { requires: CurrentCaller }>()(
+  "social-publisher/api/MediaRateLimit",
+  { error: RateLimited }
+) {}
+
 /** Limits the requests of the caller's workspace, and reports the remaining ones in the headers of every response. */
 export class RateLimit extends HttpApiMiddleware.Service<RateLimit, { requires: CurrentCaller }>()(
   "social-publisher/api/RateLimit",

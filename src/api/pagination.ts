@@ -1,5 +1,5 @@
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import { EventId, NotificationId, PostId } from "../domain/ids.ts"
+import { EventId, MediaId, NotificationId, PostId } from "../domain/ids.ts"
 
 interface WholeNumber {
   readonly description: string
@@ -51,6 +51,9 @@ export const PostCursor = cursorFor(PostPosition)
 
 export const NotificationPosition = Schema.Struct({ v: Schema.tag(1), before: NotificationId })
 export const NotificationCursor = cursorFor(NotificationPosition)
+
+export const MediaPosition = Schema.Struct({ v: Schema.tag(1), before: MediaId })
+export const MediaCursor = cursorFor(MediaPosition)
 
 /** An event's place in the order in which events can be read. */
 export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({

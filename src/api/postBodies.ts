@@ -1,4 +1,5 @@
 import { Schema, type SchemaAST, Struct } from "effect"
+import { maxPostMedia, MediaReference } from "../domain/media.ts"
 import { NewPost, PostPatch } from "../domain/newPost.ts"
 import { PlatformOverrides, PlatformSettings } from "../domain/platformSettings.ts"
 import { groupId } from "../domain/samples.ts"
@@ -54,10 +55,22 @@ const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => 
   }
 }
 
+/** Null for an alternative text means that it is absent. */
+const references = Schema.Array(MediaReference.mapFields(Struct.mapOmit(["id"], orNull))).check(
+  Schema.isMaxLength(maxPostMedia)
+)
+
+const media = (fields: typeof NewPost.fields | typeof PostPatch.fields) =>
+  Schema.optionalKey(references).annotateKey({
+    description: Schema.resolveAnnotationsKey(fields.media)?.description
+  })
+
 const content = "Our new release is out."
 const platforms = ["twitter", "bluesky"] as const
 
-export const CreatePost = NewPost.mapFields(Struct.assign(byPlatform(NewPost.fields)))
+export const CreatePost = NewPost.mapFields(
+  Struct.assign({ ...byPlatform(NewPost.fields), media: media(NewPost.fields) })
+)
   .mapFields(Struct.mapOmit(["content", "platforms"], orNull))
   .annotate({ identifier: "CreatePost", description: "A post to create. Unknown members are rejected." })
   .pipe(
@@ -75,7 +88,9 @@ export const CreatePost = NewPost.mapFields(Struct.assign(byPlatform(NewPost.fie
     })
   )
 
-export const UpdatePost = PostPatch.mapFields(Struct.assign(byPlatform(PostPatch.fields)))
+export const UpdatePost = PostPatch.mapFields(
+  Struct.assign({ ...byPlatform(PostPatch.fields), media: media(PostPatch.fields) })
+)
   .mapFields(Struct.mapOmit(["scheduled_at"], orNull))
   .annotate({
     identifier: "UpdatePost",

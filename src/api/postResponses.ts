@@ -21,6 +21,7 @@ export const ReplayableOnePost = Schema.Struct({
     Struct.evolve({
       platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
       platform_settings: Schema.withDecodingDefaultKey(Effect.succeed({})),
+      media: Schema.withDecodingDefaultKey(Effect.succeed([])),
       revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
       created_by: Schema.withDecodingDefaultKey(Effect.succeed(null)),
       post_targets: () =>

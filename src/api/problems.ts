@@ -108,6 +108,38 @@ export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   })
 ) {}
 
+export class MediaQuota extends HttpApiError.Problem<MediaQuota>()(
+  "MediaQuota",
+  ...problem("media_quota", 400, "The quota of media is used up", {
+    description: "The file does not fit into the workspace's quota of media.",
+    example: {
+      detail:
+        "The workspace's media takes 9,998 MB of 10,000 MB, and this file has no room; delete files that no post needs, or wait until unused ones expire"
+    }
+  })
+) {}
+
+export class MediaNotReady extends HttpApiError.Problem<MediaNotReady>()(
+  "MediaNotReady",
+  ...problemWith({
+    errors: Schema.Array(Issue).annotateKey({ description: "Every file that is not ready." })
+  })("media_not_ready", 400, "A file is not ready", {
+    description: "A file of a post to schedule or publish is still being processed. Drafts may have such files.",
+    example: {
+      detail: "media.0.id: This file is still being processed; try again in a moment",
+      errors: [{ path: ["media", 0, "id"], message: "This file is still being processed; try again in a moment" }]
+    }
+  })
+) {}
+
+export class MediaUnsupported extends HttpApiError.Problem<MediaUnsupported>()(
+  "MediaUnsupported",
+  ...problem("media_unsupported", 400, "The file's type is not taken", {
+    description: "The bytes are of a type that is not taken, or of two types at once.",
+    example: { detail: "The bytes are SVG; JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos are taken" }
+  })
+) {}
+
 export class Unauthorized extends HttpApiError.Problem<Unauthorized>()(
   "Unauthorized",
   ...problem("unauthorized", 401, "The caller is not known", {
@@ -214,7 +246,7 @@ export class RevisionMismatch extends HttpApiError.Problem<RevisionMismatch>()(
 export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
   "PayloadTooLarge",
   ...problem("payload_too_large", 413, "The body is too large", {
-    description: "The body is larger than 1 MiB.",
+    description: "The body is larger than 1 MiB, or an uploaded file larger than files of its type may be.",
     example: { detail: "A body may have 1 MiB at most" }
   })
 ) {}
@@ -227,6 +259,14 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
       detail:
         "The body came as text/plain. Send it as it is, without Content-Encoding, and with Content-Type: application/json"
     }
+  })
+) {}
+
+export class RangeNotSatisfiable extends HttpApiError.Problem<RangeNotSatisfiable>()(
+  "RangeNotSatisfiable",
+  ...problem("range_not_satisfiable", 416, "The range is not in the file", {
+    description: "The `Range` begins after the end of the file.",
+    example: { detail: "The file has 2483109 bytes" }
   })
 ) {}
 

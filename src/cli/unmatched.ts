@@ -3,6 +3,7 @@ import { Backups } from "../backup/Backups.ts"
 import { CredentialsUnreadable } from "../domain/errors.ts"
 import { LivePlatform, platformNames } from "../domain/platform.ts"
 import { NeedsReauthorization, Unavailable } from "../domain/platformError.ts"
+import { noFiles } from "../platforms/MediaFiles.ts"
 import { type Account, type PlatformAdapter, PlatformClient, type UnmatchedPosts } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import { printTable } from "./output.ts"
@@ -45,7 +46,8 @@ const readPlatform = Effect.fnUntraced(function* (
         credentials: {
           current: orUnavailable(integrations.credentials(id, accountId)),
           refresh: (stale, renew) => orUnavailable(integrations.refreshCredentials(id, stale, renew, accountId))
-        }
+        },
+        files: noFiles
       }
       const read = connected
         ? unmatched(account, since, until)

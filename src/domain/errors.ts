@@ -46,6 +46,12 @@ export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("Conten
   violations: Schema.Array(Schema.Struct({ platform: Platform, length: Schema.Int, limit: Schema.Int }))
 }) {}
 
+/** Files of a post to schedule or publish are not ready yet; nothing else is wrong with it. */
+export class MediaNotReady extends Schema.TaggedError<MediaNotReady>()("MediaNotReady", {
+  message: Schema.String,
+  errors: Schema.Array(Issue)
+}) {}
+
 /** The key requires approval, so it can neither schedule nor publish. */
 export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
   message: Schema.String
@@ -112,6 +118,9 @@ export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooMan
 export class MediaUnsupported extends Schema.TaggedError<MediaUnsupported>()("MediaUnsupported", {
   message: Schema.String
 }) {}
+
+/** The bytes came more slowly than is accepted. */
+export class TooSlow extends Schema.TaggedError<TooSlow>()("TooSlow", { message: Schema.String }) {}
 
 /** The file is larger than files of its type may be. */
 export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>()("MediaTooLarge", { message: Schema.String }) {}

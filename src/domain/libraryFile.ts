@@ -6,7 +6,7 @@ import { MediaStatus, MediaType } from "./media.ts"
 const untilKnown = "null until the file has been processed."
 
 /** Why a file can't be used. */
-export const MediaError = Schema.Struct({
+const MediaError = Schema.Struct({
   code: Schema.String.annotateKey({ description: "Identifies the error and never changes." }),
   message: Schema.String.annotateKey({ description: "What is wrong with the file, for people." })
 }).annotate({ identifier: "MediaError", description: "Why a file can't be used." })

@@ -1,6 +1,7 @@
 import { Schema, Struct } from "effect"
 import { MediaId } from "./ids.ts"
 import type { LivePlatform } from "./platform.ts"
+import { mediaId } from "./samples.ts"
 import { Text } from "./text/publishableText.ts"
 
 /** `gif` is an animated GIF; a still one is an image. */
@@ -79,10 +80,28 @@ export const MediaReference = Schema.Struct({
   alt: Schema.optionalKey(Text.check(Schema.isMaxLength(maxAltLength))).annotateKey({
     description: "The alternative text of the file in this post; omitted, the file's own."
   })
-}).annotate({ identifier: "MediaReference", description: "A file that a post carries." })
+}).annotate({
+  identifier: "MediaReference",
+  description: "A file that a post carries.",
+  examples: [{ id: MediaId.make(mediaId), alt: "A chart of the response times" }]
+})
 export type MediaReference = typeof MediaReference.Type
 
+/** The files of a post to create or change, in the order in which they are shown. */
+export const MediaReferences = Schema.Array(MediaReference).check(Schema.isMaxLength(maxPostMedia))
+
 const untilReady = "null until the file has been processed."
+
+export const postMediaExample = {
+  id: MediaId.make(mediaId),
+  type: "image",
+  content_type: "image/jpeg",
+  size: 482_113,
+  width: 1600,
+  height: 900,
+  duration_ms: null,
+  alt: "A chart of the response times"
+} as const
 
 /** A file as a post carries it: copied when the post is stored, so that a later change of the file's alt text changes no post. */
 export const PostMedia = Schema.Struct({
@@ -96,7 +115,11 @@ export const PostMedia = Schema.Struct({
     description: "In milliseconds; null for an image, and until the file has been processed."
   }),
   alt: Schema.String.annotateKey({ description: "The alternative text, which describes the file to who can't see it." })
-}).annotate({ identifier: "PostMedia", description: "A file that a post carries, with its alternative text there." })
+}).annotate({
+  identifier: "PostMedia",
+  description: "A file that a post carries, with its alternative text there.",
+  examples: [postMediaExample]
+})
 export type PostMedia = typeof PostMedia.Type
 
 /** A file as a post carries it, with the post's own alternative text. */

@@ -1,5 +1,5 @@
 import type { Issue } from "./errors.ts"
-import type { MediaFacts, MediaFile, Renditions } from "./media.ts"
+import type { MediaFacts, Renditions } from "./media.ts"
 import { factsFor, maxPostMedia } from "./media.ts"
 import { type LivePlatform, platformNames } from "./platform.ts"
 
@@ -200,17 +200,3 @@ export const checkFile = (
         }
       ]
 }
-
-/** Why a platform can't get a post's files; paths are those in a request. Files that are not ready are left out. */
-export const findPlatformMediaIssues = (
-  platform: LivePlatform,
-  files: ReadonlyArray<MediaFile>
-): ReadonlyArray<Issue> =>
-  files.flatMap(({ alt, facts, renditions, status }, index) =>
-    status !== "ready" || facts === null
-      ? []
-      : checkFile(platform, { facts, renditions }, alt).map(({ message, path: [, , ...rest] }) => ({
-          path: ["media", index, ...rest],
-          message
-        }))
-  )

@@ -50,6 +50,9 @@ export class DuplicateRefused extends Schema.TaggedError<DuplicateRefused>()("Du
   message: Schema.String
 }) {}
 
+/** What was uploaded for the post has run out, or the platform has lost it. Nothing was published by this request. */
+export class UploadsGone extends Schema.TaggedError<UploadsGone>()("UploadsGone", { message: Schema.String }) {}
+
 /** What ends an attempt without a publication. */
 export const PlatformError = Schema.Union([
   Rejected,

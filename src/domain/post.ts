@@ -1,6 +1,7 @@
 import { Duration, Schema } from "effect"
 import { CreatorId, GroupId, PostId } from "./ids.ts"
 import { Instant } from "./instant.ts"
+import { PostMedia, postMediaExample } from "./media.ts"
 import { Platform } from "./platform.ts"
 import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
 import { attemptWindow, maxAttempts } from "./retryPolicy.ts"
@@ -116,6 +117,7 @@ const publishing = {
   tags: ["release"],
   platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
   platform_settings: { twitter: { who_can_reply: "following" } },
+  media: [postMediaExample],
   group_id: sample.groupId,
   revision: 2,
   created_by: creator,
@@ -150,12 +152,15 @@ export const Post = Schema.Struct({
     description: "Text by platform, which replaces `content` there; empty without any."
   }),
   platform_settings: PlatformSettings.annotateKey({ description: "Settings by platform; empty without any." }),
+  media: Schema.Array(PostMedia).annotateKey({
+    description: "The files that the post carries on every platform, in their order; empty without any."
+  }),
   group_id: Schema.NullOr(GroupId).annotateKey({
     description: "The group of the post, such as a thread or campaign; null without a group."
   }),
   revision: Schema.Int.annotateKey({
     description:
-      "Grows with every change of the text, the overrides, the settings, the tags, the time or the account. With `status` it is " +
+      "Grows with every change of the text, the overrides, the settings, the media, the tags, the time or the account. With `status` it is " +
       "also the post's `ETag`."
   }),
   created_by: Schema.NullOr(PostCreator).annotateKey({

@@ -15,14 +15,15 @@ interface Sized {
   readonly tags: ReadonlyArray<string>
   readonly overrides: PlatformOverrides
   readonly settings: PlatformSettings
+  readonly media: ReadonlyArray<{ readonly alt: string }>
 }
 
 /**
- * The size of a post in bytes: its content, overrides and tags as UTF-8, and its settings, if it has any, as compact JSON.
+ * The size of a post in bytes: its content, overrides, tags and alternative texts as UTF-8, and its settings, if it has any, as compact JSON.
  * The names of the platforms before overrides, and commas between tags, do not count.
  */
-export const postBytes = ({ content, overrides, settings, tags }: Sized): number => {
-  const texts = [content, ...tags, ...Object.values(overrides)]
+export const postBytes = ({ content, media, overrides, settings, tags }: Sized): number => {
+  const texts = [content, ...tags, ...Object.values(overrides), ...media.map(({ alt }) => alt)]
   const settingsBytes = Object.keys(settings).length === 0 ? 0 : bytesOf(JSON.stringify(settings))
   return texts.reduce((sum, text) => sum + bytesOf(text), settingsBytes)
 }
@@ -32,7 +33,7 @@ export const inThousands = (count: number): string => count.toLocaleString("en-U
 
 /** Says that a post is too large. */
 export const explainSize = (bytes: number): string =>
-  `content, platform_overrides, platform_settings and tags together take ${inThousands(maxPostBytes)} bytes, these are ${inThousands(bytes)}`
+  `content, platform_overrides, platform_settings, tags and alt texts together take ${inThousands(maxPostBytes)} bytes, these are ${inThousands(bytes)}`
 
 /** Says that a group can't take a further post. */
 export const explainFullGroup = `A group takes ${inThousands(maxGroupPosts)} posts; choose another group_id`

@@ -1,6 +1,7 @@
 /** Ids that the examples of the API reference share, so that all of them show the same post. */
 export const postId = "01981ccb-6c31-7d2c-9f47-5b8ed0a7c1f4"
 export const groupId = "01981cc9-02e4-7b10-8c55-f3a91d6e20b7"
+export const mediaId = "01981cca-3f12-7a64-8d0b-41e7c9a25f83"
 export const integrationId = "01980f3a-91c0-7f6e-a2d4-0c7b5e918d63"
 export const notificationId = "01981cd0-4f8a-7c3b-b1e6-92d40a6f7e15"
 export const eventId = "01981cd0-4f8b-7d15-9a02-6e3f8b71c2d4"

@@ -1,12 +1,12 @@
 import { Option, Predicate, Schema, Struct } from "effect"
 import { CreatePost } from "../api/postBodies.ts"
 import type { Issue } from "../domain/errors.ts"
-import { findTextIssues, missingTime } from "../domain/postPlan.ts"
+import { findBlankContent, findTextIssues, missingTime } from "../domain/postPlan.ts"
 import { listIssues } from "./issues.ts"
 
 /** The part of a post that says which text goes to which platform, and what it is checked with in the database. */
 const PostTexts = Schema.Struct(
-  Struct.pick(CreatePost.fields, ["content", "platforms", "platform_overrides", "group_id"])
+  Struct.pick(CreatePost.fields, ["content", "platforms", "platform_overrides", "media", "group_id"])
 )
 export type PostTexts = typeof PostTexts.Type
 
@@ -14,14 +14,25 @@ export type PostTexts = typeof PostTexts.Type
 export const decodePostTexts = Schema.decodeUnknownOption(PostTexts)
 
 /** The texts in the members that plans name. */
-export const toTexts = ({ content, platform_overrides = {}, platforms }: PostTexts) => ({
+export const toTexts = ({ content, media = [], platform_overrides = {}, platforms }: PostTexts) => ({
   content,
   platforms,
+  media,
   overrides: platform_overrides
 })
 
 /** Whether a member of a body is given, as null counts as omitted. */
 const has = (body: object, member: string): boolean => Predicate.isNotNullish(Reflect.get(body, member))
+
+const readContent = Schema.decodeUnknownOption(
+  Schema.Struct({ content: Schema.String, media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Unknown))) })
+)
+
+const findBlankText = (body: object): ReadonlyArray<Issue> =>
+  Option.match(readContent(body), {
+    onNone: () => [],
+    onSome: ({ content, media }) => findBlankContent({ content, media: media ?? [] })
+  })
 
 /** What a body that does not fit its schema would be refused for once it does. */
 const findFurtherIssues = (body: object): ReadonlyArray<Issue> => {
@@ -29,7 +40,11 @@ const findFurtherIssues = (body: object): ReadonlyArray<Issue> => {
   const lacksTime = status === "scheduled" && !has(body, "schedule_at")
   const isScheduled = status === "scheduled" || (!has(body, "status") && has(body, "schedule_at"))
   const texts = isScheduled ? decodePostTexts(body) : Option.none()
-  return [...(lacksTime ? [missingTime] : []), ...(Option.isSome(texts) ? findTextIssues(toTexts(texts.value)) : [])]
+  return [
+    ...findBlankText(body),
+    ...(lacksTime ? [missingTime] : []),
+    ...(Option.isSome(texts) ? findTextIssues(toTexts(texts.value)) : [])
+  ]
 }
 
 /** The fields of a post to create that do not fit their schema, and what else can be seen to be wrong with the body. */

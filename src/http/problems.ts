@@ -1,9 +1,10 @@
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import * as Problem from "../api/problems.ts"
 import type * as Domain from "../domain/errors.ts"
 import type { Issue } from "../domain/errors.ts"
 import { summarize } from "./issues.ts"
 import { RequestId } from "./RequestId.ts"
+import { retryAfter } from "./responseHeaders.ts"
 
 /** Fails with a problem of the contract that carries the request's id. */
 export const fail = <const Members extends { readonly detail: string }, P>(
@@ -36,12 +37,34 @@ const problems = {
   InvalidRequest: ({ errors, message }: Domain.InvalidRequest) =>
     fail(Problem.InvalidRequest, { detail: message, errors }),
   InvalidState: ({ message }: Domain.InvalidState) => fail(Problem.InvalidState, { detail: message }),
+  MediaClaimLost: (_: Domain.MediaClaimLost) =>
+    fail(Problem.Unavailable, { detail: "The upload was given up because the service was away; send it again" }),
+  MediaMissing: ({ message }: Domain.MediaMissing) =>
+    Effect.andThen(
+      Effect.logError(message),
+      fail(Problem.NotFound, { detail: "The bytes of this file are lost; upload it again" })
+    ),
+  MediaQuotaExceeded: ({ message }: Domain.MediaQuotaExceeded) => fail(Problem.MediaQuota, { detail: message }),
+  MediaStoreFull: ({ message }: Domain.MediaStoreFull) =>
+    Effect.andThen(Effect.logError(message), fail(Problem.Unavailable, { detail: message })),
+  MediaTooLarge: ({ message }: Domain.MediaTooLarge) => fail(Problem.PayloadTooLarge, { detail: message }),
+  MediaUnavailable: ({ cause, message }: Domain.MediaUnavailable) =>
+    Effect.andThen(
+      Effect.logWarning(message, cause),
+      fail(Problem.Unavailable, { detail: "The store of media does not answer; try again in a few seconds" })
+    ),
+  MediaUnsupported: ({ message }: Domain.MediaUnsupported) => fail(Problem.MediaUnsupported, { detail: message }),
+  MediaNotReady: ({ errors, message }: Domain.MediaNotReady) =>
+    fail(Problem.MediaNotReady, { detail: message, errors }),
   NotOwnDraft: ({ message }: Domain.NotOwnDraft) => fail(Problem.NotOwnDraft, { detail: message }),
   NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
   PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
     fail(Problem.PreconditionRequired, { detail: message }),
   RevisionMismatch: ({ message }: Domain.RevisionMismatch) => fail(Problem.RevisionMismatch, { detail: message }),
+  TooManyUploads: ({ message }: Domain.TooManyUploads) =>
+    Effect.andThen(retryAfter(Duration.seconds(5)), fail(Problem.RateLimited, { detail: message })),
+  TooSlow: ({ message }: Domain.TooSlow) => fail(Problem.RequestTimeout, { detail: message }),
   WebhookLimit: ({ message }: Domain.WebhookLimit) => fail(Problem.WebhookLimit, { detail: message }),
   WrongCredentials: ({ message }: Domain.WrongCredentials) => fail(Problem.Unauthorized, { detail: message })
 }

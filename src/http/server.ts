@@ -6,6 +6,8 @@ import { BaseUrl } from "./BaseUrl.ts"
 import { ListBudget } from "./handlers/ListBudget.ts"
 import { eventsLayer } from "./handlers/events.ts"
 import { integrationsLayer } from "./handlers/integrations.ts"
+import { mediaLayer } from "./handlers/media.ts"
+import { mediaContentLayer } from "./handlers/mediaContent.ts"
 import { notificationsLayer } from "./handlers/notifications.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
@@ -40,6 +42,8 @@ const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
     Layer.provide([
       postsLayer,
       postGroupsLayer,
+      mediaLayer,
+      mediaContentLayer,
       integrationsLayer,
       notificationsLayer,
       eventsLayer,

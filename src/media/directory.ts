@@ -1,4 +1,5 @@
-import { NodeFileSystem, NodePath } from "@effect/platform-node"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import { Array, DateTime, Effect, FileSystem, Layer, Option, Path, Schema, Stream } from "effect"
 import { MediaMissing, MediaUnavailable } from "../domain/errors.ts"
 import { MediaStoreId, WorkspaceId } from "../domain/ids.ts"

@@ -4,13 +4,6 @@ import { createHash } from "node:crypto"
 import { requireDiskSpace } from "./diskSpace.ts"
 import { orFull, orUnavailable } from "./fileErrors.ts"
 
-/** Bytes that arrived whole, in a file of their own until the scope closes. */
-export interface ReceivedFile {
-  readonly path: string
-  readonly hash: string
-  readonly size: number
-}
-
 /** The disk's space is measured again after as many bytes. */
 const measuredBytes = 64e6
 
@@ -40,7 +33,7 @@ export const makeIncoming = Effect.fnUntraced(function* (mediaDirectory: string)
 
   const requireSpace = Effect.andThen(make, requireDiskSpace(directory))
 
-  /** Writes bytes to a file as fast as they arrive, and to the disk once they are whole. */
+  /** Writes bytes as fast as they arrive to a file, which is on the disk once they are whole, and is removed when the scope closes. */
   const receive = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) {
     const path = yield* temporaryPath
     const hash = createHash("sha256")

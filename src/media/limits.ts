@@ -14,7 +14,7 @@ export type AcceptedType = typeof AcceptedType.Type
 export const isVideo = (type: AcceptedType): boolean => type.startsWith("video/")
 
 /** In bytes. */
-export const maxImageBytes = 30_000_000
+const maxImageBytes = 30_000_000
 export const maxVideoBytes = 1_000_000_000
 
 export const maxBytesOf = (type: AcceptedType): number => (isVideo(type) ? maxVideoBytes : maxImageBytes)

@@ -1,11 +1,5 @@
-import { Clock, Duration, Effect, Schema, Stream } from "effect"
-
-/** The bytes came more slowly than is accepted. */
-export class TooSlow extends Schema.TaggedError<TooSlow>()("TooSlow", {}) {
-  override get message(): string {
-    return `The bytes arrived more slowly than ${minimumRate / 1000} kB/s over ${Duration.toSeconds(period)} seconds`
-  }
-}
+import { Clock, Duration, Effect, Stream } from "effect"
+import { TooSlow } from "../domain/errors.ts"
 
 const period = Duration.seconds(30)
 
@@ -14,7 +8,11 @@ const minimumRate = 50_000
 
 const minimumBytes = minimumRate * Duration.toSeconds(period)
 
-const tooSlow = Effect.fail(new TooSlow())
+const tooSlow = Effect.fail(
+  new TooSlow({
+    message: `The bytes arrived more slowly than ${minimumRate / 1000} kB/s over ${Duration.toSeconds(period)} seconds`
+  })
+)
 
 /**
  * Fails with TooSlow where the sender brings less than 50 kB/s over any 30 seconds that are spent waiting for it. What the receiver

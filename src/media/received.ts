@@ -1,7 +1,6 @@
 import { Effect, Stream } from "effect"
 import { MediaTooLarge } from "../domain/errors.ts"
-import type { WorkspaceId } from "../domain/ids.ts"
-import type { MediaId } from "../domain/ids.ts"
+import type { MediaId, WorkspaceId } from "../domain/ids.ts"
 import { Repo } from "../repo/Repo.ts"
 import { type AcceptedType, maxBytesOf } from "./limits.ts"
 import { MediaStore } from "./MediaStore.ts"

@@ -1,4 +1,4 @@
-import { NodeFileSystem } from "@effect/platform-node"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Cause, Duration, Effect, Layer, Option } from "effect"
 import type { ClaimedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -72,7 +72,7 @@ export const mediaStepsLayer = Layer.effectDiscard(
               ? Effect.logError("A file could not be processed", cause)
               : Effect.logWarning("Files wait for the database to be processed", cause)
         ),
-        Effect.andThen(Effect.raceFirst(library.added(kind), Effect.sleep(pollInterval))),
+        Effect.andThen(Effect.timeoutOption(library.added(kind), pollInterval)),
         Effect.forever
       )
     yield* Effect.forkScoped(keepTaking("Process"))

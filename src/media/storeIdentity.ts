@@ -4,7 +4,7 @@ import { type MediaStoreId, nextMediaStoreId } from "../domain/ids.ts"
 import { Repo } from "../repo/Repo.ts"
 
 /** The configured store is not the one that holds the files of this database. `message` is one line for the operator. */
-export class ForeignMediaStore extends Schema.TaggedError<ForeignMediaStore>()("ForeignMediaStore", {
+class ForeignMediaStore extends Schema.TaggedError<ForeignMediaStore>()("ForeignMediaStore", {
   message: Schema.String
 }) {}
 

@@ -3,11 +3,13 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, TargetId } from "../domain/ids.ts"
 import type { RenewedAccess } from "../domain/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import type { DuplicateRefused, PlatformError, Publication, Unavailable } from "../domain/platformError.ts"
+import type { MediaFacts } from "../domain/media.ts"
+import type { DuplicateRefused, PlatformError, Publication, Unavailable, UploadsGone } from "../domain/platformError.ts"
 import type { PlatformSettings } from "../domain/platformSettings.ts"
+import type { Files } from "./MediaFiles.ts"
 
-/** A connected account, with access to its stored credentials. */
-export interface Account {
+/** Access to a connected account, by its stored credentials. */
+export interface AccountAccess {
   readonly integrationId: IntegrationId
   /** The platform's own id of the account: a DID, or X's user id. */
   readonly accountId: string
@@ -15,6 +17,12 @@ export interface Account {
   /** The PDS of a Bluesky account; null if the platform has one address for all accounts. */
   readonly serviceUrl: string | null
   readonly credentials: StoredCredentials
+  /** The stored files of the account's workspace. */
+  readonly files: Files
+}
+
+/** A connected account, with what is known of its posts. */
+export interface Account extends AccountAccess {
   readonly others: OtherTargets
 }
 
@@ -51,7 +59,20 @@ export interface PublishRequest {
   readonly targetId: TargetId
   readonly text: string
   readonly settings: PlatformSettings
+  /** What `upload` returned; null without files. */
+  readonly uploads?: Uploads | null
 }
+
+/** A file as one platform gets it. */
+export interface PlatformFile extends MediaFacts {
+  /** The file's address in the store. */
+  readonly hash: string
+  /** Empty without an alternative text. */
+  readonly alt: string
+}
+
+/** What a platform knows a post's files by, stored until the post is prepared. JSON without undefined members. */
+export type Uploads = Schema.Json
 
 /**
  * What must be stored before anything is sent, so that any process can send or reconcile the same post. JSON without
@@ -70,16 +91,27 @@ export interface UnmatchedPosts {
 export interface PlatformAdapter {
   /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
   readonly maxReconcileAttempts: number
+  /**
+   * Uploads the files of one post, so that only the post itself is left to be sent. Shows nothing to others, and may be repeated.
+   * Absent where a platform takes no files.
+   */
+  readonly upload?: (
+    files: ReadonlyArray<PlatformFile>,
+    account: AccountAccess
+  ) => Effect.Effect<Uploads, PlatformError | DatabaseUnavailable>
   /** Returns what has to be stored before the first send. Sends nothing that others can see. */
   readonly prepare: (
     request: PublishRequest,
     account: Account
   ) => Effect.Effect<Prepared, PlatformError | DatabaseUnavailable>
-  /** Sends once, and only from the account that the post was prepared for. Never retries. */
+  /**
+   * Sends once, and only from the account that the post was prepared for. Never retries. Fails with UploadsGone, and has sent
+   * nothing, where the post's files have to be uploaded again.
+   */
   readonly publish: (
     prepared: Prepared,
     account: Account
-  ) => Effect.Effect<Publication, PlatformError | DuplicateRefused | DatabaseUnavailable>
+  ) => Effect.Effect<Publication, PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable>
   /**
    * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send began.
    * Fails with OutcomeUnknown if the platform can't tell, and with Unavailable while another account is connected.

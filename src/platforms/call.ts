@@ -1,10 +1,15 @@
-import { Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { Context, Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { errorCode } from "../outbound/errors.ts"
 import { UserAgent } from "../outbound/userAgent.ts"
 
 /** Timeout of one call to a platform, which includes reading the response's body. */
 export const callTimeout = Duration.seconds(20)
+
+/** The timeout of calls: a longer one for what takes a platform longer, such as a video. */
+export const CallTimeout = Context.Reference("social-publisher/platforms/CallTimeout", {
+  defaultValue: () => callTimeout
+})
 
 /**
  * How long preparing, publishing or reconciling is given: a call, a renewal of credentials, the call again, and a read of the
@@ -108,22 +113,24 @@ const noResponse = (platform: string, { reason }: HttpClientError.HttpClientErro
 export const makeExchangeCall =
   (exchange: Exchange, platform: string): Call =>
   (request) =>
-    UserAgent.pipe(
-      Effect.flatMap((agent) => exchange(HttpClientRequest.setHeader(request, "user-agent", agent))),
-      Effect.mapBoth({
-        onFailure: (error) => noResponse(platform, error),
-        onSuccess: (response) => redactToken(request, response)
-      }),
-      Effect.timeoutOrElse({
-        duration: callTimeout,
-        orElse: () =>
-          Effect.fail(
-            new NoResponse({
-              message: `${platform} did not answer within ${Duration.toSeconds(callTimeout)} seconds`,
-              maybeSent: true
-            })
-          )
-      })
+    Effect.flatMap(CallTimeout, (duration) =>
+      UserAgent.pipe(
+        Effect.flatMap((agent) => exchange(HttpClientRequest.setHeader(request, "user-agent", agent))),
+        Effect.mapBoth({
+          onFailure: (error) => noResponse(platform, error),
+          onSuccess: (response) => redactToken(request, response)
+        }),
+        Effect.timeoutOrElse({
+          duration,
+          orElse: () =>
+            Effect.fail(
+              new NoResponse({
+                message: `${platform} did not answer within ${Duration.toSeconds(duration)} seconds`,
+                maybeSent: true
+              })
+            )
+        })
+      )
     )
 
 /** Makes the call of one platform with an HTTP client. */

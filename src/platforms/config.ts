@@ -17,6 +17,8 @@ export interface BlueskyConfig {
   readonly defaultServiceUrl: string
   /** Where people see posts: https://bsky.app, or the sandbox's page. */
   readonly webUrl: string
+  /** The service that processes videos, https://video.bsky.app; without one a PDS gets them as they are. */
+  readonly videoUrl?: string
 }
 
 /** The platforms, live or sandbox. No address ends in a slash. */

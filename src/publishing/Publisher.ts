@@ -10,14 +10,15 @@ import { Settlements } from "./Settlements.ts"
 import { makeSlots } from "./slots.ts"
 import { initializePublishMetrics, measureOpenCircuits } from "./telemetry.ts"
 import { drainTimeout, lease } from "./timing.ts"
+import { Uploader } from "./Uploader.ts"
 
 const millis = (nanos: bigint): number => Number(nanos / 1_000_000n)
 
 /** So many attempts have to end until they wake the publisher at once, unless fewer than that are still in flight. */
-const endsPerTick = 64
+const endsPerTick = 128
 
 /** How long what has ended waits for others to end, so that one claim fills the slots of many. */
-const endsDelay = "20 millis"
+const endsDelay = "50 millis"
 
 const now = Effect.map(Clock.monotonicTimeNanos, millis)
 
@@ -42,7 +43,7 @@ export class Publisher extends Context.Service<
     readonly lastTick: Effect.Effect<DateTime.Utc>
   }
 >()("social-publisher/publishing/Publisher") {
-  /** With the lease of the process. Drains when its scope closes, and only then ends the lease. */
+  /** With the uploader and the lease of the process. Drains when its scope closes, and only then ends the lease. */
   static readonly layer = Layer.effect(
     Publisher,
     Effect.gen(function* () {
@@ -107,5 +108,5 @@ export class Publisher extends Context.Service<
 
       return Publisher.of({ tick, wake, woken: Queue.take(wakeUps), idle, drain, lastTick: Ref.get(lastTick) })
     })
-  ).pipe(Layer.provide(Settlements.layer), Layer.provideMerge(ProcessLease.layer))
+  ).pipe(Layer.merge(Uploader.layer), Layer.provide(Settlements.layer), Layer.provideMerge(ProcessLease.layer))
 }

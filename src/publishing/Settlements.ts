@@ -19,6 +19,9 @@ const needsReconnect = ({ settlement }: SettlementOfClaim): boolean =>
 const isOwnFault = (cause: Cause.Cause<DatabaseUnavailable>): boolean =>
   Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
 
+/** What of a claim names its account. */
+type AccountClaim = Pick<Claim, "accountId" | "integration" | "platform" | "workspaceId">
+
 /** Writes settlements and the notifications that follow from them. */
 export class Settlements extends Context.Service<
   Settlements,
@@ -28,6 +31,8 @@ export class Settlements extends Context.Service<
      * time. A settlement that is lost or can't be written fails alone.
      */
     readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+    /** Marks the account of a claim as one to connect again, and tells its workspace. Does nothing if that was done before. */
+    readonly refuseAccount: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/publishing/Settlements") {
   static readonly layer = Layer.effect(
@@ -63,21 +68,29 @@ export class Settlements extends Context.Service<
 
       const settleInBatch = yield* makeGroupCommit(writeBatch)
 
+      /** Where another account is connected, that one can still take posts: this post only is another's. */
+      const disconnect = ({ accountId, integration }: AccountClaim) =>
+        accountId === integration.accountId
+          ? repo.integrations.markNeedsReconnect(integration.id, integration.version)
+          : Effect.succeed(false)
+
+      const tellOfAccount = ({ integration: { id, username }, platform, workspaceId }: AccountClaim, message: string) =>
+        notifier.integrationDisconnected(workspaceId, { id, username, platform }, message)
+
       /** The account is locked before the post, as where another one is connected in its place. */
       const disconnectAndSettle = (each: SettlementOfClaim) =>
         Effect.gen(function* () {
           const { claim, settlement } = each
-          const { accountId, id, username, version } = claim.integration
-          // Where another account is connected, that one can still take posts: this post only is another's.
-          const disconnects =
-            claim.accountId === accountId && (yield* repo.integrations.markNeedsReconnect(id, version))
+          const disconnects = yield* disconnect(claim)
           yield* notifier.postsSettled([yield* repo.targets.settle(claim, settlement)], [each])
-          if (!disconnects || settlement._tag === "Published") return
-          const integration = { id, username, platform: claim.platform }
-          yield* notifier.integrationDisconnected(claim.workspaceId, integration, settlement.error.message)
+          if (disconnects && settlement._tag !== "Published") yield* tellOfAccount(claim, settlement.error.message)
         }).pipe(repo.transaction)
 
+      const refuseAccount = (claim: AccountClaim, message: string) =>
+        Effect.asVoid(Effect.when(tellOfAccount(claim, message), disconnect(claim))).pipe(repo.transaction)
+
       return Settlements.of({
+        refuseAccount,
         settle: (claim, settlement) => {
           const each = { claim, settlement }
           if (needsReconnect(each)) return disconnectAndSettle(each)

@@ -1,7 +1,9 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
+import type { WorkspaceId } from "../domain/ids.ts"
 import { Unavailable } from "../domain/platformError.ts"
-import type { Account } from "../platforms/PlatformClient.ts"
+import type { Files } from "../platforms/MediaFiles.ts"
+import type { Account, AccountAccess } from "../platforms/PlatformClient.ts"
 import type { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import type { ProcessLease } from "./ProcessLease.ts"
@@ -18,17 +20,24 @@ const unavailableIfUnreadable = <A, E, R>(
     )
   )
 
+/** The stored files of a workspace. */
+type FilesOf = (workspaceId: WorkspaceId) => Files
+
+/** What access to an account is derived from. */
+type Claimed = Pick<Claim, "workspaceId" | "integration" | "leaseUntil" | "ownerId">
+
 /**
- * The account that a claimed target is sent from. The leases of the claim and of the process are fences: credentials are
+ * Access to the account of a claim. The leases of the claim and of the process are fences: credentials are
  * withheld once one of them has ended or is about to, because after a slow database or a pause of the process another one
  * may hold the claim. They are also withheld if another account was connected under the same id after the claim.
  */
-export const accountForClaim = (
-  claim: Claim,
-  { integrations, targets }: Repo["Service"],
+export const accessForClaim = (
+  claim: Claimed,
+  { integrations }: Pick<Repo["Service"], "integrations">,
   processLease: ProcessLease["Service"],
+  filesOf: FilesOf,
   leaseUntil: DateTime.Utc = claim.leaseUntil
-): Account => {
+): AccountAccess => {
   const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
     Effect.gen(function* () {
       const value = yield* credentials
@@ -48,14 +57,26 @@ export const accountForClaim = (
     accountId,
     username,
     serviceUrl,
-    others: {
-      published: (ids) => targets.publishedByOthers(claim, ids),
-      unresolved: (since) => targets.unresolvedOthers(claim, since)
-    },
     credentials: {
       current: whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId))),
       refresh: (stale, renew) =>
         whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))
-    }
+    },
+    files: filesOf(claim.workspaceId)
   }
 }
+
+/** The account that a claimed target is sent from. */
+export const accountForClaim = (
+  claim: Claim,
+  repo: Repo["Service"],
+  processLease: ProcessLease["Service"],
+  filesOf: FilesOf,
+  leaseUntil?: DateTime.Utc
+): Account => ({
+  ...accessForClaim(claim, repo, processLease, filesOf, leaseUntil),
+  others: {
+    published: (ids) => repo.targets.publishedByOthers(claim, ids),
+    unresolved: (since) => repo.targets.unresolvedOthers(claim, since)
+  }
+})

@@ -8,15 +8,18 @@ import {
   PlatformError,
   type Publication,
   Rejected,
-  Unavailable
+  Unavailable,
+  type UploadsGone
 } from "../domain/platformError.ts"
 import { platformNames } from "../domain/platform.ts"
 import { maxAttempts } from "../domain/retryPolicy.ts"
 import { withDuplicateWarning } from "../domain/settlement.ts"
+import { MediaFiles } from "../platforms/MediaFiles.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
+import { readStored } from "../repo/uploads/storedUploads.ts"
 import { accountForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { recordApplicationRefused } from "./telemetry.ts"
@@ -32,12 +35,16 @@ export type Outcome = Data.TaggedEnum<{
   Released: {}
   /** Not found by a look, and too late to be sent. */
   Missed: {}
+  /** Its files have to be uploaded first, and nothing was sent. */
+  AwaitsUpload: {}
 }>
-const { CutOff, Failed, Missed, Published, Released } = Data.taggedEnum<Outcome>()
+const { AwaitsUpload, CutOff, Failed, Missed, Published, Released } = Data.taggedEnum<Outcome>()
 
 const isPlatformError = Schema.is(PlatformError)
 
 type TooLate = Extract<Outcome, { readonly _tag: "Missed" }>
+
+type Awaiting = Extract<Outcome, { readonly _tag: "AwaitsUpload" }>
 
 type Interrupted = Extract<Outcome, { readonly _tag: "CutOff" | "Released" }>
 
@@ -137,14 +144,16 @@ const publishOrReconcile = Effect.fnUntraced(function* (
   late: boolean
 ): Effect.fn.Return<
   Publication,
-  PlatformError | Interrupted | TooLate | ClaimLost | DatabaseUnavailable,
+  PlatformError | Interrupted | TooLate | Awaiting | ClaimLost | DatabaseUnavailable,
   Requirements
 > {
   const repo = yield* Repo
   const processLease = yield* ProcessLease
   const adapter = (yield* PlatformClient)[claim.platform]
-  const account = accountForClaim(claim, repo, processLease)
-  const { prepared, reconcileFrom, sentAt } = claim
+  const filesOf = yield* MediaFiles
+  const account = accountForClaim(claim, repo, processLease, filesOf)
+  const { reconcileFrom, sentAt } = claim
+  const { prepared, uploads } = readStored(claim.prepared)
   const resendOrdered = claim.resendOrdered && !late
   /** Since when the post may be on the platform; null if it certainly is not there. */
   const since =
@@ -160,8 +169,12 @@ const publishOrReconcile = Effect.fnUntraced(function* (
     return yield* since !== null && refused._tag === "NeedsReauthorization" ? warnOfEarlierSend(refused) : refused
   }
 
+  // A late one is only looked for, by what else is known of it.
+  if (claim.media.length > 0 && prepared === null && uploads === null && !late)
+    return yield* Effect.fail(AwaitsUpload())
+
   const prepare = (text: string) =>
-    adapter.prepare({ targetId: claim.targetId, text, settings: claim.settings }, account).pipe(
+    adapter.prepare({ targetId: claim.targetId, text, settings: claim.settings, uploads }, account).pipe(
       Effect.timeoutOrElse({
         duration: prepareTimeout,
         orElse: () =>
@@ -179,11 +192,17 @@ const publishOrReconcile = Effect.fnUntraced(function* (
       interruptibleAs(Released())
     )
 
+  /** Other files than those of an earlier send must not go out after it. */
+  const uploadAgain = ({ message }: UploadsGone): Effect.Effect<never, Awaiting | Rejected> =>
+    sentAt === null ? Effect.fail(AwaitsUpload()) : Effect.fail(new Rejected({ message }))
+
   const send = Effect.fnUntraced(function* (post: Json) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     yield* interruptibleAs(Released())(repo.targets.beginSend(claim, post, lease))
-    const sent = orOutcomeUnknown(adapter.publish(post, accountForClaim(claim, repo, processLease, leaseUntil))).pipe(
-      interruptibleAs(CutOff())
+    const sender = accountForClaim(claim, repo, processLease, filesOf, leaseUntil)
+    const sent = orOutcomeUnknown(adapter.publish(post, sender)).pipe(
+      interruptibleAs(CutOff()),
+      Effect.catchTag("UploadsGone", uploadAgain)
     )
     return yield* Effect.catchTag(sent, "DuplicateRefused", (duplicate) =>
       since === null ? rejectDuplicate(claim, duplicate) : findDuplicate(post, since, duplicate)
@@ -242,7 +261,7 @@ export const attempt = (
 ): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable, Requirements> =>
   publishOrReconcile(claim, late).pipe(
     Effect.map((publication) => Published({ publication })),
-    Effect.catchTag(["CutOff", "Missed", "Released"], Effect.succeed),
+    Effect.catchTag(["AwaitsUpload", "CutOff", "Missed", "Released"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error })))
   )

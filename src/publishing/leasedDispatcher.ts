@@ -24,7 +24,8 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildCo
     const before = lease()
     if (before === undefined) return callback(withoutLease(), null)
     connectSocket(options, (error, socket) => {
-      if (socket === null) return callback(error ?? withoutLease(), null)
+      // Beside an error there is no socket at all, and not null as the type has it.
+      if (error !== null || socket === null) return callback(error ?? withoutLease(), null)
       if (lease() === before) return callback(null, socket)
       socket.destroy()
       callback(withoutLease(), null)

@@ -5,6 +5,7 @@ import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
+import { readStored } from "../repo/uploads/storedUploads.ts"
 import { attempt } from "./attempt.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
@@ -51,9 +52,15 @@ const pauseUnlessStopping = Effect.catchCauseIf(
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
-    const { targets } = yield* Repo
+    const { targets, uploads } = yield* Repo
     const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
     yield* recordStart(claim)
+    const { failure } = readStored(claim.prepared)
+    // The account was connected again since its files were refused.
+    if (failure?.code === "needs_reconnect" && claim.integration.connected) {
+      return yield* retryWhileUnavailable(uploads.hold(claim))
+    }
+    if (failure !== null) return yield* retryWhileUnavailable(settleClaim(claim, { _tag: "Failed", error: failure }))
     const late = settleLate({ ...claim, now: yield* DateTime.now })
     // A target that may be published already is reconciled however late it is, but not sent again.
     if (claim.sentAt === null && claim.reconcileFrom === null && late !== undefined) {
@@ -70,6 +77,7 @@ export const publishTarget = Effect.fnUntraced(
     const [duration, outcome] = attempted.success
     // The process is stopping, so these two are written once, without retries.
     if (outcome._tag === "Released") return yield* targets.release(claim)
+    if (outcome._tag === "AwaitsUpload") return yield* retryWhileUnavailable(uploads.hold(claim))
     if (outcome._tag === "CutOff") {
       return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
     }

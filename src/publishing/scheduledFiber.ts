@@ -3,6 +3,7 @@ import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Publisher } from "./Publisher.ts"
+import { Uploader } from "./Uploader.ts"
 
 /**
  * How soon to tick again for what is due and was not claimed: a request may have locked its post at that moment, and ends
@@ -19,6 +20,7 @@ export const scheduledFiber = Layer.effectDiscard(
   Effect.gen(function* () {
     const publisher = yield* Publisher
     const processLease = yield* ProcessLease
+    const uploader = yield* Uploader
     const { targets } = yield* Repo
     const alarm = yield* FiberHandle.make<void>()
     const wakeIn = (delay: Duration.Duration) => FiberHandle.run(alarm, Effect.delay(publisher.wake, delay))
@@ -41,7 +43,16 @@ export const scheduledFiber = Layer.effectDiscard(
       Effect.catchDefect((defect) => Effect.logError("A tick failed unexpectedly", Cause.die(defect)))
     )
 
-    const listening = targets.listen(publisher.wake).pipe(
+    const uploads = uploader.tick.pipe(
+      Effect.catchTag("DatabaseUnavailable", (error) =>
+        Effect.logWarning("Uploads were not begun because the database is unavailable", Cause.fail(error))
+      ),
+      Effect.catchDefect((defect) => Effect.logError("Beginning uploads failed unexpectedly", Cause.die(defect)))
+    )
+
+    const wakeBoth = Effect.andThen(publisher.wake, uploader.wake)
+
+    const listening = targets.listen(wakeBoth).pipe(
       Effect.tapDefect((defect) => Effect.logError("Listening for wake-ups failed unexpectedly", Cause.die(defect))),
       Effect.sandbox
     )
@@ -50,8 +61,9 @@ export const scheduledFiber = Layer.effectDiscard(
     // after every layer that uses the publisher has closed; this one drains in the meantime.
     yield* Effect.addFinalizer(() => publisher.drain)
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(publisher.woken, round)))
-    yield* Effect.forkScoped(Effect.repeat(publisher.wake, Schedule.spaced(pollInterval)))
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(processLease.gained, publisher.wake)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(uploader.woken, uploads)))
+    yield* Effect.forkScoped(Effect.repeat(wakeBoth, Schedule.spaced(pollInterval)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(processLease.gained, wakeBoth)))
     yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
   })
 )

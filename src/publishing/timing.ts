@@ -13,6 +13,15 @@ export const skewAllowance = Duration.seconds(90)
 /** How long a claim is exclusive to its process, by the database's clock. Starts again when sending begins. */
 export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), skewAllowance)
 
+/** Timeout of uploading the files of one target, which includes the platform's processing of a video. */
+export const uploadTimeout = Duration.minutes(20)
+
+/** How long the claim of an upload is exclusive to its process. */
+export const uploadLease = Duration.sum(uploadTimeout, skewAllowance)
+
+/** How often an upload looks whether its post still waits for it. */
+export const heldCheckInterval = Duration.seconds(5)
+
 /** The pauses between single attempts on a host that does not respond: the first, and the longest. */
 export const probePause = Duration.seconds(5)
 export const maxProbePause = Duration.seconds(30)

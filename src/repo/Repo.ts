@@ -22,6 +22,8 @@ import { makeProcesses, type Processes } from "./processes.ts"
 import { makePublishingState, type PublishingState } from "./publishingState.ts"
 import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
+import { makeUploads } from "./uploads/makeUploads.ts"
+import type { Uploads } from "./uploads/Uploads.ts"
 import { makeWebhooks } from "./webhooks/makeWebhooks.ts"
 import type { Webhooks } from "./webhooks/Webhooks.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
@@ -39,6 +41,7 @@ export class Repo extends Context.Service<
     readonly posts: Posts
     readonly targets: Targets
     readonly media: Media
+    readonly uploads: Uploads
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
@@ -71,6 +74,7 @@ export class Repo extends Context.Service<
         posts: yield* makePosts,
         targets: yield* makeTargets,
         media: yield* makeMedia,
+        uploads: yield* makeUploads,
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,

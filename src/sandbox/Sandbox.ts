@@ -11,9 +11,11 @@ import { encodeSession } from "../platforms/bluesky/session.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { encodeTokens } from "../platforms/twitter/tokens.ts"
 import { platformsAt, writeAddress } from "./address.ts"
+import { makeBlobs } from "./bluesky/blobs.ts"
 import { pdsErrorFormat } from "./bluesky/responses.ts"
 import { pdsSessions } from "./bluesky/sessions.ts"
 import { pdsStandIn } from "./bluesky/standIn.ts"
+import { makeFiles, type SandboxFile } from "./media/files.ts"
 import type { StandIn } from "./standInRoute.ts"
 import { deriveAccount } from "./state/accounts.ts"
 import { SandboxAccount, type SandboxPost } from "./state/entry.ts"
@@ -21,9 +23,11 @@ import { type Faults, makeFaults } from "./state/faults.ts"
 import { fileJournal, memoryJournal } from "./state/journal.ts"
 import { makeStore } from "./state/store.ts"
 import { makeTokens } from "./state/tokens.ts"
+import { twitterMedia } from "./twitter/mediaEndpoints.ts"
 import { twitterErrorFormat } from "./twitter/responses.ts"
 import { twitterStandIn } from "./twitter/standIn.ts"
 import { type ConsentRequest, type PendingCode, twitterTokenEndpoint } from "./twitter/tokenEndpoint.ts"
+import { makeUploads } from "./twitter/uploads.ts"
 
 export interface SandboxOptions {
   /** Where the state is kept across restarts. Without it, everything is kept in memory only. */
@@ -31,6 +35,9 @@ export interface SandboxOptions {
   /** Whether accounts have the platforms' rate limits (100 posts in 15 minutes on X). True by default. */
   readonly limits?: boolean
 }
+
+/** In memory, for both platforms. */
+const maxMediaBytes = 256 * 1024 * 1024
 
 const limits = { posts: 100, points: 5000 }
 /** In milliseconds. */
@@ -47,6 +54,8 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const tokens = makeTokens(store, random)
   const faults = yield* makeFaults
   const codes = new Map<string, PendingCode>()
+  const files = makeFiles(maxMediaBytes)
+  const uploads = makeUploads(files)
   const limit = (usual: number) => (options.limits === false ? Number.MAX_SAFE_INTEGER : usual)
 
   const register = (platform: LivePlatform, seed: string) => {
@@ -60,9 +69,10 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const x: StandIn = { platform: "twitter", faults, scope, errorFormat: twitterErrorFormat }
   const pds: StandIn = { platform: "bluesky", faults, scope, errorFormat: pdsErrorFormat }
   const routes = HttpRouter.addAll([
-    ...twitterStandIn(x, store, limit(limits.posts)),
+    ...twitterStandIn(x, store, uploads, limit(limits.posts)),
+    ...twitterMedia(x, store, uploads, options.limits !== false),
     ...twitterTokenEndpoint(x, tokens, codes),
-    ...pdsStandIn(pds, store, limit(limits.points)),
+    ...pdsStandIn(pds, store, makeBlobs(files), limit(limits.points)),
     ...pdsSessions(pds, store, tokens, (name) => register("bluesky", name))
   ])
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
@@ -101,6 +111,7 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     consent,
     posts: store.read((state) => state.posts().toReversed()),
     accepted: store.read((state) => ({ twitter: state.accepted("twitter"), bluesky: state.accepted("bluesky") })),
+    file: (id) => Effect.sync(() => files.get(id)),
     faults,
     endAccess: (platform) =>
       store.transact(() => ({ entries: [{ _tag: "AccessEnded", platform }], result: undefined })),
@@ -140,6 +151,8 @@ export class Sandbox extends Context.Service<
     readonly posts: Effect.Effect<ReadonlyArray<SandboxPost>>
     /** The number of accepted sends since the journal began. */
     readonly accepted: Effect.Effect<Readonly<Record<LivePlatform, number>>>
+    /** The bytes of a post's file; undefined after a restart, or where later ones needed the space. */
+    readonly file: (id: string) => Effect.Effect<SandboxFile | undefined>
     readonly faults: Faults
     /** Expires all access tokens. Refresh tokens still work. */
     readonly endAccess: (platform: LivePlatform) => Effect.Effect<void>

@@ -14,10 +14,18 @@ import { sandboxApplication } from "./twitter/tokenEndpoint.ts"
 const headers = {
   "cache-control": "no-store",
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff"
 }
+
+const fileHeaders = {
+  "cache-control": "private, max-age=3600",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff"
+}
+const servedTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4", "video/quicktime"])
 
 const pageResponse = (markup: string, status = 200) =>
   HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })
@@ -35,6 +43,19 @@ const post = Effect.gen(function* () {
       id === params["id"] && (platform === "twitter" ? username === params["username"] : accountId === params["did"])
   )
   return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found))
+})
+
+/** What was uploaded is shown and never run: as what its first bytes are, and in a sandbox of its own. */
+const file = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  const params = yield* HttpRouter.params
+  const found = yield* sandbox.file(params["id"] ?? "")
+  return found === undefined
+    ? HttpServerResponse.text("", { status: 404, headers: fileHeaders })
+    : HttpServerResponse.uint8Array(found.bytes, {
+        contentType: servedTypes.has(found.contentType) ? found.contentType : "application/octet-stream",
+        headers: fileHeaders
+      })
 })
 
 /** Redirects only to the host of the request, so that it is not an open redirect. */
@@ -100,6 +121,7 @@ export const sandboxRoutesLayer = Layer.mergeAll(
   HttpRouter.add("GET", "/sandbox/twitter/i/oauth2/authorize", consent),
   HttpRouter.add("GET", "/sandbox/twitter/:username/status/:id", post),
   HttpRouter.add("GET", "/sandbox/bluesky/profile/:did/post/:id", post),
+  HttpRouter.add("GET", "/sandbox/media/:id", file),
   HttpRouter.add("POST", "/sandbox/faults", orderFault),
   HttpRouter.add("GET", "/sandbox/faults", listFaults),
   HttpRouter.add("DELETE", "/sandbox/faults", clearFaults)

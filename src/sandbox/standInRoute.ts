@@ -5,20 +5,25 @@ import type { LivePlatform } from "../domain/platform.ts"
 import type { CallKind, Fault, Faults } from "./state/faults.ts"
 
 /** A fault under which a request is carried out. */
-type Oddity = Extract<Fault, { readonly kind: "lag" | "clock" | "nulls" | "fields" }>
+type Oddity = Extract<Fault, { readonly kind: "lag" | "clock" | "nulls" | "fields" | "processing" | "lost_blobs" }>
 
 /** A request to a platform, with its body read. */
 export interface StandInRequest {
   readonly headers: Headers.Headers
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
+  /** As text; `bytes` has what is none. */
   readonly body: string
+  readonly bytes: Uint8Array
   readonly now: number
   /** How the request is to be carried out other than usual. */
   readonly oddity: Oddity | undefined
 }
 
 export type StandInHandler = (request: StandInRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+const decoder = new TextDecoder()
+const maxText = 8 * 1024 * 1024
 
 /** How a platform formats errors and limits. */
 export interface ErrorFormat {
@@ -103,6 +108,8 @@ export const standInRoute = (
       case "clock":
       case "nulls":
       case "fields":
+      case "processing":
+      case "lost_blobs":
         return carryOut(handler({ ...read, oddity: fault }))
     }
   }
@@ -113,7 +120,7 @@ export const standInRoute = (
     Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest
     ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, never, HttpRouter.RouteContext> {
-      const body = yield* Effect.orElseSucceed(request.text, () => "")
+      const bytes = new Uint8Array(yield* Effect.orElseSucceed(request.arrayBuffer, () => new ArrayBuffer()))
       const params = yield* HttpRouter.params
       const now = yield* Clock.currentTimeMillis
       const { searchParams } = new URL(request.url, "http://sandbox.invalid")
@@ -122,7 +129,9 @@ export const standInRoute = (
         headers: request.headers,
         params,
         query: searchParams,
-        body,
+        // What is meant as text is small.
+        body: bytes.byteLength > maxText ? "" : decoder.decode(bytes),
+        bytes,
         now,
         oddity: undefined
       })

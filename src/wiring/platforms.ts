@@ -24,7 +24,11 @@ const livePlatforms = (config: Configuration): PlatformsConfig => ({
     clientId: Option.getOrElse(config.twitterClientId, () => ""),
     clientSecret: Option.getOrNull(config.twitterClientSecret)
   },
-  bluesky: { defaultServiceUrl: config.blueskyServiceUrl, webUrl: "https://bsky.app" }
+  bluesky: {
+    defaultServiceUrl: config.blueskyServiceUrl,
+    webUrl: "https://bsky.app",
+    videoUrl: "https://video.bsky.app"
+  }
 })
 
 /** PDSs may have any port. */

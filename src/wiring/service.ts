@@ -18,6 +18,8 @@ import { Deliverer } from "../webhooks/Deliverer.ts"
 import { webhookFibers } from "../webhooks/webhookFibers.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
+import { mediaLayer } from "./media.ts"
+import { mediaFilesLayer } from "./mediaFiles.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
@@ -34,8 +36,9 @@ const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
   extraRoutes: Layer.Layer<never, E1, R1>,
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
-) =>
-  Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
+) => {
+  const media = mediaLayer(config)
+  return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
     Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer, deletedRetentionLayer]),
     Layer.provide(
       Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
@@ -43,9 +46,12 @@ const runningLayer = <E1, R1, E2, R2>(
     Layer.merge(holdReportLayer),
     Layer.merge(webhookFibers.pipe(Layer.provide(Deliverer.layer), Layer.provide(webhookClientLayer(config)))),
     Layer.provide(Layer.succeed(ReachesLoopback, config.reachesLoopback)),
+    Layer.provide(media),
     Layer.provide(readinessLayer),
-    Layer.provide(Publisher.layer)
+    Layer.provide(Publisher.layer),
+    Layer.provide(Layer.provide(mediaFilesLayer, media))
   )
+}
 
 const liveLayer = (config: Configuration) =>
   runningLayer(config, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))

@@ -22,7 +22,14 @@ const idempotent = ["invalid_request", "idempotency_in_flight", "idempotency_mis
 /** The codes of the problems that each endpoint documents. */
 const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "GET /v1/posts": [...withKey, "invalid_request"],
-  "POST /v1/posts": [...withKey, ...withBody, ...idempotent, "integration_not_connected", "content_too_long"],
+  "POST /v1/posts": [
+    ...withKey,
+    ...withBody,
+    ...idempotent,
+    "integration_not_connected",
+    "content_too_long",
+    "media_not_ready"
+  ],
   "POST /v1/posts/validate": [...withKey, ...withBody],
   "GET /v1/posts/{id}": [...withKey, "invalid_request", "not_found"],
   "PATCH /v1/posts/{id}": [
@@ -31,6 +38,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "not_found",
     "invalid_state",
     "content_too_long",
+    "media_not_ready",
     "not_own_draft",
     "revision_mismatch",
     "precondition_required"
@@ -41,6 +49,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "not_found",
     "invalid_state",
     "content_too_long",
+    "media_not_ready",
     "approval_required",
     "revision_mismatch"
   ],

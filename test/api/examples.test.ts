@@ -78,7 +78,7 @@ describe("the examples of problems", () => {
     Effect.gen(function* () {
       const stored = aStoredPost(sent.post)
       const repo = repoWithKey(
-        { posts: { update: (_workspace, _id, decide) => Effect.as(Effect.fromResult(decide(stored)), aPost()) } },
+        { posts: { update: (_workspace, _id, decide) => Effect.as(Effect.fromResult(decide(stored, [])), aPost()) } },
         sent.key
       )
       const [method, path, body] = sent.request

@@ -1,4 +1,4 @@
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, References, type Scope } from "effect"
 import { parseArgs } from "node:util"
 import { lateness } from "./parts/lateness.ts"

@@ -1,4 +1,4 @@
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Redacted, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { fork } from "node:child_process"

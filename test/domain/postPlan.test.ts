@@ -18,6 +18,7 @@ const stored: StoredPost = {
   tags: ["a"],
   overrides: {},
   settings: {},
+  media: [],
   revision: 1,
   createdByKey: null,
   approvalRequestedRevision: null,
@@ -64,7 +65,7 @@ describe("planCreate", () => {
     const refused = created({ ...fields, tags: [...tags, "é"] })
     assert.strictEqual(
       Result.isFailure(refused) && refused.failure.message,
-      "content, platform_overrides, platform_settings and tags together take 64,000 bytes, these are 64,002"
+      "content, platform_overrides, platform_settings, tags and alt texts together take 64,000 bytes, these are 64,002"
     )
   })
 
@@ -118,6 +119,7 @@ describe("planUpdate", () => {
     tags: ["a"],
     overrides: {},
     settings: {},
+    media: [],
     revision: 1
   }
 

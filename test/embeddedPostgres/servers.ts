@@ -59,7 +59,7 @@ export const postmaster = (dataDir: string) =>
   })
 
 const program = `
-  import { NodeRuntime } from "@effect/platform-node"
+  import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
   import { Console, Effect, Redacted } from "effect"
   import { embeddedPostgres } from ${JSON.stringify(new URL("../../src/embeddedPostgres/embeddedPostgres.ts", import.meta.url).href)}
   embeddedPostgres({ dataDir: process.argv[1], durable: false }).pipe(

@@ -1,4 +1,4 @@
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, FileSystem, Path, Redacted, Schema, Scope } from "effect"
 import { createServer, type Server as Listener } from "node:net"

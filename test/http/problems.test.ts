@@ -13,7 +13,7 @@ const post = `/v1/posts/${postId}`
 /** The calls of a Repo with a draft that is to be published. */
 const publishingDraft = (changes: Partial<StoredPost>): ExpectedCalls => ({
   posts: {
-    publish: (_workspace, _id, decide) => Effect.as(Effect.fromResult(decide(aStoredPost(changes))), aPost())
+    publish: (_workspace, _id, decide) => Effect.as(Effect.fromResult(decide(aStoredPost(changes), [])), aPost())
   }
 })
 

@@ -1,4 +1,4 @@
-import { NodeFileSystem } from "@effect/platform-node"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, FileSystem, Layer, Option, PlatformError, Stream } from "effect"
 import { SqlClient } from "effect/sql"

@@ -6,6 +6,7 @@ import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PlatformSettings } from "../../src/domain/platformSettings.ts"
 import { platformClientLayer } from "../../src/platforms/layer.ts"
 import type { ConnectedAccount, RenewedAccess } from "../../src/domain/integration.ts"
+import { noFiles } from "../../src/platforms/MediaFiles.ts"
 import { type Account, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
 import type { Fault, CallKind } from "../../src/sandbox/state/faults.ts"
@@ -54,7 +55,8 @@ export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
           yield* Ref.set(renewed, access)
           return access.credentials
         }).pipe(lock.withPermits(1))
-    }
+    },
+    files: noFiles
   }
   return { account, stored, renewed }
 })

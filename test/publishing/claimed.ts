@@ -23,6 +23,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   host: "twitter",
   text: "Hello",
   settings: {},
+  media: [],
   attempts: 1,
   reconcileAttempts: 0,
   dueSince: epoch,

@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option, Ref } from "effect"
 import { HttpClientRequest } from "effect/http"
@@ -92,6 +92,19 @@ describe("leasedDispatcher", () => {
         maybeSent: false
       })
       assert.strictEqual(requests(), 1)
+    })
+  )
+
+  it.live("A host that refuses the connection was not sent to, and the process goes on", () =>
+    Effect.gen(function* () {
+      const lease = Layer.mock(ProcessLease, { current: Effect.succeed(Option.fromUndefinedOr(first)) })
+      const context = yield* Layer.build(leasedDispatcherLayer().pipe(Layer.provide(lease)))
+      const call = Effect.flatMap(NodeHttpClient.Dispatcher, (dispatcher) =>
+        makeExchangeCall(dispatcherExchange(dispatcher), "X")(HttpClientRequest.post("http://127.0.0.1:1/2/tweets"))
+      )
+      const failure = yield* Effect.flip(Effect.provideContext(call, context))
+      assert.deepInclude(failure, { _tag: "NoResponse", maybeSent: false })
+      assert.include(failure.message, "ECONNREFUSED")
     })
   )
 

@@ -17,6 +17,9 @@ export interface Connection {
   ) => Effect.Effect<A, E | DatabaseUnavailable, R>
 }
 
+/** How likely a process crashes before each step of a batch in a crowded simulation, and after it. */
+const batchCrashRate = 0.03
+
 export const makeConnection = (world: World, database: MemoryDatabase, process: Process): Connection => {
   const { prng } = world
   const openTransactions = new Set<Transaction>()
@@ -35,12 +38,22 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
       return Effect.fail(failure)
     })
 
+  /** Whether the process crashes before or after a step: often where a transaction settles a batch in a crowded simulation. */
+  const crashes = (within?: Transaction): boolean => {
+    if (!process.canCrash) return false
+    if (world.injects("crash")) return true
+    const isWithinBatch = world.isCrowded() && within?.settlesBatch === true && prng.chance(batchCrashRate)
+    if (isWithinBatch) world.count("crash within a batch")
+    return isWithinBatch
+  }
+
   /** Sends a request to the server, which runs `act` where the request arrives. */
   const deliver = <A, E>(
     operation: string,
-    act: () => Effect.Effect<A, E>
+    act: () => Effect.Effect<A, E>,
+    within?: Transaction
   ): Effect.Effect<A, E | DatabaseUnavailable> => {
-    if (process.canCrash && world.injects("crash")) {
+    if (crashes(within)) {
       process.kill(`before ${operation}`)
       return Effect.never
     }
@@ -58,8 +71,8 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
   }
 
   /** Brings a result back to the process. */
-  const respond = <A>(operation: string, result: A): Effect.Effect<A> => {
-    if (process.canCrash && world.injects("crash")) process.kill(`after ${operation}`)
+  const respond = <A>(operation: string, result: A, within?: Transaction): Effect.Effect<A> => {
+    if (crashes(within)) process.kill(`after ${operation}`)
     if (process.canCrash && world.injects("process pause"))
       process.freezeUntil(world.now() + prng.between(20_000, 400_000))
     return process.whenRunning(() => Effect.succeed(result))
@@ -70,7 +83,7 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
     openTransactions.delete(transaction)
     database.commit(transaction)
     const isLost = world.injects("commit acknowledgment lost")
-    const response = respond(operation, result)
+    const response = respond(operation, result, transaction)
     return isLost ? Effect.andThen(response, fail(operation, "committed, and the response lost")) : response
   }
 
@@ -90,13 +103,17 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
 
   /** A statement within a transaction, which aborts where the statement fails. */
   const inTransaction = <A, E>(outer: Transaction, operation: string, work: Work<A, E>) =>
-    deliver(operation, () => {
-      if (!database.resume(outer)) return fail(operation, "the server had ended the transaction")
-      return Effect.flatMap(work(outer), (result) => {
-        outer.idleSince = world.now()
-        return respond(operation, result)
-      })
-    }).pipe(Effect.onError(() => abort(outer)))
+    deliver(
+      operation,
+      () => {
+        if (!database.resume(outer)) return fail(operation, "the server had ended the transaction")
+        return Effect.flatMap(work(outer), (result) => {
+          outer.idleSince = world.now()
+          return respond(operation, result, outer)
+        })
+      },
+      outer
+    ).pipe(Effect.onError(() => abort(outer)))
 
   /** A statement that is a transaction of its own. */
   const autocommit = <A, E>(operation: string, work: Work<A, E>) =>
@@ -124,7 +141,7 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
           Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* () {
               const result = yield* restore(Effect.provideService(effect, CurrentTransaction, own))
-              return yield* deliver(`committing ${operation}`, () => commit(own, operation, result))
+              return yield* deliver(`committing ${operation}`, () => commit(own, operation, result), own)
             })
           ),
         abort

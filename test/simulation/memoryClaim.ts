@@ -140,6 +140,7 @@ export const claimTargets = (
         host: row.platform,
         text: textFor(row.platform, post),
         settings: post.settings,
+        media: [],
         attempts: claimed.attempts,
         reconcileAttempts: claimed.reconcileAttempts,
         dueSince: instant(row.dueSince),

@@ -17,6 +17,8 @@ export interface Transaction {
   notifies: boolean
   /** When its last statement ended; null while one runs. */
   idleSince: number | null
+  /** Whether it settles several targets. */
+  settlesBatch: boolean
   ended: boolean
 }
 
@@ -148,6 +150,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
       notifications: [],
       notifies: false,
       idleSince: world.now(),
+      settlesBatch: false,
       ended: false
     }),
     resume: (transaction) => {

@@ -30,6 +30,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   tags: row.tags,
   platform_overrides: row.overrides,
   platform_settings: row.settings,
+  media: [],
   group_id: null,
   revision: row.revision,
   created_by: null,
@@ -52,6 +53,7 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   tags: row.tags,
   overrides: row.overrides,
   settings: row.settings,
+  media: [],
   revision: row.revision,
   createdByKey: null,
   approvalRequestedRevision: null,
@@ -151,7 +153,7 @@ export const makeMemoryPosts = (
     transaction(
       "updating a post",
       Effect.gen(function* () {
-        const change = yield* Effect.fromResult(decide(yield* lock(workspaceId, id)))
+        const change = yield* Effect.fromResult(decide(yield* lock(workspaceId, id), []))
         const now = yield* DateTime.now
         return yield* statement("writing an update", (open) =>
           Effect.gen(function* () {
@@ -175,7 +177,7 @@ export const makeMemoryPosts = (
     transaction(
       "publishing a post now",
       Effect.gen(function* () {
-        yield* Effect.fromResult(decide(yield* lock(workspaceId, id)))
+        yield* Effect.fromResult(decide(yield* lock(workspaceId, id), []))
         const now = DateTime.toEpochMillis(yield* DateTime.now)
         return yield* statement("writing an order to publish", (open) =>
           Effect.gen(function* () {

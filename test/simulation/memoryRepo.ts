@@ -23,6 +23,8 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
         posts: makeMemoryPosts(database, ids, connection),
         processes: makeMemoryProcesses(world, database, ids, connection),
         targets: yield* makeMemoryTargets(world, database, process, ids, connection),
+        // The simulated posts have no files.
+        uploads: { claim: () => connection.statement("claiming uploads", () => Effect.succeed([])) },
         events: {
           record: ({ events, notifications }) =>
             events.length === 0 && notifications.length === 0

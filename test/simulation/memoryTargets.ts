@@ -273,14 +273,21 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       })
     )
 
+  /** In a crowded simulation other outcomes arrive meanwhile, which are the next batch. */
+  const linger = Effect.suspend(() =>
+    world.isCrowded() ? Effect.andThen(world.sleep(world.prng.between(50, 600)), process.untilRunning) : Effect.void
+  )
+
   const settleAll: Targets["settleAll"] = (batch) =>
     transaction(
       "settling",
       Effect.gen(function* () {
         const at = yield* now
         if (batch.length > 1) world.count("batch of settlements")
+        yield* linger
         const lost = yield* statement("settling targets", (open) =>
           Effect.gen(function* () {
+            open.settlesBatch = batch.length > 1
             // As where one of its rows can't be written.
             if (batch.length > 1 && world.prng.chance(0.2)) {
               world.count("batch refused")
@@ -304,6 +311,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         )
         const settled = batch.map((each) => each.claim).filter((claim) => !lost.includes(claim))
         if (settled.length === 0) return { lost, posts: [] }
+        yield* linger
         const posts = yield* statement("rolling posts up", (open) =>
           Effect.forEach(new Set(settled.map((claim) => claim.postId)), (postId) => rollUpPost(open, postId, at))
         )

@@ -1,4 +1,5 @@
-import { Cause, Clock, Effect, Fiber, Layer, Logger, References } from "effect"
+import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, References, Schema } from "effect"
+import { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
@@ -9,7 +10,7 @@ import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import type { BlueskyServer } from "./blueskyServer.ts"
 import type { EventQueue } from "./eventQueue.ts"
-import type { Ids } from "./ids.ts"
+import { type Ids, shortId } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
 import { makeNetwork } from "./network.ts"
@@ -67,9 +68,28 @@ const drawSkew = ({ isPunctual, world: { prng } }: Environment): number => {
   return prng.chance(0.6) ? prng.between(-30_000, 30_000) : prng.between(-85_000, 600_000)
 }
 
-/** Turns every line that a process logs as an error into a violation. */
-const errorLogger = (world: World, process: Process) =>
-  Logger.make(({ cause, message }) => world.violate(`${process.name} logs: ${String(message)} ${Cause.pretty(cause)}`))
+/** What a line about the outcome of an attempt is annotated with. */
+const OutcomeLine = Schema.Struct({ target_id: TargetId, attempts: Schema.Int, outcome: Schema.String })
+const decodeOutcomeLine = Schema.decodeUnknownOption(OutcomeLine)
+
+/**
+ * Turns every line that a process logs as an error into a violation, and a line that says that an outcome is stored where it is
+ * not: a lost one hardly shows afterwards, because the target is taken over and found on its platform.
+ */
+const checkingLogger = ({ database, world }: Environment, process: Process) =>
+  Logger.make(({ cause, fiber, logLevel, message }) => {
+    if (LogLevel.isGreaterThanOrEqualTo(logLevel, "Error")) {
+      return world.violate(`${process.name} logs: ${String(message)} ${Cause.pretty(cause)}`)
+    }
+    const line = decodeOutcomeLine(fiber.getRef(References.CurrentLogAnnotations))
+    if (Option.isNone(line)) return
+    const { attempts, target_id } = line.value
+    const row = database.committed.targets.get(target_id)
+    world.count("outcome checked")
+    if (row?.status === "publishing" && row.attempts === attempts) {
+      world.violate(`${process.name} takes the outcome of target ${shortId(target_id)} for stored`)
+    }
+  })
 
 /** A replica of the service: a process at a time, restarted by its supervisor whenever it exits. */
 export interface Replica {
@@ -108,8 +128,8 @@ export const makeReplica = (environment: Environment, name: string): Replica => 
     started.onTerminate(stop(30_000))
     fiber = yield* Layer.launch(Layer.fresh(publisherLayer(environment, started))).pipe(
       Effect.tapDefect((defect) => Effect.logError("The process fails", Cause.die(defect))),
-      Effect.provide(Logger.layer([errorLogger(world, started)])),
-      Effect.provideService(References.MinimumLogLevel, "Error"),
+      Effect.provide(Logger.layer([checkingLogger(environment, started)])),
+      Effect.provideService(References.MinimumLogLevel, "Info"),
       Effect.provideService(Clock.Clock, started.clock),
       Effect.forkDetach
     )

@@ -35,6 +35,9 @@ const idleAfter = 20 * second
 /** A frozen process resumes at most this long before the next event or due time, and at least a second. */
 const wakeBefore = 15 * second
 
+/** The further workspaces of a crowded simulation, of two accounts each. */
+const moreWorkspaces = 4
+
 /** When the next target is due; now, while a send is in flight. */
 const nextDueInDatabase = ({ committed }: MemoryDatabase, now: number): number => {
   let next = Number.POSITIVE_INFINITY
@@ -71,7 +74,10 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     x: makeXServer(world, invariants, prng.chance(0.5)),
     bluesky: makeBlueskyServer(world, invariants)
   }
-  const workspaces = makeMany(prng.between(1, 2), () => addWorkspace(environment))
+  // By the seed, so that the others draw the same as without it.
+  const isCrowded = !faultFree && seed % 3 === 0
+  world.setCrowded(isCrowded)
+  const workspaces = makeMany(prng.between(1, 2) + (isCrowded ? moreWorkspaces : 0), () => addWorkspace(environment))
   const replicas = makeMany(prng.between(1, 3), (index) => makeReplica(environment, `p${index}`))
   const users = yield* makeUsers(environment, invariants)
   const workload = planWorkload(environment, users, workspaces)
@@ -83,6 +89,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     world.log("world", "faults end")
     world.setFaultRates(noFaults)
     world.setPoison(undefined)
+    world.setCrowded(false)
     return startAll
   })
   events.schedule(faultsEnd, endFaults)

@@ -23,10 +23,11 @@ export interface Workload {
 
 /** Schedules the requests of users: in bursts, so that posts contend with each other, with idle hours in between. */
 export const planWorkload = (
-  { events, faultFree, world: { prng } }: Environment,
+  { events, faultFree, world }: Environment,
   users: Users,
   workspaces: Arr.NonEmptyReadonlyArray<WorkspaceId>
 ): Workload => {
+  const { prng } = world
   const bursts = Array.from(
     { length: prng.between(1, 3) },
     () => startTime + prng.between(minute, prng.pick([2, 20, 50]) * hour)
@@ -63,6 +64,16 @@ export const planWorkload = (
       }
       for (let times = prng.between(0, 3); times > 0; times--) {
         events.schedule(Math.max(drawTimeAround(due), at + second), users.change(index))
+      }
+    }
+    if (world.isCrowded()) {
+      // All due at one moment, so that outcomes arrive together.
+      const due = burst + 12 * minute
+      dueTimes.push(due)
+      for (const workspace of workspaces) {
+        posts++
+        const at = burst + prng.between(0, 10 * minute)
+        events.schedule(at, users.create(workspace, prng.pick(platforms), due - at, false))
       }
     }
     for (let times = hasOtherAccounts ? prng.between(1, 3) : 0; times > 0; times--) {

@@ -19,6 +19,12 @@ export interface World {
   /** Whether sending this request crashes the process, each time: a poison message. */
   readonly isPoison: (body: string) => boolean
   readonly setPoison: (text: string | undefined) => void
+  /**
+   * Whether many accounts publish at the same moment, settlements take a while, so that others wait for a batch of their own, and
+   * processes often crash between the steps of one.
+   */
+  readonly isCrowded: () => boolean
+  readonly setCrowded: (isCrowded: boolean) => void
   readonly count: (what: string) => void
   /** How often each fault and each event of interest happened. */
   readonly counts: ReadonlyMap<string, number>
@@ -53,6 +59,7 @@ export const makeWorld: Effect.Effect<World> = Effect.gen(function* () {
   const counts = new Map<string, number>()
   let rates: FaultRates = noFaults
   let poison: string | undefined
+  let crowded = false
   // Rounded down, because a sleep with jitter can end at a fraction of a millisecond.
   const now = () => Math.floor(clock.currentTimeMillisUnsafe())
   const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -74,6 +81,10 @@ export const makeWorld: Effect.Effect<World> = Effect.gen(function* () {
     isPoison: (body) => poison !== undefined && body.includes(poison),
     setPoison: (text) => {
       poison = text
+    },
+    isCrowded: () => crowded,
+    setCrowded: (isCrowded) => {
+      crowded = isCrowded
     },
     count,
     counts,

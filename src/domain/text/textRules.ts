@@ -41,18 +41,21 @@ const measures: Readonly<Record<LivePlatform, (text: string) => TextMeasure>> = 
   bluesky: measureBluesky
 }
 
-const isBlank = (text: string): boolean => text.trim() === ""
+/** Whether a text has nothing but white space. */
+export const isBlank = (text: string): boolean => text.trim() === ""
 
-/** Why a platform refuses a text whatever its length; undefined where only the length decides. */
-export const explainRefusal = (platform: LivePlatform, text: string): string | undefined => {
-  if (isBlank(text)) return "Expected a text that is not blank"
+export const blankText = "Expected a text that is not blank"
+
+/** Why a platform refuses a text whatever its length; undefined where only the length decides. Beside media it may be blank. */
+export const explainRefusal = (platform: LivePlatform, text: string, hasMedia = false): string | undefined => {
+  if (isBlank(text) && !hasMedia) return blankText
   return platform === "twitter" && hasForbiddenCharacter(text)
     ? "twitter takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
     : undefined
 }
 
-/** Measures a text by the rule of its platform, as the platform itself does. A blank text is not valid. */
-export const measureText = (platform: LivePlatform, text: string): TextMeasure => {
+/** Measures a text by the rule of its platform, as the platform itself does. A blank text is not valid, except beside media. */
+export const measureText = (platform: LivePlatform, text: string, hasMedia = false): TextMeasure => {
   const measure = measures[platform](text)
-  return isBlank(text) ? { ...measure, valid: false } : measure
+  return isBlank(text) && !hasMedia ? { ...measure, valid: false } : measure
 }

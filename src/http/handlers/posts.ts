@@ -8,6 +8,7 @@ import { defaultPostLimit, maxPageBytes, wholePageLimit } from "../../api/Posts.
 import { CreatedPost, DeletedPost, PostPage, ReplayableOnePost } from "../../api/postResponses.ts"
 import { asDraft, checkChange, checkPublish, needsApproval } from "../../domain/approval.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
+import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
 import { firstRevision, planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
@@ -86,12 +87,17 @@ export const postsLayer = HttpApiBuilder.group(
 
     const createPost = Effect.fnUntraced(function* (post: NewPost) {
       const key = yield* CurrentKey
-      const plan = yield* Effect.fromResult(planCreate(post, yield* DateTime.now))
+      const files = namedFiles(post.media ?? [])
       const creator = { type: "key", id: key.keyId } as const
-      if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan, creator)
-      const { content, scheduledAt } = plan
-      const create = posts.create(key.workspaceId, asDraft(plan), creator)
-      return yield* storeForApproval(key.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
+      const store = Effect.gen(function* () {
+        const library = files.length === 0 ? [] : yield* posts.lockMedia(key.workspaceId, files)
+        const plan = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library))
+        if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan, creator)
+        const { content, scheduledAt } = plan
+        const create = posts.create(key.workspaceId, asDraft(plan), creator)
+        return yield* storeForApproval(key.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
+      })
+      return yield* files.length === 0 ? store : transaction(store)
     })
 
     const updatePost = Effect.fn("updatePost")(function* (
@@ -101,12 +107,13 @@ export const postsLayer = HttpApiBuilder.group(
     ) {
       const key = yield* CurrentKey
       const now = yield* DateTime.now
-      const decide = (post: StoredPost) =>
+      const decide = (post: StoredPost, library: Library) =>
         checkChange(key, post, match).pipe(
-          Result.flatMap(() => planUpdate(post, patch, now)),
+          Result.flatMap(() => planUpdate(post, patch, now, library)),
           Result.map((change) => (needsApproval(key, change) ? asDraft(change) : change))
         )
-      const update = posts.update(key.workspaceId, id, decide)
+      const files = patch.media === undefined ? undefined : namedFiles(patch.media)
+      const update = posts.update(key.workspaceId, id, decide, files)
       if (!needsApproval(key, patch)) return yield* update
       return yield* storeForApproval(key.workspaceId, update, ({ content, scheduled_at }) => ({
         id,
@@ -116,8 +123,8 @@ export const postsLayer = HttpApiBuilder.group(
     })
 
     const publishPost = Effect.fn("publishPost")(function* (id: PostId, headers: IdempotencyHeaders) {
-      const decide = (post: StoredPost) =>
-        Result.flatMap(checkRevision(post, headers["if-match"]), () => planPublish(post))
+      const decide = (post: StoredPost, library: Library) =>
+        Result.flatMap(checkRevision(post, headers["if-match"]), () => planPublish(post, library))
       const key = yield* CurrentKey
       // Before `once`, which would replay the response that another key of the workspace got.
       yield* Effect.fromResult(checkPublish(key))

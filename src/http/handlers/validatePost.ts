@@ -2,6 +2,7 @@ import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { CurrentKey } from "../../api/Authorization.ts"
 import { bodyParseOptions, CreatePost } from "../../api/postBodies.ts"
 import type { Issue } from "../../domain/errors.ts"
+import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
 import type { NewPost } from "../../domain/newPost.ts"
 import { isLive, type Platform, whyNotConnected } from "../../domain/platform.ts"
 import { findTextIssues, planCreate, textFor } from "../../domain/postPlan.ts"
@@ -12,9 +13,9 @@ import { decodePostTexts, listPostIssues, type PostTexts, toTexts } from "../pos
 
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(CreatePost), bodyParseOptions)
 
-const findPlanIssues = (post: NewPost, now: DateTime.Utc): ReadonlyArray<Issue> =>
-  Result.match(planCreate(post, now), {
-    onFailure: (error) => (error._tag === "InvalidRequest" ? error.errors : findTextIssues(toTexts(post))),
+const findPlanIssues = (post: NewPost, now: DateTime.Utc, library: Library): ReadonlyArray<Issue> =>
+  Result.match(planCreate(post, now, library), {
+    onFailure: (error) => (error._tag === "ContentTooLong" ? findTextIssues(toTexts(post)) : error.errors),
     onSuccess: () => []
   })
 
@@ -25,7 +26,7 @@ const findUnconnected = (post: PostTexts, connected: ReadonlyArray<Platform>): R
 
 const measureTexts = (post: PostTexts) =>
   post.platforms.filter(isLive).map((platform) => {
-    return { platform, ...measureText(platform, textFor(platform, toTexts(post))) }
+    return { platform, ...measureText(platform, textFor(platform, toTexts(post)), (post.media ?? []).length > 0) }
   })
 
 /** Reports what creating a post from a body would fail with. A body that does not fit the schema is a result too. */
@@ -41,10 +42,15 @@ export const makeValidatePost = Effect.gen(function* () {
     return { errors: [...findUnconnected(post, platforms), ...full], targets: measureTexts(post) }
   })
 
+  const findLibrary = Effect.fnUntraced(function* ({ media = [] }: NewPost) {
+    const { workspaceId } = yield* CurrentKey
+    return media.length === 0 ? [] : yield* posts.lockMedia(workspaceId, namedFiles(media))
+  })
+
   return Effect.fn("validatePost")(function* (body: unknown) {
     const decoded = yield* Effect.result(decode(body))
     const issues = Result.isSuccess(decoded)
-      ? findPlanIssues(decoded.success, yield* DateTime.now)
+      ? findPlanIssues(decoded.success, yield* DateTime.now, yield* findLibrary(decoded.success))
       : listPostIssues(decoded.failure, body)
     const texts = decodePostTexts(body)
     const checked = Option.isSome(texts) ? yield* checkTexts(texts.value) : { errors: [], targets: [] }

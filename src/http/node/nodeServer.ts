@@ -4,6 +4,7 @@ import { Duration, Effect, Layer, Option, Predicate, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer, type Server } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
+import { limitBodyTime } from "./bodyTimeout.ts"
 import { limitConnections } from "./connectionLimit.ts"
 import type { ConnectionLimits } from "./connectionRegistry.ts"
 import { respondToRawErrors } from "./rawErrors.ts"
@@ -20,12 +21,13 @@ export interface ListenOptions extends ConnectionLimits {
 /** In milliseconds. A proxy must close idle connections before `keepAliveTimeout`, or it sends requests into closing ones. */
 const timeouts = {
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  // `limitBodyTime` takes its place.
+  requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000
 }
 
-/** In milliseconds, for clients that don't read their response. Longer than `requestTimeout`, which responds with a 408. */
+/** In milliseconds, for clients that don't read their response. Longer than a body may take, which ends with a 408. */
 const idleTimeout = 40_000
 
 /** How long requests in flight may take when the server stops. */
@@ -93,6 +95,7 @@ const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   server.setTimeout(idleTimeout)
   const closeConnections = yield* limitConnections(server, options)
   respondToRawErrors(server)
+  yield* limitBodyTime(server)
   closeIdleAfterStop(server)
   const { host, port } = options
   const listenOptions = { host, port, gracefulShutdownTimeout: shutdownTimeout }

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { OutcomeUnknown, type Publication, Rejected } from "../../domain/platformError.ts"
+import { OutcomeUnknown, type Publication, Rejected, UploadsGone } from "../../domain/platformError.ts"
 import { maxAttempts } from "../../domain/retryPolicy.ts"
 import { blueskyText } from "../../domain/text/blueskyRichText.ts"
 import { measureText } from "../../domain/text/textRules.ts"
@@ -11,16 +11,25 @@ import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../Plat
 import { preparedPostReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
 import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
+import { EmbeddedFile } from "./embed.ts"
+import { BlueskyUploads, makeMediaUpload } from "./media.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
 import { makeStoredPosts } from "./storedPost.ts"
-import { isKeyTaken, procedure, refusedPut } from "./xrpc.ts"
+import { isBlobUnknown, isKeyTaken, lacksBlob, procedure, refusedPut } from "./xrpc.ts"
 
 /** `repo` is the DID of the account that the post was prepared for. */
-const PreparedPost = Schema.Struct({ repo: Schema.NonEmptyString, rkey: Schema.NonEmptyString, record: PostRecord })
+const PreparedPost = Schema.Struct({
+  repo: Schema.NonEmptyString,
+  rkey: Schema.NonEmptyString,
+  record: PostRecord,
+  files: Schema.optionalKey(Schema.Array(EmbeddedFile))
+})
 type PreparedPost = typeof PreparedPost.Type
 const encodePrepared = Schema.encodeSync(PreparedPost)
 const readPrepared = preparedPostReader("Bluesky", PreparedPost, ({ repo }) => repo)
+
+const decodeUploads = Schema.decodeUnknownOption(BlueskyUploads)
 
 const readPut = readResponse(Schema.Struct({ uri: Schema.NonEmptyString }))
 
@@ -38,6 +47,8 @@ const anotherRecord = new Rejected({
 export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): PlatformAdapter => {
   const api = makeBlueskyApi(config, calls)
 
+  const media = makeMediaUpload(api, { url: config.videoUrl ?? null, call: calls.configured })
+
   const stored = makeStoredPosts(api)
 
   const publication = ({ repo, rkey }: PreparedPost): Publication => ({
@@ -46,17 +57,19 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   })
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
-    const { length, limit, valid } = measureText("bluesky", request.text)
+    const uploads = Option.getOrUndefined(decodeUploads(request.uploads))
+    const { length, limit, valid } = measureText("bluesky", request.text, uploads !== undefined)
     if (!valid) {
       return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
     }
     const text = blueskyText(request.text)
     const dids = yield* resolveMentions(yield* api.pds(account), text)
     const now = yield* DateTime.now
+    const record = postRecord(text, dids, now)
     return encodePrepared({
       repo: account.accountId,
       rkey: recordKey(request.targetId),
-      record: postRecord(text, dids, now)
+      ...(uploads === undefined ? { record } : { record: { ...record, embed: uploads.embed }, files: uploads.files })
     })
   }, span("Bluesky.prepare"))
 
@@ -75,9 +88,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     }
   })
 
-  const put = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
-    const { record, repo, rkey } = post
-    const response = yield* api
+  const sendPut = ({ record, repo, rkey }: PreparedPost, account: Account) =>
+    api
       .send(account, (pdsUrl) =>
         HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
           repo,
@@ -88,6 +100,33 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
         })
       )
       .pipe(Effect.catchTag("NoResponse", unansweredPost))
+
+  /**
+   * Puts a post with its files. Images are uploaded right before each put, because a PDS may have dropped them. A video is
+   * uploaded again only where the put fails for want of it, and then the put is repeated: it is the same record under the same key.
+   */
+  const putWithFiles = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+    const { files = [] } = post
+    const hasVideo = post.record.embed?.$type === "app.bsky.embed.video"
+    if (!hasVideo) yield* media.repeat(files, account)
+    const response = yield* sendPut(post, account)
+    if (!hasVideo || !lacksBlob(response)) return response
+    yield* media.repeat(files, account).pipe(
+      // The first put was answered with a 500, which says nothing about the record.
+      Effect.mapError((error) =>
+        isBlobUnknown(response)
+          ? error
+          : new OutcomeUnknown({ message: `Bluesky answered ${response.status}: ${error.message}` })
+      )
+    )
+    return yield* sendPut(post, account)
+  })
+
+  const put = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+    const response = yield* post.files === undefined ? sendPut(post, account) : putWithFiles(post, account)
+    if (post.files !== undefined && isBlobUnknown(response)) {
+      return yield* new UploadsGone({ message: "Bluesky has dropped the files of this post" })
+    }
     if (isKeyTaken(response)) return yield* resolveTakenKey(post, account)
     if (response.status !== 200) return yield* refusedPut(response)
     if (Option.isNone(readPut(response))) {
@@ -117,7 +156,12 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account, sentAt: DateTime.Utc) {
     const post = yield* readPrepared.toReconcile(prepared, account)
     const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(sentAt, repeatWindow))
-    return yield* (isRecent ? put(post, account) : lookOnly(post, account)).pipe(
+    const repeated = put(post, account).pipe(
+      // Without its files the post can't be put again, and only a look can tell.
+      Effect.catchTag("UploadsGone", () => lookOnly(post, account)),
+      (sent) => (post.files === undefined ? sent : Effect.catchTag(sent, "Rejected", () => lookOnly(post, account)))
+    )
+    return yield* (isRecent ? repeated : lookOnly(post, account)).pipe(
       // That this request was not carried out says nothing about the earlier one.
       Effect.catchTag("Unavailable", ({ message }) => new OutcomeUnknown({ message }))
     )
@@ -139,5 +183,5 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     }
   })
 
-  return { maxReconcileAttempts: maxAttempts, prepare, publish, reconcile, find }
+  return { maxReconcileAttempts: maxAttempts, upload: media.upload, prepare, publish, reconcile, find }
 }

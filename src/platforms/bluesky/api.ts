@@ -6,7 +6,7 @@ import { NeedsReauthorization, type PlatformError, Unavailable } from "../../dom
 import type { Call, NoResponse, PlatformResponse } from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
-import type { Account } from "../PlatformClient.ts"
+import type { AccountAccess } from "../PlatformClient.ts"
 import {
   type BlueskySession,
   decodeSession,
@@ -35,14 +35,14 @@ export interface Pds {
 /** A PDS as one account uses it. */
 export interface BlueskyApi {
   /** The PDS that keeps the account's records. */
-  readonly pds: (account: Account) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
+  readonly pds: (account: AccountAccess) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
   /**
    * Sends a request with the account's session. If the PDS responds that the session has expired, renews it and sends the
    * request again: the PDS has not carried out a request that it refuses so. If it responds that the account is not open
    * there, a renewal says whether another PDS keeps the account by now, and the request is sent to that one.
    */
   readonly send: (
-    account: Account,
+    account: AccountAccess,
     request: (pdsUrl: string) => HttpClientRequest.HttpClientRequest
   ) => Effect.Effect<PlatformResponse, NoResponse | PlatformError | DatabaseUnavailable>
 }
@@ -53,7 +53,7 @@ const isExpired = (response: PlatformResponse): boolean => {
 }
 
 /** What a renewed session says about its account, which may have another handle and another PDS by then. */
-const renewedAccess = (account: Account, response: SessionResponse, service: string): RenewedAccess => {
+const renewedAccess = (account: AccountAccess, response: SessionResponse, service: string): RenewedAccess => {
   const session = sessionFrom(response, service)
   return {
     credentials: encodeSession(session),
@@ -67,11 +67,11 @@ export const pdsOf = (calls: BlueskyCalls, session: BlueskySession, service: str
   session.pdsUrl === null ? { url: service, call: calls.configured } : { url: session.pdsUrl, call: calls.documented }
 
 export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
-  const serviceUrl = (account: Account) => account.serviceUrl ?? config.defaultServiceUrl
-  const sessionPds = (account: Account, session: BlueskySession) => pdsOf(calls, session, serviceUrl(account))
+  const serviceUrl = (account: AccountAccess) => account.serviceUrl ?? config.defaultServiceUrl
+  const sessionPds = (account: AccountAccess, session: BlueskySession) => pdsOf(calls, session, serviceUrl(account))
 
   // Idempotent: for a while a used refresh token still works, and returns the same successor.
-  const renew = Effect.fnUntraced(function* (account: Account, stale: Redacted.Redacted) {
+  const renew = Effect.fnUntraced(function* (account: AccountAccess, stale: Redacted.Redacted) {
     const { refreshJwt } = yield* decodeSession(stale)
     const service = serviceUrl(account)
     const response = yield* calls
@@ -89,12 +89,12 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
     return yield* new Unavailable({ message: `Bluesky could not renew this session (${detail})` })
   })
 
-  const pds = Effect.fnUntraced(function* (account: Account) {
+  const pds = Effect.fnUntraced(function* (account: AccountAccess) {
     return sessionPds(account, yield* decodeSession(yield* account.credentials.current))
   })
 
   const sendWith = Effect.fnUntraced(function* (
-    account: Account,
+    account: AccountAccess,
     credentials: Redacted.Redacted,
     request: (pdsUrl: string) => HttpClientRequest.HttpClientRequest
   ) {

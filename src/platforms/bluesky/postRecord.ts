@@ -1,6 +1,7 @@
 import { DateTime, Schema } from "effect"
 import type { TargetId } from "../../domain/ids.ts"
 import type { BlueskyFacet, BlueskyText } from "../../domain/text/blueskyRichText.ts"
+import { MediaEmbed } from "./embed.ts"
 
 const Feature = Schema.Union([
   Schema.Struct({ $type: Schema.Literal("app.bsky.richtext.facet#link"), uri: Schema.String }),
@@ -20,6 +21,7 @@ export const PostRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String,
   facets: Schema.optionalKey(Schema.Array(Facet)),
+  embed: Schema.optionalKey(MediaEmbed),
   createdAt: Schema.String
 })
 export type PostRecord = typeof PostRecord.Type

@@ -68,6 +68,13 @@ export const isNotOpen = (response: PlatformResponse): boolean => {
 export const isKeyTaken = (response: PlatformResponse): boolean =>
   response.status === 400 && xrpcError(response)?.error === "InvalidSwap"
 
+/** Whether a put was refused because the repository has no such file. */
+export const isBlobUnknown = (response: PlatformResponse): boolean =>
+  response.status === 400 && xrpcError(response)?.error === "BlobNotFound"
+
+/** Whether a put may have failed because a file is missing: a PDS that has dropped an unused one answers with a 500. */
+export const lacksBlob = (response: PlatformResponse): boolean => isBlobUnknown(response) || response.status === 500
+
 /** What a refusal means that concerns the account or its session, and not the request. */
 const refusedAccount = ({ status }: PlatformResponse, error: XrpcError | null): PlatformError | undefined => {
   const explanation = error === null ? "" : `: ${error.detail}`

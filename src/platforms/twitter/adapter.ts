@@ -1,6 +1,12 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { DuplicateRefused, OutcomeUnknown, type Publication, Rejected } from "../../domain/platformError.ts"
+import {
+  DuplicateRefused,
+  OutcomeUnknown,
+  type Publication,
+  Rejected,
+  UploadsGone
+} from "../../domain/platformError.ts"
 import { measureText } from "../../domain/text/textRules.ts"
 import { type Call, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
@@ -10,7 +16,8 @@ import { preparedPostReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
 import { makeTwitterApi } from "./api.ts"
 import { makeLook } from "./look.ts"
-import { isDuplicate, refusedTweet } from "./problem.ts"
+import { isUnknownMedia, makeMediaUpload, TwitterUploads } from "./media.ts"
+import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
 
 const PreparedPost = Schema.Struct({
   text: Schema.String,
@@ -18,10 +25,16 @@ const PreparedPost = Schema.Struct({
   /** The account that the post was prepared for. */
   accountId: Schema.String,
   /** A post with the same text that is older than this is another one. */
-  preparedAt: Schema.DateTimeUtcFromString
+  preparedAt: Schema.DateTimeUtcFromString,
+  uploads: Schema.optionalKey(TwitterUploads)
 })
 const encodePrepared = Schema.encodeSync(PreparedPost)
 const readPrepared = preparedPostReader("X", PreparedPost, ({ accountId }) => accountId)
+
+const decodeUploads = Schema.decodeUnknownOption(TwitterUploads)
+
+/** How long before they run out uploads are made again, so that X has them when the post arrives. */
+const expiryMargin = Duration.minutes(5)
 
 const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: Schema.NonEmptyString }) }))
 
@@ -32,6 +45,7 @@ const maxReconcileAttempts = 3
 export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
   const { look, unmatched } = makeLook(config, api)
+  const upload = makeMediaUpload(config, api)
 
   const publication = (account: Account, id: string): Publication => ({
     platformPostId: id,
@@ -39,7 +53,8 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
   })
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
-    const { length, limit, valid } = measureText("twitter", request.text)
+    const uploads = Option.getOrUndefined(decodeUploads(request.uploads))
+    const { length, limit, valid } = measureText("twitter", request.text, uploads !== undefined)
     if (!valid) {
       return yield* new Rejected({
         message: `X takes texts of 1 to ${limit} weighted characters; this one has ${length}`
@@ -50,18 +65,28 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
       text: request.text,
       ...(replies === "everyone" ? {} : { reply_settings: replies }),
       accountId: account.accountId,
-      preparedAt: yield* DateTime.now
+      preparedAt: yield* DateTime.now,
+      ...(uploads === undefined ? {} : { uploads })
     })
   }, span("Twitter.prepare"))
 
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
-    const { reply_settings, text } = yield* readPrepared.toPublish(prepared, account)
+    const { reply_settings, text, uploads } = yield* readPrepared.toPublish(prepared, account)
+    if (uploads !== undefined) {
+      const latest = DateTime.subtractDuration(uploads.expiresAt, expiryMargin)
+      const isUsable = uploads.accountId === account.accountId && DateTime.isLessThan(yield* DateTime.now, latest)
+      if (!isUsable) return yield* new UploadsGone({ message: "What was uploaded to X for this post has run out" })
+    }
     const response = yield* api
       .send(
         account,
         HttpClientRequest.post(`${config.apiUrl}/2/tweets`).pipe(
           HttpClientRequest.acceptJson,
-          HttpClientRequest.bodyJsonUnsafe({ text, reply_settings })
+          HttpClientRequest.bodyJsonUnsafe({
+            ...(uploads !== undefined && text.trim() === "" ? {} : { text }),
+            reply_settings,
+            ...(uploads === undefined ? {} : { media: { media_ids: uploads.media.map(({ id }) => id) } })
+          })
         )
       )
       .pipe(Effect.catchTag("NoResponse", unansweredPost))
@@ -76,6 +101,9 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
         message: "X refused this post because the account has another with the same text"
       })
     }
+    if (uploads !== undefined && isUnknownMedia(response)) {
+      return yield* new UploadsGone({ message: `X does not know the files of this post: ${problemDetail(response)}` })
+    }
     return yield* refusedTweet(response)
   }, span("Twitter.publish"))
 
@@ -86,8 +114,8 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     since: DateTime.Utc,
     until?: DateTime.Utc
   ) {
-    const { preparedAt, text } = yield* readPrepared.toReconcile(prepared, account)
-    const id = yield* look(account, text, DateTime.min(preparedAt, since), until)
+    const { preparedAt, text, uploads } = yield* readPrepared.toReconcile(prepared, account)
+    const id = yield* look(account, { text, media: uploads?.media ?? null }, DateTime.min(preparedAt, since), until)
     return Option.map(id, (found): Publication => ({ ...publication(account, found), recognized: true }))
   })
 
@@ -105,5 +133,5 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
       : yield* new OutcomeUnknown({ message: "X has not shown the post on the account's timeline" })
   })
 
-  return { maxReconcileAttempts, prepare, publish, reconcile, find, unmatched }
+  return { maxReconcileAttempts, upload, prepare, publish, reconcile, find, unmatched }
 }

@@ -4,7 +4,7 @@ import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { PlatformError } from "../../domain/platformError.ts"
 import type { Call, NoResponse, PlatformResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
-import type { Account } from "../PlatformClient.ts"
+import type { AccountAccess } from "../PlatformClient.ts"
 import { decodeTokens, encodeTokens, renewTokens } from "./tokens.ts"
 
 /** X's API as one account uses it. */
@@ -14,7 +14,7 @@ export interface TwitterApi {
    * carried out a request that it refuses so.
    */
   readonly send: (
-    account: Account,
+    account: AccountAccess,
     request: HttpClientRequest.HttpClientRequest
   ) => Effect.Effect<PlatformResponse, NoResponse | PlatformError | DatabaseUnavailable>
 }
@@ -32,7 +32,7 @@ export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi =>
     const { accessToken } = yield* decodeTokens(credentials)
     return yield* call(HttpClientRequest.bearerToken(request, accessToken))
   })
-  const send = Effect.fnUntraced(function* (account: Account, request: HttpClientRequest.HttpClientRequest) {
+  const send = Effect.fnUntraced(function* (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) {
     const stored = yield* account.credentials.current
     const response = yield* sendWith(stored, request)
     if (response.status !== 401) return response

@@ -7,7 +7,15 @@ import type { TwitterConfig } from "../config.ts"
 import type { Account, UnmatchedPosts } from "../PlatformClient.ts"
 import type { TwitterApi } from "./api.ts"
 import { closedAccount, problemDetail, rateLimited } from "./problem.ts"
-import { canonicalText, postsWithText, readPosts, TimelinePage } from "./timeline.ts"
+import {
+  canonicalText,
+  type MediaIdentity,
+  postsWithText,
+  postWithMedia,
+  readPosts,
+  TimelinePage,
+  withoutMediaLinks
+} from "./timeline.ts"
 
 const readPage = readResponse(TimelinePage)
 
@@ -25,12 +33,28 @@ const maxPages = 3
 const fields = { "post.fields": "created_at,entities,note_post" }
 const earlierFields = { "tweet.fields": "created_at,entities,note_tweet" }
 
+const mediaFields = [
+  { "post.fields": `${fields["post.fields"]},attachments` },
+  { "tweet.fields": `${earlierFields["tweet.fields"]},attachments` }
+] as const
+
 const wholeSecond = (time: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.startOf(time, "second")).replace(".000Z", "Z")
 
 /** That the timeline could not be read says nothing about the post. */
 const unreadable = (message: string) =>
   new OutcomeUnknown({ message: `X's timeline could not be read to find the post: ${message}` })
+
+const tooLong = new OutcomeUnknown({
+  message: "X has not shown the post among the newest of the account's timeline, which is too long to be read whole",
+  conclusive: true
+})
+
+/** What a look searches for: a text, and the files where the post has any. */
+interface Sought {
+  readonly text: string
+  readonly media: ReadonlyArray<MediaIdentity> | null
+}
 
 /** Looks for posts of an account by their text. */
 export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
@@ -56,11 +80,17 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /** The account's posts between two times, newest first, and whether these are all of them. */
-  const readTimeline = Effect.fnUntraced(function* (account: Account, from: DateTime.Utc, end?: DateTime.Utc) {
+  const readTimeline = Effect.fnUntraced(function* (
+    account: Account,
+    from: DateTime.Utc,
+    end?: DateTime.Utc,
+    withMedia = false
+  ) {
     const isPast = end !== undefined && DateTime.isLessThan(DateTime.addDuration(end, pastEnd), yield* DateTime.now)
     const range = { start_time: wholeSecond(from), ...(isPast ? { end_time: wholeSecond(end) } : {}) }
-    const first = yield* request(account, { ...range, ...fields })
-    const named = first.status === 400 ? earlierFields : fields
+    const [present, earlier] = withMedia ? mediaFields : [fields, earlierFields]
+    const first = yield* request(account, { ...range, ...present })
+    const named = first.status === 400 ? earlier : present
     let page = yield* decode(first.status === 400 ? yield* request(account, { ...range, ...named }) : first)
     const posts = [...readPosts(page)]
     for (let pages = 1; pages < maxPages; pages++) {
@@ -79,12 +109,26 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
    */
   const look = Effect.fn("Twitter.look")(function* (
     account: Account,
-    text: string,
+    { media, text }: Sought,
     since: DateTime.Utc,
     until?: DateTime.Utc
   ) {
     const from = DateTime.subtractDuration(since, clockSlack)
-    const { complete, posts } = yield* readTimeline(account, from, until && DateTime.addDuration(until, longestRequest))
+    const end = until && DateTime.addDuration(until, longestRequest)
+    const { complete, posts } = yield* readTimeline(account, from, end, media !== null)
+    if (media !== null) {
+      const own = postWithMedia(posts, media, from)
+      if (own !== undefined) return Option.some(own)
+      const alike = postsWithText(withoutMediaLinks(posts), text, from)
+      const published = alike.length === 0 ? new Set() : yield* account.others.published(alike)
+      if (alike.some((id) => !published.has(id))) {
+        return yield* new OutcomeUnknown({
+          message: "X shows a post with this text and with media, but does not say that it is the media of this one",
+          conclusive: true
+        })
+      }
+      return yield* complete ? Effect.succeedNone : tooLong
+    }
     const shown = postsWithText(posts, text, from)
     if (shown.length > 0) {
       const wanted = canonicalText(text)
@@ -108,12 +152,7 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
         })
       }
     }
-    if (complete) return Option.none<string>()
-    return yield* new OutcomeUnknown({
-      message:
-        "X has not shown the post among the newest of the account's timeline, which is too long to be read whole",
-      conclusive: true
-    })
+    return yield* complete ? Effect.succeedNone : tooLong
   })
 
   const unmatched = Effect.fn("Twitter.unmatched")(function* (

@@ -4,7 +4,9 @@ import {
   NeedsReauthorization,
   Overloaded,
   type PlatformError,
-  type RateLimited
+  type RateLimited,
+  Rejected,
+  Unavailable
 } from "../../domain/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import { failRateLimited, platformDetail, refusedPost } from "../outcome.ts"
@@ -117,4 +119,22 @@ export const refusedTweet = (response: PlatformResponse): Effect.Effect<never, P
       special: specialRefusal(response, detail)
     })
   )
+}
+
+/** Fails with what a response other than success to an upload means. Nothing is published by it, so that it can be repeated. */
+export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+  if (response.status === 429) return rateLimited(response)
+  const { status } = response
+  const detail = problemDetail(response)
+  const because = detail === null ? "" : `: ${detail}`
+  if (status >= 500 || status === 408)
+    return new Unavailable({ message: `X answered ${status} to an upload${because}` })
+  const special = specialRefusal(response, detail)
+  if (special !== undefined) return Effect.fail(special)
+  return new Rejected({
+    message:
+      status === 403
+        ? `X does not let this service upload media for this account${because}. Connect the account again to allow it; posts without media go on meanwhile.`
+        : `X refused a file of this post${because}`
+  })
 }

@@ -17,6 +17,7 @@ const ShownPost = Schema.Struct({
   text: Schema.String,
   created_at: nullable(Schema.String),
   entities: nullable(Entities),
+  attachments: nullable(Schema.Struct({ media_keys: nullable(Schema.Array(Schema.String)) })),
   note_post: nullable(Note),
   note_tweet: nullable(Note)
 })
@@ -37,6 +38,10 @@ export interface TimelinePost {
   readonly createdAt: DateTime.Utc
   /** In its canonical form. */
   readonly text: string
+  /** Of its files, where these were asked for. */
+  readonly mediaKeys: ReadonlyArray<string>
+  /** The canonical text without the link to the post's own files, which X appends. */
+  readonly ownText: string
 }
 
 const unescapeHtml = (text: string): string =>
@@ -78,14 +83,24 @@ export const canonicalText = (text: string): string => {
   return canonical(result + visible.slice(read))
 }
 
-const canonicalShown = (post: ShownPost): string => {
+/** A link to the files of a post, as X appends it to the text. */
+const mediaLink = /^https?:\/\/(?:[\w-]+\.)*[\w.-]+\/(?:.*\/)?status\/\d+\/(?:photo|video)\/\d+$/
+
+const canonicalShown = (post: ShownPost, dropsMediaLinks = false): string => {
   const shown = post.note_post ?? post.note_tweet ?? post
   const urls = new Map(
     (shown.entities?.urls ?? []).flatMap(({ expanded_url, url }) =>
       url === null || url === undefined ? [] : [[url, canonicalUrl(expanded_url ?? url)] as const]
     )
   )
-  return canonical(unescapeHtml(shown.text).replaceAll(/https:\/\/t\.co\/\w+/g, (link) => urls.get(link) ?? link))
+  const links = new Set(
+    (shown.entities?.urls ?? []).flatMap(({ expanded_url, url }) => (mediaLink.test(expanded_url ?? "") ? [url] : []))
+  )
+  return canonical(
+    unescapeHtml(shown.text).replaceAll(/https:\/\/t\.co\/\w+/g, (link) =>
+      dropsMediaLinks && links.has(link) ? "" : (urls.get(link) ?? link)
+    )
+  )
 }
 
 const idEpoch = 1_288_834_974_657n
@@ -101,10 +116,43 @@ export const readPosts = (page: TimelinePage): ReadonlyArray<TimelinePost> =>
       Option.gen(function* () {
         const post = yield* decodePost(item)
         const createdAt = yield* Option.orElse(DateTime.make(post.created_at ?? ""), () => timeOfId(post.id))
-        return { id: post.id, createdAt, text: canonicalShown(post) }
+        const mediaKeys = post.attachments?.media_keys ?? []
+        const text = canonicalShown(post)
+        return {
+          id: post.id,
+          createdAt,
+          text,
+          mediaKeys,
+          ownText: mediaKeys.length === 0 ? text : canonicalShown(post, true)
+        }
       })
     )
   )
+
+/** A file as X returned it when it was uploaded. */
+export interface MediaIdentity {
+  readonly id: string
+  readonly key: string | null
+}
+
+/** The posts with files, with their texts without the links to these. */
+export const withoutMediaLinks = (posts: ReadonlyArray<TimelinePost>): ReadonlyArray<TimelinePost> =>
+  posts.filter(({ mediaKeys }) => mediaKeys.length > 0).map((post) => ({ ...post, text: post.ownText }))
+
+/**
+ * The id of the post that carries one of these files and was created at `from` or later. No other post has them: each file was
+ * uploaded for one target. A media key ends in the id of its file.
+ */
+export const postWithMedia = (
+  posts: ReadonlyArray<TimelinePost>,
+  media: ReadonlyArray<MediaIdentity>,
+  from: DateTime.Utc
+): string | undefined =>
+  posts.findLast(
+    ({ createdAt, mediaKeys }) =>
+      DateTime.isGreaterThanOrEqualTo(createdAt, from) &&
+      mediaKeys.some((shown) => media.some(({ id, key }) => shown === key || shown.endsWith(`_${id}`)))
+  )?.id
 
 /** The ids of the posts with a text that were created at `from` or later, oldest first. `posts` are newest first. */
 export const postsWithText = (

@@ -17,6 +17,8 @@ const inUse = new InvalidState({
   message: "A post that has not ended has this file; delete the post, or take the file out of it, first"
 })
 
+const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => unknownFile)
+
 /** Whether a caller sees the row `m`: not while it arrives, and not once it is removed. */
 const isVisible = "m.status <> 'uploading' AND m.removed_at IS NULL"
 
@@ -34,8 +36,6 @@ export const makeLibrary = Effect.gen(function* () {
       SELECT ${columns} FROM media m
       WHERE m.workspace_id = ${workspaceId}::uuid AND m.id = ${id}::uuid AND ${visible}`
   })
-
-  const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => unknownFile)
 
   const get: Media["get"] = Effect.fn("Repo.media.get")(function* (workspaceId, id) {
     return toLibraryFile(yield* orUnknown(yield* withDatabaseTimeout("reading a file")(find({ workspaceId, id }))))

@@ -1,4 +1,4 @@
-import { Cause, Clock, type Context, Duration, Effect, Fiber, Predicate, Schema } from "effect"
+import { Cause, Clock, Duration, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { DatabaseUnavailable } from "../../domain/errors.ts"
 
@@ -63,42 +63,8 @@ export const mapDatabaseErrors =
 const operationTimeout = Duration.seconds(8)
 
 /** The server runs on real time, whatever clock a test has set. */
-const clock = Clock.Clock.defaultValue()
-
-interface Pending {
-  /** In milliseconds since 1970. */
-  readonly deadline: number
-  readonly expire: () => void
-}
-
-/** Operations under way. One fiber watches all of them: a timer and a race for each would take a tenth of a request's time. */
-const pending = new Set<Pending>()
-let watcher: Fiber.Fiber<never> | undefined
-
-/** By how much an operation may exceed its timeout. */
-const precision = Duration.millis(250)
-
-const watch = Effect.sleep(precision).pipe(
-  Effect.andThen(
-    Effect.sync(() => {
-      const now = clock.currentTimeMillisUnsafe()
-      for (const { deadline, expire } of pending) if (deadline <= now) expire()
-    })
-  ),
-  Effect.forever
-)
-
-const addPending = (operation: Pending): void => {
-  pending.add(operation)
-  watcher ??= Effect.runFork(watch)
-}
-
-/** Without any, nothing keeps the process from ending. */
-const removePending = (operation: Pending): void => {
-  if (!pending.delete(operation) || pending.size > 0) return
-  watcher?.interruptUnsafe()
-  watcher = undefined
-}
+const realTimeout = (timeout: Duration.Duration) =>
+  Effect.provideService(Effect.sleep(timeout), Clock.Clock, Clock.Clock.defaultValue())
 
 /**
  * As `mapDatabaseErrors`, and fails with DatabaseUnavailable after eight seconds or `timeout`. Whether the operation took effect is
@@ -106,36 +72,17 @@ const removePending = (operation: Pending): void => {
  */
 export const withDatabaseTimeout =
   (operation: string, timeout = operationTimeout) =>
-  <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError | Schema.SchemaError, R>) => {
-    const mapped = mapDatabaseErrors(operation)(effect)
-    const timedOut = Effect.suspend(() => {
-      const cause = new Error(`No response within ${Duration.toSeconds(timeout)} seconds`)
-      return Effect.fail(new DatabaseUnavailable({ operation, cause }))
-    })
-    return Effect.contextWith((context: Context.Context<R>) =>
-      Effect.callback<Effect.Success<typeof mapped>, Effect.Error<typeof mapped>>((resume) => {
-        const fiber = Effect.runForkWith(context)(mapped)
-        const exit = fiber.pollUnsafe()
-        if (exit !== undefined) return resume(exit)
-        const entry: Pending = {
-          deadline: clock.currentTimeMillisUnsafe() + Duration.toMillis(timeout),
-          expire: () => {
-            removePending(entry)
-            resume(Effect.andThen(Fiber.interrupt(fiber), timedOut))
-          }
-        }
-        addPending(entry)
-        fiber.addObserver((ended) => {
-          removePending(entry)
-          resume(ended)
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError | Schema.SchemaError, R>) =>
+    Effect.raceFirst(
+      mapDatabaseErrors(operation)(effect),
+      Effect.andThen(
+        realTimeout(timeout),
+        Effect.suspend(() => {
+          const cause = new Error(`No response within ${Duration.toSeconds(timeout)} seconds`)
+          return Effect.fail(new DatabaseUnavailable({ operation, cause }))
         })
-        return Effect.suspend(() => {
-          removePending(entry)
-          return Fiber.interrupt(fiber)
-        })
-      })
+      )
     )
-  }
 
 /**
  * For writes that may be skipped while the database is away. A failure is logged at level debug, because the database's

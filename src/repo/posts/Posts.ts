@@ -6,7 +6,8 @@ import type {
   InvalidState,
   NotFound
 } from "../../domain/errors.ts"
-import type { ApiKeyId, GroupId, PostId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import type { ApiKeyId, GroupId, MediaId, PostId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import type { Library } from "../../domain/mediaPlan.ts"
 import type { Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/approval.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
@@ -66,17 +67,29 @@ export interface Posts {
     groupId: GroupId,
     query: PostBatchQuery
   ) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** Locks the post, lets `decide` decide on its current state, and writes the decision in the same transaction. */
+  /**
+   * Of these files those that the workspace's library has, locked until the surrounding transaction ends so that none is
+   * removed. No round trip without ids.
+   */
+  readonly lockMedia: (
+    workspaceId: WorkspaceId,
+    ids: ReadonlyArray<MediaId>
+  ) => Effect.Effect<Library, DatabaseUnavailable>
+  /**
+   * Locks the post, lets `decide` decide on its current state, and writes the decision in the same transaction. `files` are
+   * those that the post is to carry, by default the ones that it has; `decide` gets what the library has of them.
+   */
   readonly update: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide: (post: StoredPost) => Result.Result<PostChange, E>
+    decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
+    files?: ReadonlyArray<MediaId>
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
   /** Makes the post due now; of a failed post only the failed targets. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide: (post: StoredPost) => Result.Result<void, E>
+    decide: (post: StoredPost, library: Library) => Result.Result<void, E>
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
   /** Records that approval of the post as it stands is requested. Whether that was not the case before. */
   readonly requestApproval: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<boolean, DatabaseUnavailable>

@@ -5,6 +5,7 @@ import {
   ApiKeyId,
   EventId,
   GroupId,
+  MediaId,
   nextEventId,
   nextPostId,
   nextTargetId,
@@ -14,15 +15,19 @@ import {
   WorkspaceId
 } from "../../domain/ids.ts"
 import { formatIssues } from "../../domain/issues.ts"
+import { PostMedia } from "../../domain/media.ts"
 import { Platform, whyNotConnected } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/post.ts"
+import { firstRevision } from "../../domain/postPlan.ts"
 import { explainFullGroup, maxGroupPosts } from "../../domain/postSize.ts"
+import { startOf, uploadLead } from "../../domain/uploadPolicy.ts"
 import { recordPostChange } from "../events/postEvents.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
+import { heldUntil } from "./postMedia.ts"
 import type { Posts } from "./Posts.ts"
 
 const NewPost = Schema.Struct({
@@ -35,6 +40,8 @@ const NewPost = Schema.Struct({
   tags: Schema.Array(Schema.String),
   overrides: Schema.fromJsonString(PlatformOverrides),
   settings: Schema.fromJsonString(PlatformSettings),
+  media: Schema.fromJsonString(Schema.Array(PostMedia)),
+  mediaIds: Schema.Array(MediaId),
   createdAt: Timestamp,
   createdByKey: Schema.NullOr(ApiKeyId),
   createdByUser: Schema.NullOr(UserId),
@@ -51,6 +58,18 @@ const groupIsFull = new InvalidRequest({ message: formatIssues([groupFullIssue])
 
 export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+
+  /** Links a post to its files, and orders their uploads where it is scheduled. */
+  const storeMedia = ({ createdAt, mediaIds }: typeof NewPost.Encoded) => sql`, files AS (
+        INSERT INTO post_media (workspace_id, post_id, media_id, position)
+        SELECT post.workspace_id, post.id, file.id, file.position
+        FROM post CROSS JOIN unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS file(id, position)
+      ), uploads AS (
+        INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
+        SELECT t.workspace_id, t.id, 'waiting', start.at, greatest(start.at, ${createdAt}::timestamptz), ${firstRevision}::int
+        FROM targets t CROSS JOIN LATERAL (SELECT t.due_since - ${uploadLead}::int * interval '1 second' AS at) start
+        WHERE t.due_since IS NOT NULL
+      )`
 
   // Posts that are created at the same moment don't see each other, so a group may exceed its limit by as many as a few
   // connections create at once. Its list is bounded by its size anyway.
@@ -71,19 +90,20 @@ export const makeCreatePost = Effect.gen(function* () {
         OFFSET ${maxGroupPosts - 1}::int LIMIT 1
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
-          platform_overrides, platform_settings, created_at, created_by_key, created_by_user)
+          platform_overrides, platform_settings, media, created_at, created_by_key, created_by_user)
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
-          ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
+          ${post.media}::jsonb, ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
         WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
         RETURNING workspace_id, id, status, revision, scheduled_at
       ), ${recordPostChange(sql, post.eventId, post.createdAt)}, targets AS (
         INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status,
           due_since, due_at)
         SELECT c.target_id, post.workspace_id, post.id, c.id, c.account_id, c.platform, c.position, 'pending',
-          ${post.dueAt}::timestamptz, ${post.dueAt}::timestamptz
+          ${post.dueAt}::timestamptz, ${post.mediaIds.length === 0 ? sql`${post.dueAt}::timestamptz` : heldUntil(sql, sql`${post.dueAt}::timestamptz`)}
         FROM connected c CROSS JOIN post
-      )
+        RETURNING id, workspace_id, due_since
+      )${post.mediaIds.length === 0 ? sql.literal("") : storeMedia(post)}
       SELECT array(SELECT platform FROM connected) AS connected, EXISTS (SELECT FROM full_group) AS "groupFull",
         (SELECT pg_notify(${dueChannel}, '') FROM post WHERE ${post.wakes}::boolean) AS woken`
   })
@@ -103,7 +123,8 @@ export const makeCreatePost = Effect.gen(function* () {
       targetIds,
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
       eventId: yield* nextEventId,
-      wakes: plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
+      mediaIds: plan.media.map((file) => file.id),
+      wakes: plan.status === "scheduled" && isDueSoon(startOf(plan), now)
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a post"))
     const missing = plan.platforms.filter((platform) => !connected.includes(platform))
     if (missing.length > 0) {

@@ -37,7 +37,7 @@ export const makeListPosts = Effect.gen(function* () {
 
   /** The JSON of what a caller chose, and some hundred bytes for the rest. JSON may be six times as long as the text. */
   const size = sql.literal(`512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
-    + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text)`)
+    + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)`)
 
   /** The newest posts that match, as long as those before them have less than `maxBytes`. */
   const select = (

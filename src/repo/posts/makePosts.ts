@@ -1,11 +1,14 @@
-import { DateTime, Effect, Equal, Result, Schema, Struct } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { DateTime, Effect, Equal, Predicate, Result, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
 import { EventId, GroupId, nextEventId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { PostMedia } from "../../domain/media.ts"
+import { namedFiles, refreshMedia } from "../../domain/mediaPlan.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
+import { startOf } from "../../domain/uploadPolicy.ts"
 import { PostStatus } from "../../domain/post.ts"
-import type { StoredPost } from "../../domain/postPlan.ts"
+import type { PostChange, StoredPost } from "../../domain/postPlan.ts"
 import { recordDeletedPosts, recordPostChange } from "../events/postEvents.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -14,6 +17,7 @@ import { keepDeletedTargets } from "../targets/deletedTargets.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { makeCreatePost } from "./createPost.ts"
 import { makeListPosts } from "./listPosts.ts"
+import { hasUploads, heldUntil, makePostMedia } from "./postMedia.ts"
 import type { Posts } from "./Posts.ts"
 import {
   GuardedPostRow,
@@ -51,6 +55,7 @@ export const makePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const shared = yield* ReadClient
   const columns = postColumns(sql)
+  const postMedia = yield* makePostMedia
 
   const find = SqlSchema.findOne({
     Request: PostKey,
@@ -106,6 +111,12 @@ export const makePosts = Effect.gen(function* () {
 
   const get: Posts["get"] = (workspaceId, id) => Effect.map(getJson(workspaceId, id), ({ json }) => parsePost(json))
 
+  /** When a target `t` falls due, by the post's time: with media it is held until its files are uploaded, unless it was sent before. */
+  const dueTime = (hasMedia: boolean, time: Statement.Fragment, isUploaded = sql.literal("false")) =>
+    hasMedia
+      ? sql`CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN ${time} ELSE ${heldUntil(sql, time)} END`
+      : time
+
   const writeChange = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,
@@ -116,6 +127,8 @@ export const makePosts = Effect.gen(function* () {
       /** Null where they stay as they are stored. */
       overrides: Schema.NullOr(Schema.fromJsonString(PlatformOverrides)),
       settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
+      media: Schema.NullOr(Schema.fromJsonString(Schema.Array(PostMedia))),
+      hasMedia: Schema.Boolean,
       revision: Schema.Int,
       dueAt: NullableTimestamp,
       eventId: EventId,
@@ -127,7 +140,9 @@ export const makePosts = Effect.gen(function* () {
       content,
       dueAt,
       eventId,
+      hasMedia,
       id,
+      media,
       now,
       overrides,
       revision,
@@ -142,12 +157,12 @@ export const makePosts = Effect.gen(function* () {
         UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
           tags = ${tags}::text[], revision = ${revision}::int,
           platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
-          platform_settings = coalesce(${settings}::jsonb, platform_settings)
+          platform_settings = coalesce(${settings}::jsonb, platform_settings), media = coalesce(${media}::jsonb, media)
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING *
       ), ${recordPostChange(sql, eventId, now)}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
-        UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueAt}::timestamptz,
+        UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(hasMedia, sql`${dueAt}::timestamptz`)},
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
         FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
           AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
@@ -155,25 +170,36 @@ export const makePosts = Effect.gen(function* () {
       )${readChanged({ id, workspaceId }, wakes)}`
   })
 
-  const update: Posts["update"] = (workspaceId, id, decide) =>
+  /** Makes the links and the uploads of a post those of its change. */
+  const followMedia = Effect.fnUntraced(function* (key: PostKey, { media, status }: PostChange) {
+    yield* postMedia.link({ ...key, ids: media.map((file) => file.id) })
+    yield* postMedia.cancelUploads(key)
+    if (status === "scheduled") yield* postMedia.orderUploads(key)
+  })
+
+  const update: Posts["update"] = (workspaceId, id, decide, files) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
           const post = yield* lock({ workspaceId, id })
-          const change = yield* Effect.fromResult(decide(post))
-          const { scheduledAt, status } = change
+          const library = yield* postMedia.lockMedia(workspaceId, files ?? namedFiles(post.media))
+          const change = yield* Effect.fromResult(decide(post, library))
+          const { media, scheduledAt, status } = change
           const now = yield* DateTime.now
           const changed = yield* writeChange({
             ...change,
             overrides: Equal.equals(change.overrides, post.overrides) ? null : change.overrides,
             settings: Equal.equals(change.settings, post.settings) ? null : change.settings,
+            media: Equal.equals(media, post.media) ? null : media,
+            hasMedia: media.length > 0,
             workspaceId,
             id,
             dueAt: status === "draft" ? null : scheduledAt,
             eventId: yield* nextEventId,
             now,
-            wakes: status === "scheduled" && isDueSoon(scheduledAt, now)
+            wakes: status === "scheduled" && isDueSoon(startOf(change), now)
           })
+          if (media.length > 0 || post.media.length > 0) yield* followMedia({ workspaceId, id }, change)
           return toPost(changed)
         })
       )
@@ -191,10 +217,11 @@ export const makePosts = Effect.gen(function* () {
       status: PostStatus,
       revision: Schema.Int,
       eventId: EventId,
-      now: Timestamp
+      now: Timestamp,
+      hasMedia: Schema.Boolean
     }),
     Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
-    execute: ({ eventId, id, now, revision, status, workspaceId }) => sql`
+    execute: ({ eventId, hasMedia, id, now, revision, status, workspaceId }) => sql`
       WITH post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
           revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
@@ -205,29 +232,51 @@ export const makePosts = Effect.gen(function* () {
           AND status = ${status} AND revision = ${revision}::int
         RETURNING posts.*
       ), ${recordPostChange(sql, eventId, now)}, changed AS (
-        UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at, due_at = p.scheduled_at,
+        UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
+          due_at = ${dueTime(hasMedia, sql.literal("p.scheduled_at"), hasUploads(sql))},
           reconcile_text = ${keepText(sql)},
           attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
-          prepared = CASE WHEN sent_at IS NOT NULL THEN prepared END,
+          prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
           error_code = NULL, error_message = NULL, error_retryable = NULL
         FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
         RETURNING t.*
       )${readChanged({ id, workspaceId }, true)}`
   })
 
-  // Without a transaction first, in half the round trips. With one if the post has changed since, or is being published.
+  const storeMedia = SqlSchema.void({
+    Request: Schema.Struct({ ...PostKey.fields, media: Schema.fromJsonString(Schema.Array(PostMedia)) }),
+    execute: ({ id, media, workspaceId }) => sql`
+      UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
+  })
+
+  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, has changed since,
+  // or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide) => {
     const key = { workspaceId, id }
-    const decideAndWrite = Effect.fnUntraced(function* <E, R>(readPost: Effect.Effect<StoredPost, E, R>) {
-      const post = yield* readPost
-      yield* Effect.fromResult(decide(post))
-      const { revision, status } = post
-      return yield* makeDue({ ...key, revision, status, eventId: yield* nextEventId, now: yield* DateTime.now })
+    const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
+      const eventId = yield* nextEventId
+      return yield* makeDue({ ...key, revision, status, eventId, now: yield* DateTime.now, hasMedia: media.length > 0 })
     })
-    const locked = sql.withTransaction(decideAndWrite(lock(key)))
-    return decideAndWrite(read(key)).pipe(
-      Effect.filterOrElse(Struct.get("changed"), () => locked),
-      Effect.catchTag("NoSuchElementError", () => locked),
+    const unlocked = Effect.gen(function* () {
+      const post = yield* read(key)
+      if (post.media.length > 0) return undefined
+      yield* Effect.fromResult(decide(post, []))
+      const due = yield* writeDue(post)
+      return due.changed ? due : undefined
+    })
+    const locked = Effect.gen(function* () {
+      const post = yield* lock(key)
+      const library = yield* postMedia.lockMedia(workspaceId, namedFiles(post.media))
+      yield* Effect.fromResult(decide(post, library))
+      const media = refreshMedia(post.media, library)
+      if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
+      const due = yield* writeDue(post)
+      if (media.length > 0) yield* postMedia.orderUploads(key)
+      return due
+    })
+    return unlocked.pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.undefined),
+      Effect.filterOrElse(Predicate.isNotUndefined, () => sql.withTransaction(locked)),
       Effect.map(toPost),
       Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("publishing a post"),
@@ -317,6 +366,7 @@ export const makePosts = Effect.gen(function* () {
     create: yield* makeCreatePost,
     get,
     getJson,
+    lockMedia: postMedia.lockMedia,
     ...(yield* makeListPosts),
     update,
     publish,

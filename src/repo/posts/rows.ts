@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ApiKeyId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { PostMedia } from "../../domain/media.ts"
 import { Platform } from "../../domain/platform.ts"
 import { StoredOverrides, StoredSettings } from "../../domain/platformSettings.ts"
 import { Post, PostStatus } from "../../domain/post.ts"
@@ -19,17 +20,22 @@ export interface PostJson {
   readonly json: string
 }
 
+/** The files of a post, as they were copied. */
+const StoredMedia = Schema.Array(PostMedia)
+
 /** A post with its targets, as `postColumns` selects it. */
 export const PostRow = Schema.Struct({
   id: PostId,
   status: PostStatus,
   revision: Schema.Int,
-  /** The members before the overrides and settings, and those after them, as JSON objects. */
+  /** The members before the overrides, settings and media, and those after them, as JSON objects. */
   head: Schema.String,
   tail: Schema.String,
   /** Null without any. A later version may have stored some that this one does not know, and leaves out. */
   overrides: Schema.NullOr(StoredOverrides),
-  settings: Schema.NullOr(StoredSettings)
+  settings: Schema.NullOr(StoredSettings),
+  /** Null without any. */
+  media: Schema.NullOr(StoredMedia)
 })
 
 /** An instant as `Instant` encodes it. Sessions are in UTC. */
@@ -45,6 +51,7 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
     (SELECT to_json(head)::text FROM (SELECT p.id, p.status, p.content, ${iso("p.scheduled_at")} AS scheduled_at,
       ${iso("p.published_at")} AS published_at, p.tags) head) AS head,
     nullif(p.platform_overrides, '{}') AS overrides, nullif(p.platform_settings, '{}') AS settings,
+    nullif(p.media, '[]') AS media,
     (SELECT to_json(tail)::text FROM (SELECT p.group_id, p.revision,
       CASE WHEN p.created_by_key IS NOT NULL
         THEN (SELECT to_json(creator) FROM (SELECT 'key' AS type, k.id, k.name
@@ -68,6 +75,7 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
 export const toPostJson = ({
   head,
   id,
+  media,
   overrides,
   revision,
   settings,
@@ -76,7 +84,8 @@ export const toPostJson = ({
 }: typeof PostRow.Type): PostJson => {
   const texts = JSON.stringify(overrides ?? {})
   const own = JSON.stringify(settings ?? {})
-  const json = `${head.slice(0, -1)},"platform_overrides":${texts},"platform_settings":${own},${tail.slice(1)}`
+  const files = JSON.stringify(media ?? [])
+  const json = `${head.slice(0, -1)},"platform_overrides":${texts},"platform_settings":${own},"media":${files},${tail.slice(1)}`
   return { id, status, revision, json }
 }
 
@@ -106,6 +115,7 @@ export const StoredPostRow = Schema.Struct({
   tags: Schema.Array(Schema.String),
   overrides: StoredOverrides,
   settings: StoredSettings,
+  media: StoredMedia,
   revision: Schema.Int,
   createdByKey: Schema.NullOr(ApiKeyId),
   approvalRequestedRevision: Schema.NullOr(Schema.Int),
@@ -115,7 +125,7 @@ export const StoredPostRow = Schema.Struct({
 /** The columns of a `StoredPostRow`, from `posts` under the alias `p`. */
 export const storedPostColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`p.status, p.content, p.tags, p.scheduled_at AS "scheduledAt",
-    p.platform_overrides AS overrides, p.platform_settings AS settings, p.revision,
+    p.platform_overrides AS overrides, p.platform_settings AS settings, p.media, p.revision,
     p.created_by_key AS "createdByKey", p.approval_requested_revision AS "approvalRequestedRevision",
     array(SELECT t.platform FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) AS platforms,

@@ -1,6 +1,7 @@
 import { type Array as Arr, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
 import type { ClaimLost, DatabaseUnavailable } from "../../domain/errors.ts"
 import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../domain/ids.ts"
+import { PostMedia } from "../../domain/media.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { PlatformSettings } from "../../domain/platformSettings.ts"
 import { PostStatus, TargetError, TargetStatus } from "../../domain/post.ts"
@@ -23,12 +24,14 @@ export const Claim = Schema.Struct({
   host: Schema.String,
   text: Schema.String,
   settings: PlatformSettings,
+  media: Schema.Array(PostMedia),
   /** Attempts so far, this one included. */
   attempts: Schema.Int,
   /** How many of the attempts reconcile an earlier send whose outcome is unknown. */
   reconcileAttempts: Schema.Int,
   /** When it was first due, by this process's clock: shifted by as much as that is ahead of the database's. */
   dueSince: Timestamp,
+  /** What is to be sent, or what became of its files; null where nothing was prepared. `readStored` tells which. */
   prepared: Schema.NullOr(Schema.Json),
   /** When an earlier send began whose outcome is unknown. */
   sentAt: NullableTimestamp,

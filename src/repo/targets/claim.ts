@@ -161,7 +161,8 @@ export const makeClaim = Effect.gen(function* () {
                 AND (t.integration_id, t.due_at) >= (next.integration_id, '-infinity'::timestamptz)
               ORDER BY t.integration_id, t.due_at LIMIT 1) first
               WHERE first.integration_id = next.integration_id AND first.due_at < next.period) AS is_free
-          FROM ${integrationOf("next")}) account
+          -- OFFSET 0: read twice, it would be found out twice.
+          FROM ${integrationOf("next")} OFFSET 0) account
         WHERE walk.visited < ${maxVisited}::int AND cardinality(walk.found) < walk.slots
           AND next.period <= (SELECT now FROM moment)
       ),
@@ -203,7 +204,7 @@ export const makeClaim = Effect.gen(function* () {
       -- sees posts as they were when it began, which may be before a change that was committed meanwhile. An abandoned
       -- claim is checked by its token: who else took it over set another.
       locked AS MATERIALIZED (
-        SELECT t.id, p.content, p.platform_overrides, p.platform_settings FROM post_targets t
+        SELECT t.id, p.content, p.platform_overrides, p.platform_settings, p.media FROM post_targets t
         JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
         WHERE t.id = ANY(ARRAY(SELECT id FROM chosen)) AND (t.status = 'pending' AND t.due_at <= (SELECT now FROM moment) OR
           t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM moment) OR t.claim_token = ANY(ARRAY(SELECT abandoned_token FROM chosen)))
@@ -221,7 +222,7 @@ export const makeClaim = Effect.gen(function* () {
           -- An owner without its lease runs on a database that was restored beneath it, or comes too late.
           AND (${ownerId}::uuid IS NULL OR EXISTS (SELECT FROM processes
             WHERE id = ${ownerId}::uuid AND lease_until > (SELECT database_now FROM moment)))
-        RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings
+        RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings, locked.media
       ),
       -- The post starts with its first target.
       started AS (
@@ -231,7 +232,7 @@ export const makeClaim = Effect.gen(function* () {
       SELECT c.id AS "targetId", c.claim_token AS token, c.lease_until AS "leaseUntil",
         c.owner_id AS "ownerId", ${host} AS host,
         c.workspace_id AS "workspaceId", c.post_id AS "postId", c.platform,
-        c.content, c.platform_overrides AS overrides, c.platform_settings AS settings,
+        c.content, c.platform_overrides AS overrides, c.platform_settings AS settings, c.media,
         c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
         c.resend_ordered AS "resendOrdered",
         c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",

@@ -14,6 +14,7 @@ const { reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } 
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  // Not prepared: a plan from when there were few targets would read all of them.
   const unclaim = SqlSchema.findAll({
     Request: Schema.Struct({
       targetIds: Schema.Array(targetId),
@@ -23,7 +24,8 @@ export const makeUnclaim = Effect.gen(function* () {
       postponesBy: Schema.Int
     }),
     Result: Schema.Struct({ id: targetId }),
-    execute: ({ before, postponesBy, targetIds, token: claimToken }) => sql`
+    execute: ({ before, postponesBy, targetIds, token: claimToken }) =>
+      sql`
       WITH held AS MATERIALIZED (
         SELECT p.workspace_id, p.id FROM posts p
         WHERE (p.workspace_id, p.id) IN (
@@ -56,7 +58,7 @@ export const makeUnclaim = Effect.gen(function* () {
             THEN targets.status <> 'pending' OR targets.sent_at IS NOT NULL OR targets.reconcile_from IS NOT NULL
             ELSE released.sent_at IS NOT NULL OR released.reconcile_from IS NOT NULL END)
       )
-      SELECT id FROM released`
+      SELECT id FROM released`.unprepared
   })
   return unclaim
 })

@@ -3,9 +3,13 @@ import { byteLength, countGraphemes } from "../../domain/text/textLength.ts"
 import { blueskyByteLimit, blueskyGraphemeLimit } from "../../domain/text/textRules.ts"
 import { hashName } from "../state/accounts.ts"
 import { strictBody } from "../strictBody.ts"
+import { Embed } from "./embed.ts"
 
 const isDatetime = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/, {
   expected: "a valid atproto datetime"
+})
+const isLanguage = Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/, {
+  expected: "a well-formed BCP 47 language tag"
 })
 const Feature = Schema.Union([
   Schema.Struct({
@@ -45,7 +49,8 @@ const AcceptedRecord = Schema.Struct({
   ),
   facets: Schema.optionalKey(Schema.Array(Facet)),
   createdAt: Schema.String.check(isDatetime),
-  langs: Schema.optionalKey(Schema.Array(Schema.String))
+  langs: Schema.optionalKey(Schema.Array(Schema.String.check(isLanguage)).check(Schema.isMaxLength(3))),
+  embed: Schema.optionalKey(Embed)
 })
 type AcceptedRecord = typeof AcceptedRecord.Type
 

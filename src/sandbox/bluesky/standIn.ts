@@ -4,6 +4,8 @@ import type { SandboxAccount, SandboxPost } from "../state/entry.ts"
 import type { Decision, Store } from "../state/store.ts"
 import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
 import { makeWindowLimit } from "../windowLimit.ts"
+import { type Blobs, pdsBlobs } from "./blobs.ts"
+import { shownEmbed } from "./embed.ts"
 import { contentId, readPutRecord } from "./record.ts"
 import { pdsError, pdsLimitHeaders } from "./responses.ts"
 import { authorized, closedOn } from "./sessions.ts"
@@ -12,7 +14,7 @@ const limitWindow = Duration.hours(1)
 const pointsPerPut = 2
 
 /** The part of a PDS's repository that the service uses. An account has `pointsPerHour` for its puts. */
-export const pdsStandIn = (standIn: StandIn, store: Store, pointsPerHour: number) => {
+export const pdsStandIn = (standIn: StandIn, store: Store, blobs: Blobs, pointsPerHour: number) => {
   const writeLimit = makeWindowLimit(pointsPerHour, Duration.toMillis(limitWindow))
 
   const accept = (account: SandboxAccount, body: string) => {
@@ -31,6 +33,8 @@ export const pdsStandIn = (standIn: StandIn, store: Store, pointsPerHour: number
       if (!mayReplace) {
         return { entries: [], result: pdsError(400, "InvalidSwap", `Record was at ${current?.record?.cid ?? "null"}`) }
       }
+      const refused = blobs.keep(account.id, record.embed)
+      if (refused !== undefined) return { entries: [], result: refused }
       const { displayName, id: accountId, username } = account
       const post: SandboxPost = {
         _tag: "Post",
@@ -42,6 +46,7 @@ export const pdsStandIn = (standIn: StandIn, store: Store, pointsPerHour: number
         at: now,
         text: record.text,
         replySettings: null,
+        ...(record.embed === undefined ? {} : shownEmbed(record.embed)),
         record: { cid, value: record }
       }
       const commit = { cid: contentId({ ...record, text: `${cid} ${now}` }), rev: rkey }
@@ -51,6 +56,7 @@ export const pdsStandIn = (standIn: StandIn, store: Store, pointsPerHour: number
 
   const put = (request: StandInRequest) =>
     authorized(store, request, (account) => {
+      if (request.oddity?.kind === "lost_blobs") blobs.loseTemporary()
       const limit = writeLimit.use(account.id, pointsPerPut, request.now)
       return Effect.map(
         limit.allowed ? accept(account, request.body) : Effect.succeed(pdsError(429)),
@@ -81,6 +87,7 @@ export const pdsStandIn = (standIn: StandIn, store: Store, pointsPerHour: number
 
   return [
     standInRoute(standIn, "publish", "POST", "/xrpc/com.atproto.repo.putRecord", put),
+    pdsBlobs(standIn, store, blobs),
     standInRoute(standIn, "timeline", "GET", "/xrpc/com.atproto.repo.getRecord", get),
     standInRoute(standIn, "timeline", "GET", "/xrpc/com.atproto.sync.getRepoStatus", status)
   ]

@@ -56,6 +56,20 @@ a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-ra
 .handle, .note, .post footer, .empty, .identity, .back { color: var(--quiet); }
 .text { margin: 2px 0 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
 .entity { color: var(--link); }
+.media { display: grid; grid-template-columns: 1fr 1fr; gap: 4px; margin: 0 0 10px; border-radius: 12px; overflow: hidden; }
+.media.of-1 { grid-template-columns: 1fr; }
+.media.of-3 figure:first-child { grid-row: span 2; }
+.media figure { position: relative; margin: 0; min-height: 120px; background: var(--line); }
+.media img, .media video { display: block; width: 100%; height: 100%; max-height: 420px; object-fit: cover; }
+.media.of-1 img, .media video { object-fit: contain; }
+.media figcaption { position: absolute; left: 8px; bottom: 8px; display: flex; gap: 4px; pointer-events: none; }
+.badge { padding: 1px 6px; border-radius: 4px; background: rgb(0 0 0 / .7); color: #fff; font-size: 11px; font-weight: 700; }
+.link-card { display: block; margin: 0 0 10px; border: 1px solid var(--line); border-radius: 12px; overflow: hidden; color: inherit; }
+.link-card:hover { text-decoration: none; border-color: var(--quiet); }
+.link-card img { display: block; width: 100%; aspect-ratio: 1.91; object-fit: cover; border-bottom: 1px solid var(--line); }
+.link-card .words { display: grid; gap: 2px; padding: 10px 14px; overflow-wrap: anywhere; }
+.link-card .host { color: var(--quiet); font-size: 13px; }
+.link-card .about { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; color: var(--quiet); font-size: 14px; }
 .note { margin: 0 0 4px; font-size: 13px; }
 .post footer { font-size: 13px; font-variant-numeric: tabular-nums; }
 .post footer a { color: inherit; }

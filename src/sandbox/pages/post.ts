@@ -3,6 +3,7 @@ import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { platformNames } from "../../domain/platform.ts"
 import { layout } from "./layout.ts"
+import { linkCard, postMedia } from "./media.ts"
 import { postText } from "./postText.ts"
 
 /** The number of avatar colors in the style sheet. */
@@ -41,7 +42,7 @@ ${avatar(post)}
 <div class="body">
 <header><strong>${post.displayName}</strong> <span class="handle">@${post.username}</span></header>
 <p class="text">${postText(post)}</p>
-${replyNote(post)}<footer><a href="${postPath(post)}">${time(post.at)}</a></footer>
+${postMedia(post)}${linkCard(post)}${replyNote(post)}<footer><a href="${postPath(post)}">${time(post.at)}</a></footer>
 </div>
 </article>
 `

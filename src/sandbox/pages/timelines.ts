@@ -38,6 +38,12 @@ const describeFault = (fault: Fault): string => {
       return `be ${fault.ms} ms behind`
     case "nulls":
       return "leave out what may be null"
+    case "processing":
+      return fault.error === undefined
+        ? `process media for ${fault.ms ?? 0} ms`
+        : `fail to process media: ${fault.error}`
+    case "lost_blobs":
+      return "lose blobs that no record has"
     case "fields":
       return `know no fields but ${fault.name}`
   }

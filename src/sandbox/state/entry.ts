@@ -36,6 +36,25 @@ const Revoked = Schema.TaggedStruct("Revoked", { family: Schema.String })
 /** Expires all access tokens that the platform has issued so far. */
 const AccessEnded = Schema.TaggedStruct("AccessEnded", { platform: LivePlatform })
 
+/** A file of a post. Its bytes are kept in memory only, under `id`. */
+const SandboxMedia = Schema.Struct({
+  id: Schema.String,
+  /** The media_key on X. */
+  key: Schema.optionalKey(Schema.String),
+  type: Schema.Literals(["image", "gif", "video"]),
+  alt: Schema.String
+})
+export type SandboxMedia = typeof SandboxMedia.Type
+
+/** A link card. `thumb` is the id of its picture's bytes. */
+const SandboxCard = Schema.Struct({
+  url: Schema.String,
+  title: Schema.String,
+  description: Schema.String,
+  thumb: Schema.NullOr(Schema.String)
+})
+export type SandboxCard = typeof SandboxCard.Type
+
 /** A post that was accepted. `id` is X's post id or a record key. */
 export const SandboxPost = Schema.TaggedStruct("Post", {
   platform: LivePlatform,
@@ -47,6 +66,8 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   text: Schema.String,
   /** Who may reply on X; null for everyone. */
   replySettings: Schema.NullOr(Schema.String),
+  media: Schema.optionalKey(Schema.Array(SandboxMedia)),
+  card: Schema.optionalKey(SandboxCard),
   /** On Bluesky the whole record and its content id. */
   record: Schema.NullOr(Schema.Struct({ cid: Schema.String, value: Schema.Json }))
 })

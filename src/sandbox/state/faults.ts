@@ -41,13 +41,21 @@ const Fault = Schema.Union([
   }),
   /** Returns an X timeline with null for every member that X may leave out, and with a post that has no text. */
   Schema.Struct({ kind: Schema.Literal("nulls") }),
+  /** Takes `ms` to process what is finalized on X, a second by default, and with an `error` fails then. */
+  Schema.Struct({
+    kind: Schema.Literal("processing"),
+    ms: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))),
+    error: Schema.optionalKey(Schema.String)
+  }),
+  /** Loses the bytes of all blobs on Bluesky that no record has yet. */
+  Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
   /** Accepts only one of the two names of X's parameter for the fields of a timeline's posts. */
   Schema.Struct({ kind: Schema.Literal("fields"), name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type
 
 /** The kinds of requests that faults can be ordered for. */
-const CallKind = Schema.Literals(["publish", "timeline", "session", "identity", "any"])
+const CallKind = Schema.Literals(["publish", "upload", "timeline", "session", "identity", "any"])
 export type CallKind = typeof CallKind.Type
 
 /** Orders a fault for the next calls to a platform: by default for one call that publishes. */

@@ -3,16 +3,21 @@ import { HttpServerResponse } from "effect/http"
 import { measureText } from "../../domain/text/textRules.ts"
 import type { SandboxAccount } from "../state/entry.ts"
 import type { Decision, Store } from "../state/store.ts"
-import { bearerToken, type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
+import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
 import { strictBody } from "../strictBody.ts"
 import { makeWindowLimit } from "../windowLimit.ts"
+import { authorized } from "./authorized.ts"
 import { twitterError, twitterInvalidRequest, twitterLimitHeaders } from "./responses.ts"
 import { readTimelineQuery, timelinePage } from "./timeline.ts"
 import { tweetId, wrapLinks } from "./tweet.ts"
+import type { Uploads } from "./uploads.ts"
 
 const readNewTweet = strictBody(
   Schema.Struct({
-    text: Schema.String,
+    text: Schema.optionalKey(Schema.String),
+    media: Schema.optionalKey(
+      Schema.Struct({ media_ids: Schema.Array(Schema.String).check(Schema.isMinLength(1), Schema.isMaxLength(4)) })
+    ),
     reply_settings: Schema.optionalKey(Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"]))
   })
 )
@@ -24,32 +29,26 @@ const limitWindow = Duration.toMillis(Duration.minutes(15))
 const isBlank = (text: string) => text.trim() === ""
 
 /** The part of the X API that the service uses. A user may post `postsPerWindow` times in 15 minutes. */
-export const twitterStandIn = (standIn: StandIn, store: Store, postsPerWindow: number) => {
+export const twitterStandIn = (standIn: StandIn, store: Store, uploads: Uploads, postsPerWindow: number) => {
   const postLimit = makeWindowLimit(postsPerWindow, limitWindow)
-
-  const authorized = (
-    request: StandInRequest,
-    then: (account: SandboxAccount) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-  ) =>
-    Effect.flatMap(
-      store.read((state, now) => state.accountByToken("twitter", bearerToken(request) ?? "", now)),
-      (account) =>
-        account === undefined || account === "expired"
-          ? Effect.succeed(HttpServerResponse.setHeader(twitterError(401), "www-authenticate", "Bearer"))
-          : then(account)
-    )
 
   const accept = (
     account: SandboxAccount,
-    post: { readonly text: string; readonly reply_settings?: string },
+    post: { readonly text: string; readonly mediaIds: ReadonlyArray<string>; readonly replySettings: string | null },
     { oddity }: StandInRequest
   ) =>
     store.transact((state, currentTime): Decision<HttpServerResponse.HttpServerResponse> => {
       const now = currentTime - (oddity?.kind === "clock" ? oddity.ms : 0)
       const lastPostedAt = state.lastPostedAt("twitter", account.id, post.text)
-      if (lastPostedAt !== undefined && now - lastPostedAt < duplicateWindow) {
+      // An assumption: X does not document whether the same text with other media is a duplicate.
+      const isDuplicate = post.mediaIds.length === 0 && lastPostedAt !== undefined
+      if (isDuplicate && now - lastPostedAt < duplicateWindow) {
         const detail = "You are not allowed to create a Tweet with duplicate content."
         return { entries: [], result: twitterError(403, "Forbidden", detail) }
+      }
+      const used = uploads.use(account.id, post.mediaIds, currentTime)
+      if (Result.isFailure(used)) {
+        return { entries: [], result: twitterInvalidRequest([{ path: ["media", "media_ids"], message: used.failure }]) }
       }
       const id = tweetId(now, state.accepted("twitter"))
       const { displayName, id: accountId, username } = account
@@ -64,19 +63,26 @@ export const twitterStandIn = (standIn: StandIn, store: Store, postsPerWindow: n
             id,
             at: now,
             text: post.text,
-            replySettings: post.reply_settings ?? null,
+            replySettings: post.replySettings,
+            media: used.success,
             record: null
           }
         ],
         result: HttpServerResponse.jsonUnsafe(
-          { data: { id, text: wrapLinks({ id, text: post.text }).text, edit_history_tweet_ids: [id] } },
+          {
+            data: {
+              id,
+              text: wrapLinks({ id, username, text: post.text, media: used.success }).text,
+              edit_history_tweet_ids: [id]
+            }
+          },
           { status: 201 }
         )
       }
     })
 
   const create = (request: StandInRequest) =>
-    authorized(request, (account) => {
+    authorized(store, request, (account) => {
       const limit = postLimit.use(account.id, 1, request.now)
       return Effect.map(
         Effect.suspend(() => {
@@ -86,10 +92,12 @@ export const twitterStandIn = (standIn: StandIn, store: Store, postsPerWindow: n
           }
           const read = readNewTweet(request.body)
           if (Result.isFailure(read)) return Effect.succeed(twitterInvalidRequest(read.failure))
-          if (isBlank(read.success.text))
+          const { media, reply_settings = null, text = "" } = read.success
+          const mediaIds = media?.media_ids ?? []
+          if (isBlank(text) && mediaIds.length === 0)
             return Effect.succeed(twitterInvalidRequest([{ path: ["text"], message: "is blank" }]))
-          return measureText("twitter", read.success.text).valid
-            ? accept(account, read.success, request)
+          return isBlank(text) || measureText("twitter", text).valid
+            ? accept(account, { text, mediaIds, replySettings: reply_settings }, request)
             : Effect.succeed(twitterError(403, "Forbidden", "Your Tweet text is too long."))
         }),
         HttpServerResponse.setHeaders(twitterLimitHeaders(limit))
@@ -97,7 +105,7 @@ export const twitterStandIn = (standIn: StandIn, store: Store, postsPerWindow: n
     })
 
   const timeline = (request: StandInRequest) =>
-    authorized(request, () => {
+    authorized(store, request, () => {
       const query = readTimelineQuery(request)
       return Result.isFailure(query)
         ? Effect.succeed(twitterInvalidRequest(query.failure))
@@ -107,7 +115,7 @@ export const twitterStandIn = (standIn: StandIn, store: Store, postsPerWindow: n
     })
 
   const me = (request: StandInRequest) =>
-    authorized(request, ({ displayName, id, username }) =>
+    authorized(store, request, ({ displayName, id, username }) =>
       Effect.succeed(HttpServerResponse.jsonUnsafe({ data: { id, name: displayName, username } }))
     )
 

@@ -2,11 +2,20 @@ import { DateTime, Option, Result } from "effect"
 import type { Issue } from "../../domain/errors.ts"
 import type { SandboxPost } from "../state/entry.ts"
 import type { StandInRequest } from "../standInRoute.ts"
-import { tweet } from "./tweet.ts"
+import { includedMedia, mediaKeys, tweet } from "./tweet.ts"
 
 /** X renames `tweet.fields` to `post.fields`, and accepts both. */
 const fieldNames = ["post.fields", "tweet.fields"]
-const params = new Set([...fieldNames, "start_time", "end_time", "max_results", "exclude", "pagination_token"])
+const params = new Set([
+  ...fieldNames,
+  "start_time",
+  "end_time",
+  "max_results",
+  "exclude",
+  "pagination_token",
+  "expansions",
+  "media.fields"
+])
 const timeFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 
 /** A valid request for a page of a timeline. */
@@ -18,7 +27,13 @@ interface TimelineQuery {
   readonly max: number
   /** The id of the last post of the page before; null for the first page. */
   readonly after: string | null
+  /** Whether posts have the keys of their media, and whether the page has the media, with which fields. */
+  readonly showsKeys: boolean
+  readonly includesMedia: boolean
+  readonly mediaFields: ReadonlyArray<string>
 }
+
+const listed = (query: URLSearchParams, name: string): ReadonlyArray<string> => (query.get(name) ?? "").split(",")
 
 export const readTimelineQuery = ({
   oddity,
@@ -44,7 +59,12 @@ export const readTimelineQuery = ({
     from: Option.getOrElse(from, () => 0),
     to: Option.getOrElse(to, () => Number.POSITIVE_INFINITY),
     max,
-    after: query.get("pagination_token")
+    after: query.get("pagination_token"),
+    showsKeys:
+      fieldNames.some((name) => listed(query, name).includes("attachments")) ||
+      listed(query, "expansions").includes("attachments.media_keys"),
+    includesMedia: listed(query, "expansions").includes("attachments.media_keys"),
+    mediaFields: listed(query, "media.fields")
   })
 }
 
@@ -60,7 +80,7 @@ const withNulls = (shown: ReturnType<typeof tweet>) => ({
 /** A page of an account's timeline, newest first. */
 export const timelinePage = (
   posts: ReadonlyArray<SandboxPost>,
-  { after, from, max, to }: TimelineQuery,
+  { after, from, includesMedia, max, mediaFields, showsKeys, to }: TimelineQuery,
   { oddity, params: { id } }: StandInRequest,
   now: number
 ) => {
@@ -79,5 +99,11 @@ export const timelinePage = (
     const unreadable = { id: "1", text: null }
     return { data: [unreadable, ...page.map((post) => withNulls(tweet(post)))], meta: { next_token: null, ...meta } }
   }
-  return page.length === 0 ? { meta } : { data: page.map(tweet), meta }
+  if (page.length === 0) return { meta }
+  const data = page.map((post) => {
+    const keys = showsKeys ? mediaKeys(post) : []
+    return { ...tweet(post), ...(keys.length === 0 ? {} : { attachments: { media_keys: keys } }) }
+  })
+  const media = includesMedia ? includedMedia(page, mediaFields) : []
+  return { data, ...(media.length === 0 ? {} : { includes: { media } }), meta }
 }

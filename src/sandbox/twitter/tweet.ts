@@ -24,10 +24,35 @@ const expand = (url: string): string =>
       ? url
       : `http://${url}`
 
-/** A post's text as X returns it: without zero-width characters, with links wrapped by t.co and the rest escaped. */
-export const wrapLinks = ({ id, text: posted }: Pick<SandboxPost, "id" | "text">) => {
+/** The link that X appends to the text of a post with media, with an entity for each file. */
+const mediaLink = ({ id, media = [], username }: Pick<SandboxPost, "id" | "media" | "username">, start: number) => {
+  const wrapped = `https://t.co/${hashName(`${id} media`, 10)}`
+  const urls = media.map(({ key, type }) => ({
+    start,
+    end: start + wrapped.length,
+    url: wrapped,
+    expanded_url: `https://x.com/${username}/status/${id}/${type === "image" ? "photo" : "video"}/1`,
+    display_url: `pic.x.com/${hashName(`${id} media`, 10)}`,
+    media_key: key
+  }))
+  return { wrapped, urls }
+}
+
+/**
+ * A post's text as X returns it: without zero-width characters, with links wrapped by t.co and the rest escaped, and with a link
+ * for its media.
+ */
+export const wrapLinks = (post: Pick<SandboxPost, "id" | "text" | "media" | "username">) => {
+  const { id, text: posted } = post
   const visible = posted.replaceAll(zeroWidth, "")
-  const urls: Array<{ start: number; end: number; url: string; expanded_url: string; display_url: string }> = []
+  const urls: Array<{
+    start: number
+    end: number
+    url: string
+    expanded_url: string
+    display_url: string
+    media_key?: string | undefined
+  }> = []
   let text = ""
   let read = 0
   for (const {
@@ -47,8 +72,28 @@ export const wrapLinks = ({ id, text: posted }: Pick<SandboxPost, "id" | "text">
     text += wrapped
     read = end
   }
-  return { text: text + escapeText(visible.slice(read)), urls }
+  text += escapeText(visible.slice(read))
+  if (post.media === undefined || post.media.length === 0) return { text, urls }
+  const before = text === "" ? "" : `${text} `
+  const link = mediaLink(post, Array.from(before).length)
+  return { text: before + link.wrapped, urls: [...urls, ...link.urls] }
 }
+
+/** The keys of a post's media. */
+export const mediaKeys = ({ media = [] }: SandboxPost): ReadonlyArray<string> =>
+  media.flatMap(({ key }) => (key === undefined ? [] : [key]))
+
+const mediaTypes = { image: "photo", gif: "animated_gif", video: "video" }
+
+/** The media of posts as timelines include them. */
+export const includedMedia = (posts: ReadonlyArray<SandboxPost>, fields: ReadonlyArray<string>) =>
+  posts.flatMap(({ media = [] }) =>
+    media.map(({ alt, key, type }) => ({
+      media_key: key,
+      type: mediaTypes[type],
+      ...(fields.includes("alt_text") && alt !== "" ? { alt_text: alt } : {})
+    }))
+  )
 
 /** A post as timelines return it. */
 export const tweet = (post: SandboxPost) => {

@@ -1,4 +1,4 @@
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Console, Effect, Random, type Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { availableParallelism, cpus, tmpdir } from "node:os"

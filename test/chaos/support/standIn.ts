@@ -1,4 +1,4 @@
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Context, Effect, Layer, Option, Random, Redacted, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { LivePlatform } from "../../../src/domain/platform.ts"

@@ -34,7 +34,8 @@ const updating = (current: StoredPost["status"], changes: Array<PostChange>): Ex
             status: current,
             scheduledAt: current === "draft" ? null : DateTime.makeUnsafe(at),
             createdByKey: holder.keyId
-          })
+          }),
+          []
         )
       ).pipe(
         Effect.tap((change) => Effect.sync(() => changes.push(change))),

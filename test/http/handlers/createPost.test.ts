@@ -66,6 +66,7 @@ describe("POST /v1/posts", () => {
           tags: ["a"],
           overrides: { twitter: "Hi", tiktok: "Yo" },
           settings: { twitter: { who_can_reply: "verified" } },
+          media: [],
           groupId
         }
       )

@@ -5,7 +5,7 @@ import { ServerUrl } from "../../support/http/server.ts"
 import { postId } from "../../support/http/samplePosts.ts"
 
 const valid = { content: "Hello", platforms: ["twitter"] }
-const members = "content, platforms, schedule_at, tags, platform_overrides, platform_settings, group_id, status"
+const members = "content, platforms, schedule_at, tags, platform_overrides, platform_settings, media, group_id, status"
 
 const invalidBodies: ReadonlyArray<{
   readonly what: string
@@ -221,7 +221,7 @@ layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
       const url = yield* ServerUrl
       const { status, body } = yield* call(`${url}/v1/posts/${postId}`, "PATCH", {
         schedule_at: null,
-        content: "",
+        content: 1,
         scheduled_at: "1969-12-31T23:54:00Z"
       })
       assert.strictEqual(status, 400)
@@ -229,9 +229,9 @@ layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
         {
           path: ["schedule_at"],
           message:
-            "Unknown member; there are content, scheduled_at, tags, platform_overrides, platform_settings, status"
+            "Unknown member; there are content, scheduled_at, tags, platform_overrides, platform_settings, media, status"
         },
-        { path: ["content"], message: "Expected a text that is not blank" },
+        { path: ["content"], message: "Expected string | null" },
         { path: ["scheduled_at"], message: "Expected a time that is not past by more than 5 minutes" }
       ])
     })

@@ -42,6 +42,7 @@ describe("GET /v1/posts/{id}", () => {
           tags: [],
           platform_overrides: { twitter: "For X" },
           platform_settings: { twitter: { who_can_reply: "following" } },
+          media: [],
           group_id: null,
           revision: 3,
           created_by: { type: "key", id: holder.keyId, name: "A key" },
@@ -61,7 +62,7 @@ describe("PATCH /v1/posts/{id}", () => {
     const repo = repoWithKey({
       posts: {
         update: (_workspace, id, decide) =>
-          Effect.map(Effect.fromResult(decide(stored)), ({ content, overrides, scheduledAt, status, tags }) =>
+          Effect.map(Effect.fromResult(decide(stored, [])), ({ content, overrides, scheduledAt, status, tags }) =>
             aPost({ id, content, tags, status, scheduled_at: scheduledAt, platform_overrides: overrides })
           )
       }
@@ -117,7 +118,7 @@ describe("POST /v1/posts/{id}/publish", () => {
     const repo = repoWithKey({
       posts: {
         publish: (_workspace, id, decide) =>
-          Effect.as(Effect.fromResult(decide(stored)), aPost({ id, status: "scheduled" }))
+          Effect.as(Effect.fromResult(decide(stored, [])), aPost({ id, status: "scheduled" }))
       }
     })
     return yield* call(`${yield* startServer({ repo })}/v1/posts/${postId}/publish`, "POST")

@@ -98,7 +98,7 @@ describe("POST /v1/posts/validate", () => {
     Effect.gen(function* () {
       const { valid, paths, targets } = yield* validate({ content: "", platforms: ["x"], extra: 1 })
       assert.isFalse(valid)
-      assert.deepStrictEqual(paths, [["extra"], ["content"], ["platforms", 0]])
+      assert.deepStrictEqual(paths, [["extra"], ["platforms", 0], ["content"]])
       assert.deepStrictEqual(targets, [])
     })
   )

@@ -1,3 +1,4 @@
+import { version } from "../../../src/domain/version.ts"
 import type { ExpectedResponse } from "./hostileCase.ts"
 
 /** A problem, without its type, title and request_id. */
@@ -64,7 +65,7 @@ export const keyMalformed = unauthorized("This is not an API key; it may be cut 
 
 export const methodNotAllowed = problem(405, "method_not_allowed", "The header Allow lists the methods of this address")
 
-export const healthy: ExpectedResponse = { status: 200, body: '{"status":"ok"}' }
+export const healthy: ExpectedResponse = { status: 200, body: JSON.stringify({ status: "ok", version }) }
 
 export const postList: ExpectedResponse = { status: 200, body: /^\{"data":\[\{"id":/ }
 

@@ -1,3 +1,4 @@
+import { version } from "../../../src/domain/version.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -76,7 +77,9 @@ export const isInSync = (connection: RawConnection) => {
   return Effect.map(
     connection.response,
     (response) =>
-      response?.status === 200 && response.headers["x-request-id"] === id && response.text === '{"status":"ok"}'
+      response?.status === 200 &&
+      response.headers["x-request-id"] === id &&
+      response.text === JSON.stringify({ status: "ok", version })
   )
 }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
-import type { DuplicateRefused, PlatformError } from "../../../src/domain/platformError.ts"
+import type { DuplicateRefused, PlatformError, UploadsGone } from "../../../src/domain/platformError.ts"
 import { callTimeout } from "../../../src/platforms/call.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { connected, outcome, start, statusFault, world } from "../world.ts"
@@ -10,7 +10,9 @@ import { connected, outcome, start, statusFault, world } from "../world.ts"
 const bluesky = connected("bluesky")
 
 /** The tag of an error, and whether it says that looking again would tell no more. */
-const conclusion = <A, R>(looked: Effect.Effect<A, PlatformError | DuplicateRefused | DatabaseUnavailable, R>) =>
+const conclusion = <A, R>(
+  looked: Effect.Effect<A, PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable, R>
+) =>
   Effect.match(looked, {
     onFailure: (error): unknown => [error._tag, error._tag === "OutcomeUnknown" && error.conclusive === true],
     onSuccess: () => "found"

@@ -34,6 +34,7 @@ export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<
   tags: [],
   overrides: {},
   settings: {},
+  media: [],
   groupId: null
 })
 

@@ -22,6 +22,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   group_id: null,
   platform_overrides: {},
   platform_settings: {},
+  media: [],
   revision: 1,
   created_by: null,
   post_targets: [
@@ -56,6 +57,7 @@ export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
   tags: [],
   overrides: {},
   settings: {},
+  media: [],
   revision: 1,
   createdByKey: null,
   approvalRequestedRevision: null,

@@ -4,6 +4,8 @@ import { RateLimiter } from "effect/persistence"
 import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
 import { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { ConnectionLimits } from "../../../src/http/node/connectionRegistry.ts"
+import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
+import { MediaStore } from "../../../src/media/MediaStore.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
 import { makeRateLimitCounts } from "../../../src/repo/rateLimit/counts.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
@@ -61,7 +63,11 @@ export interface TestServerOptions {
   readonly trustProxy?: "on" | "off"
   readonly tls?: TlsFiles
   readonly limits?: ConnectionLimits
+  /** Without any by default: their methods die. */
+  readonly media?: Layer.Layer<MediaLibrary | MediaStore>
 }
+
+const noMedia = Layer.merge(Layer.mock(MediaLibrary, { quota: 0 }), Layer.mock(MediaStore, {}))
 
 const memoryLimiter = RateLimiter.layer.pipe(
   Layer.provide(
@@ -84,12 +90,13 @@ export const startServer = Effect.fn("startServer")(function* ({
   limiter = memoryLimiter,
   trustProxy = "off",
   tls,
-  limits = { maxConnections: 1000, maxConnectionsPerAddress: 1000 }
+  limits = { maxConnections: 1000, maxConnectionsPerAddress: 1000 },
+  media = noMedia
 }: TestServerOptions = {}) {
   const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
   const context = yield* Layer.build(
     serverLayer({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy }, others).pipe(
-      Layer.provide([repo, notifier, limiter, Layer.succeed(Readiness, { check: Effect.succeed(readiness) })])
+      Layer.provide([repo, notifier, limiter, media, Layer.succeed(Readiness, { check: Effect.succeed(readiness) })])
     )
   )
   return yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url)).pipe(Effect.provide(context))

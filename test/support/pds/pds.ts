@@ -80,6 +80,7 @@ export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {})
   const scope = yield* Effect.scope
   const plcUrl = options.neighbor?.plcUrl ?? (yield* plcDirectory)
   const dataDirectory = yield* directory
+  const temporaryBlobs = path.join(dataDirectory, "temporary-blobs")
   const plcRotationKeyK256PrivateKeyHex = randomBytes(32).toString("hex")
   const turn = yield* Semaphore.make(1)
   let running: Scope.Closeable | undefined
@@ -96,6 +97,7 @@ export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {})
       disableSsrfProtection: true,
       dataDirectory,
       blobstoreDiskLocation: path.join(dataDirectory, "blobs"),
+      blobstoreDiskTmpLocation: temporaryBlobs,
       didPlcUrl: plcUrl,
       plcRotationKeyK256PrivateKeyHex,
       jwtSecret,
@@ -173,7 +175,9 @@ export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {})
     Effect.promise(() => operator.deleteAccount({ did }, asOperator))
   )
 
-  return Pds.of({ url, plcUrl, createAccount, takeDown, deleteAccount, start, stop })
+  const dropTemporaryBlobs = Effect.promise(() => rm(temporaryBlobs, { recursive: true, force: true }))
+
+  return Pds.of({ url, plcUrl, createAccount, takeDown, deleteAccount, dropTemporaryBlobs, start, stop })
 })
 
 /** The reference PDS in this process, with its own directory of identities. It reaches nothing beyond loopback. */
@@ -187,6 +191,8 @@ export class Pds extends Context.Service<
     /** Takes an account down as the PDS's operator. */
     readonly takeDown: (did: string) => Effect.Effect<unknown>
     readonly deleteAccount: (did: string) => Effect.Effect<unknown>
+    /** Loses the bytes of blobs that no record refers to, as a PDS may after minutes. */
+    readonly dropTemporaryBlobs: Effect.Effect<void>
     /** Closes every connection and stops, as when the machine restarts. Its data stays. */
     readonly stop: Effect.Effect<void>
     /** Starts again on the same port with the same data. */

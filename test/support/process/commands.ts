@@ -1,4 +1,6 @@
-import { NodeCrypto, NodeHttpClient, NodeServices } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect, Layer, Logger, Result, Stdio, Stream } from "effect"
 import { CliError } from "effect/cli"
 import { presenterLayer } from "../../../src/cli/output.ts"

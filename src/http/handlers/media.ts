@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { Api } from "../../api/Api.ts"
+import { CurrentKey } from "../../api/Authorization.ts"
+import { defaultMediaLimit } from "../../api/Media.ts"
+import { MediaPosition } from "../../api/pagination.ts"
+import type { MediaId } from "../../domain/ids.ts"
+import { MediaLibrary } from "../../media/MediaLibrary.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { BaseUrl } from "../BaseUrl.ts"
+import { orProblem } from "../problems.ts"
+import { receiveUpload } from "./mediaUpload.ts"
+import { asData, fetchPage, inWorkspace, refusePaging } from "./shared.ts"
+
+const noOffsets = refusePaging(["page", "offset"], "This list's pages go by cursor")
+
+export const mediaLayer = HttpApiBuilder.group(
+  Api,
+  "media",
+  Effect.fn(function* (handlers) {
+    const { media } = yield* Repo
+    const library = yield* MediaLibrary
+    const baseUrl = yield* BaseUrl
+    const at = (id: MediaId) => ({ location: `${baseUrl}/v1/media/${id}` })
+
+    return handlers
+      .handle("list", ({ query: { cursor, limit = defaultMediaLimit } }) =>
+        Effect.andThen(
+          noOffsets,
+          inWorkspace((workspaceId) =>
+            fetchPage(limit, (count) => media.list(workspaceId, { limit: count, before: cursor?.before ?? null }))
+          ).pipe(
+            Effect.map(({ data, last }) => ({
+              data,
+              next_cursor: last === undefined ? null : MediaPosition.make({ before: last.id })
+            })),
+            orProblem
+          )
+        )
+      )
+      .handleRaw("upload", ({ request }) =>
+        Effect.map(receiveUpload(request), (data) =>
+          HttpApiSchema.withHeaders({ body: { data }, headers: at(data.id) })
+        ).pipe(Effect.provideService(MediaLibrary, library))
+      )
+      .handle("fromUrl", ({ payload: { alt = "", url } }) =>
+        Effect.flatMap(CurrentKey, ({ keyId, workspaceId }) =>
+          library.addFromUrl(workspaceId, { url, alt, creator: { type: "key", id: keyId } })
+        ).pipe(
+          Effect.map((data) => HttpApiSchema.withHeaders({ body: { data }, headers: at(data.id) })),
+          orProblem
+        )
+      )
+      .handle("get", ({ params: { id } }) =>
+        orProblem(asData(inWorkspace((workspaceId) => media.get(workspaceId, id))))
+      )
+      .handle("update", ({ params: { id }, payload: { alt } }) =>
+        orProblem(asData(inWorkspace((workspaceId) => media.setAlt(workspaceId, id, alt))))
+      )
+      .handle("delete", ({ params: { id } }) =>
+        inWorkspace((workspaceId) => library.remove(workspaceId, id)).pipe(
+          Effect.as({ data: { id, deleted: true as const } }),
+          orProblem
+        )
+      )
+  })
+)

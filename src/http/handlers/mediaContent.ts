@@ -1,0 +1,112 @@
+import { Effect, Result } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../api/Api.ts"
+import * as Problem from "../../api/problems.ts"
+import { MediaMissing, NotFound } from "../../domain/errors.ts"
+import type { MediaId, WorkspaceId } from "../../domain/ids.ts"
+import { MediaStore } from "../../media/MediaStore.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { fail, orProblem } from "../problems.ts"
+import { addHeaders } from "../responseHeaders.ts"
+import { parseRange } from "./byteRange.ts"
+import { inWorkspace } from "./shared.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+interface Bytes {
+  readonly hash: string
+  readonly size: number
+  readonly contentType: string
+}
+
+/** A browser that opens the bytes by themselves runs nothing that may be in them. */
+const contentSecurityPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'"
+
+const notArrived = new NotFound({ message: "The file has not arrived yet, or could not be fetched" })
+const noThumbnail = new NotFound({ message: "This file has no thumbnail" })
+
+const isNamed = (header: string | undefined, etag: string) =>
+  header !== undefined &&
+  (header.trim() === "*" || header.split(",").some((each) => each.trim().replace(/^W\//, "") === etag))
+
+const notSatisfiable = (size: number) =>
+  Effect.andThen(
+    addHeaders({ "content-range": `bytes */${size}` }),
+    fail(Problem.RangeNotSatisfiable, { detail: `The file has ${size} bytes` })
+  )
+
+/** The bytes at an address, or the part of them that the request wants. */
+const respond = Effect.fnUntraced(function* (
+  { headers: sent }: Request,
+  workspaceId: WorkspaceId,
+  { contentType, hash, size }: Bytes,
+  cacheControl: string
+) {
+  const store = yield* MediaStore
+  const etag = `"${hash}"`
+  const headers = {
+    etag,
+    "accept-ranges": "bytes",
+    "cache-control": cacheControl,
+    "content-security-policy": contentSecurityPolicy
+  }
+  if (isNamed(sent["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })
+  const mayBePart = sent["if-range"] === undefined || sent["if-range"].trim() === etag
+  const parsed = parseRange(mayBePart ? sent["range"] : undefined, size)
+  if (Result.isFailure(parsed)) return yield* notSatisfiable(size)
+  if (!(yield* orProblem(store.has(workspaceId, hash))))
+    return yield* orProblem(Effect.fail(new MediaMissing({ hash })))
+  const range = parsed.success
+  const bytes = store.read(workspaceId, hash, range)
+  if (range === undefined) return HttpServerResponse.stream(bytes, { contentType, contentLength: size, headers })
+  const { length, offset } = range
+  return HttpServerResponse.stream(bytes, {
+    status: 206,
+    contentType,
+    contentLength: length,
+    headers: { ...headers, "content-range": `bytes ${offset}-${offset + length - 1}/${size}` }
+  })
+})
+
+export const mediaContentLayer = HttpApiBuilder.group(
+  Api,
+  "mediaContent",
+  Effect.fn(function* (handlers) {
+    const { media } = yield* Repo
+    const store = yield* MediaStore
+
+    const serve = (
+      request: Request,
+      id: MediaId,
+      choose: (located: Effect.Success<ReturnType<typeof media.locate>>) => Effect.Effect<Bytes, NotFound>,
+      cacheControl: string
+    ) =>
+      inWorkspace((workspaceId) =>
+        orProblem(Effect.flatMap(media.locate(workspaceId, id), choose)).pipe(
+          Effect.flatMap((bytes) => respond(request, workspaceId, bytes, cacheControl)),
+          Effect.provideService(MediaStore, store)
+        )
+      )
+
+    return handlers
+      .handleRaw("content", ({ params: { id }, request }) =>
+        serve(
+          request,
+          id,
+          ({ original }) => (original === null ? Effect.fail(notArrived) : Effect.succeed(original)),
+          "private, no-cache"
+        )
+      )
+      .handleRaw("thumbnail", ({ params: { id }, request }) =>
+        serve(
+          request,
+          id,
+          ({ renditions: { thumbnail } }) =>
+            thumbnail === undefined ? Effect.fail(noThumbnail) : Effect.succeed(thumbnail),
+          "private, max-age=31536000, immutable"
+        )
+      )
+  })
+)

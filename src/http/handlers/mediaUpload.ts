@@ -1,0 +1,87 @@
+import { ByteSize, Context, Duration, Effect, Schema, Stream } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest, Multipart } from "effect/http"
+import { CurrentKey } from "../../api/Authorization.ts"
+import { Alt } from "../../api/mediaBodies.ts"
+import { InvalidRequest, type Issue } from "../../domain/errors.ts"
+import { MediaLibrary } from "../../media/MediaLibrary.ts"
+import { requirePace } from "../../media/pace.ts"
+import { listIssues, summarize } from "../issues.ts"
+import { orProblem } from "../problems.ts"
+import { addHeaders } from "../responseHeaders.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** How long the rest of a refused body is read, so that the client gets to read the response. */
+const drainTime = Duration.seconds(2)
+
+/** The file itself is limited by its type. */
+const limits = Multipart.limitsServices({ maxParts: 4, maxFieldSize: ByteSize.kibibytes(16) }).pipe(
+  Context.add(HttpIncomingMessage.MaxBodySize, undefined)
+)
+
+const invalid = (errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: summarize(errors), errors })
+const invalidBody = (message: string) => invalid([{ path: [], message }])
+
+const notMultipart = invalidBody("Send the file as the field `file` of a body of the type multipart/form-data")
+const brokenOff = invalidBody("The body could not be read to its end")
+
+const decodeAlt = (text: string) =>
+  Schema.decodeEffect(Alt)(text).pipe(
+    Effect.mapError((error) => invalid(listIssues(error).map(({ message }) => ({ path: ["alt"], message }))))
+  )
+
+const declaredSize = ({ headers }: Request): number | undefined => {
+  const length = Number(headers["content-length"] ?? Number.NaN)
+  return Number.isSafeInteger(length) && length >= 0 ? length : undefined
+}
+
+/** The bytes of the one file in a body, and the alternative text, which may come before or after it. */
+const readBody = (request: Request) => {
+  let alt: string | null = null
+  let files = 0
+  const parts = requirePace(request.stream).pipe(
+    Stream.pipeThroughChannel(Multipart.makeChannel(request.headers)),
+    Stream.provideContext(limits)
+  )
+  const contentOf = (part: Multipart.Part): Stream.Stream<Uint8Array, InvalidRequest | Multipart.MultipartError> => {
+    if (part._tag === "Field" && part.key === "alt") {
+      return Stream.drain(
+        Stream.fromEffect(
+          Effect.map(decodeAlt(part.value), (text) => {
+            alt = text
+          })
+        )
+      )
+    }
+    if (part._tag === "File" && part.key === "file" && files === 0) {
+      files += 1
+      return part.content
+    }
+    return Stream.fail(
+      invalid([{ path: [part.key.slice(0, 100)], message: "Expected one `file`, and an `alt` at most" }])
+    )
+  }
+  const bytes = Stream.flatMap(parts, contentOf).pipe(
+    Stream.catchTag(["MultipartError", "HttpServerError"], () => Stream.fail(brokenOff))
+  )
+  return { bytes, alt: Effect.sync(() => alt), declaredSize: declaredSize(request) }
+}
+
+/** Stores the file of a request as fast as it arrives. What remains of a refused body is given up. */
+export const receiveUpload = Effect.fn("receiveUpload")(
+  function* (request: Request) {
+    const { keyId, workspaceId } = yield* CurrentKey
+    const library = yield* MediaLibrary
+    const [type = ""] = (request.headers["content-type"] ?? "").split(";")
+    if (type.trim().toLowerCase() !== "multipart/form-data") return yield* notMultipart
+    return yield* library.upload(workspaceId, { type: "key", id: keyId }, readBody(request))
+  },
+  (effect, request) =>
+    Effect.tapError(effect, () =>
+      Effect.andThen(
+        addHeaders({ connection: "close" }),
+        Effect.ignore(Effect.timeoutOption(Stream.runDrain(request.stream), drainTime))
+      )
+    ),
+  orProblem
+)

@@ -1,0 +1,45 @@
+import { Clock, Duration, Effect, Schedule } from "effect"
+import type { IncomingMessage, Server } from "node:http"
+
+/** How long the body of a request may take to arrive, and how often that is checked. */
+const timeout = Duration.seconds(30)
+const checkInterval = Duration.seconds(2)
+
+/** Uploads may take hours. Whatever reads them requires a pace. */
+const isUpload = ({ headers, method, url = "" }: IncomingMessage): boolean =>
+  method === "POST" &&
+  url.split("?", 1)[0] === "/v1/media" &&
+  headers["content-type"]?.trimStart().toLowerCase().startsWith("multipart/form-data") === true
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+
+/** The error that Node's own limit would raise, which knows no exceptions. */
+const timedOut = () => Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+
+/** Responds to requests whose body takes too long, except for uploads. */
+export const limitBodyTime = Effect.fnUntraced(function* (server: Server) {
+  const clock = yield* Clock.Clock
+  /** The oldest first. */
+  const arriving = new Map<IncomingMessage, number>()
+
+  const track = (request: IncomingMessage) => {
+    if (!hasBody(request) || isUpload(request)) return
+    arriving.set(request, clock.currentTimeMillisUnsafe() + Duration.toMillis(timeout))
+    const forget = () => arriving.delete(request)
+    request.once("end", forget)
+    request.once("close", forget)
+  }
+  server.on("request", track)
+  server.on("checkContinue", track)
+
+  const check = Effect.sync(() => {
+    const now = clock.currentTimeMillisUnsafe()
+    for (const [request, deadline] of arriving) {
+      if (deadline > now) return
+      arriving.delete(request)
+      server.emit("clientError", timedOut(), request.socket)
+    }
+  })
+  yield* Effect.forkScoped(Effect.repeat(check, Schedule.spaced(checkInterval)))
+})

@@ -1,0 +1,63 @@
+import { Schema } from "effect"
+import type { PlatformFile } from "../PlatformClient.ts"
+
+/** A file in an account's repository. Its reference is the hash of its bytes. */
+export const Blob = Schema.Struct({
+  $type: Schema.Literal("blob"),
+  ref: Schema.Struct({ $link: Schema.NonEmptyString }),
+  mimeType: Schema.String,
+  size: Schema.Int
+})
+export type Blob = typeof Blob.Type
+
+const AspectRatio = Schema.Struct({ width: Schema.Int, height: Schema.Int })
+
+/** The files of a post, as its record has them. */
+export const MediaEmbed = Schema.Union([
+  Schema.Struct({
+    $type: Schema.Literal("app.bsky.embed.images"),
+    images: Schema.Array(Schema.Struct({ alt: Schema.String, image: Blob, aspectRatio: AspectRatio }))
+  }),
+  Schema.Struct({
+    $type: Schema.Literal("app.bsky.embed.video"),
+    video: Blob,
+    alt: Schema.optionalKey(Schema.String),
+    aspectRatio: AspectRatio
+  })
+])
+export type MediaEmbed = typeof MediaEmbed.Type
+
+/** One file of a post, and the blob that it is in the account's repository. */
+export const EmbeddedFile = Schema.Struct({
+  /** The file's address in the store: the identical bytes are uploaded again before a put. */
+  hash: Schema.String,
+  contentType: Schema.String,
+  size: Schema.Int,
+  blob: Blob,
+  /** Whether the video service made the blob, whose bytes are not those of the file. */
+  processed: Schema.Boolean
+})
+export type EmbeddedFile = typeof EmbeddedFile.Type
+
+const aspectRatio = ({ height, width }: PlatformFile) => ({ width, height })
+
+/** Embeds uploaded files: up to four images, or one video. */
+export const embedOf = (
+  files: ReadonlyArray<{ readonly file: PlatformFile; readonly blob: Blob }>
+): MediaEmbed | undefined => {
+  const [first] = files
+  if (first === undefined) return undefined
+  if (first.file.type !== "video") {
+    return {
+      $type: "app.bsky.embed.images",
+      images: files.map(({ blob, file }) => ({ alt: file.alt, image: blob, aspectRatio: aspectRatio(file) }))
+    }
+  }
+  const { alt } = first.file
+  return {
+    $type: "app.bsky.embed.video",
+    video: first.blob,
+    ...(alt === "" ? {} : { alt }),
+    aspectRatio: aspectRatio(first.file)
+  }
+}

@@ -1,0 +1,102 @@
+import { Duration, Effect, Option, Schema, Stream } from "effect"
+import { HttpClientRequest } from "effect/http"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/platformError.ts"
+import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
+import { orUnavailable } from "../outcome.ts"
+import type { AccountAccess, PlatformFile, Uploads } from "../PlatformClient.ts"
+import type { BlueskyApi } from "./api.ts"
+import { Blob, EmbeddedFile, embedOf, MediaEmbed } from "./embed.ts"
+import { makeVideoService } from "./videoService.ts"
+import { procedure, refusedPut } from "./xrpc.ts"
+
+/** What was uploaded for one post, and how its record shows it. */
+export const BlueskyUploads = Schema.Struct({
+  accountId: Schema.String,
+  embed: MediaEmbed,
+  files: Schema.Array(EmbeddedFile)
+})
+export type BlueskyUploads = typeof BlueskyUploads.Type
+const encodeUploads = Schema.encodeSync(BlueskyUploads)
+
+const readBlob = readResponse(Schema.Struct({ blob: Blob }))
+
+/** For videos: a PDS answers once it has all of the bytes. */
+const videoTimeout = Duration.minutes(15)
+
+/** Images are small enough to be sent side by side. */
+const concurrency = 4
+
+/** Nothing is published by an upload, so that without an answer it is repeated. */
+const refusedUpload = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
+  Effect.catchTag(refusedPut(response), "OutcomeUnknown", ({ message }) => new Unavailable({ message }))
+
+type Sent = Pick<EmbeddedFile, "hash" | "contentType" | "size">
+
+/** Uploads files to the repository of an account. */
+export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string | null; readonly call: Call }) => {
+  const videoService = video.url === null ? undefined : makeVideoService(api, video.url, video.call)
+
+  /** Uploads a file as it is. The same bytes get the same reference each time. */
+  const uploadBlob = Effect.fn("Bluesky.uploadBlob")(function* (
+    { contentType, hash, size }: Sent,
+    account: AccountAccess
+  ): Effect.fn.Return<Blob, PlatformError | DatabaseUnavailable> {
+    const isLarge = contentType.startsWith("video/")
+    // A file that can't be read must not look like a connection that was lost.
+    const bytes = isLarge ? undefined : Buffer.concat([...(yield* Stream.runCollect(account.files.read(hash)))])
+    const response = yield* api
+      .send(account, (pdsUrl) => {
+        const request = procedure(pdsUrl, "com.atproto.repo.uploadBlob")
+        return bytes === undefined
+          ? HttpClientRequest.bodyStream(request, account.files.read(hash), { contentType, contentLength: size })
+          : HttpClientRequest.bodyUint8Array(request, bytes, contentType)
+      })
+      .pipe(
+        Effect.catchTag("NoResponse", (error) => orUnavailable(Effect.fail(error))),
+        isLarge ? Effect.provideService(CallTimeout, videoTimeout) : (call) => call
+      )
+    if (response.status !== 200) return yield* refusedUpload(response)
+    const stored = readBlob(response)
+    return Option.isSome(stored)
+      ? stored.value.blob
+      : yield* new Unavailable({ message: "Bluesky's response to an upload can't be read" })
+  })
+
+  const uploadOne = Effect.fnUntraced(function* (file: PlatformFile, account: AccountAccess) {
+    const processes = file.type === "video" && videoService !== undefined
+    const blob = yield* processes ? videoService(file, account) : uploadBlob(file, account)
+    const { contentType, hash, size } = file
+    return { file, blob, embedded: { hash, contentType, size, blob, processed: processes } }
+  })
+
+  const upload = Effect.fn("Bluesky.upload")(function* (
+    files: ReadonlyArray<PlatformFile>,
+    account: AccountAccess
+  ): Effect.fn.Return<Uploads, PlatformError | DatabaseUnavailable> {
+    const uploaded = yield* Effect.forEach(files, (file) => uploadOne(file, account), { concurrency })
+    const embed = embedOf(uploaded)
+    if (embed === undefined) return yield* new Rejected({ message: "There is no file to upload" })
+    return encodeUploads({ accountId: account.accountId, embed, files: uploaded.map(({ embedded }) => embedded) })
+  })
+
+  /**
+   * Uploads the identical bytes again: a PDS may drop what no record refers to. Fails with UploadsGone where that leads to
+   * another reference than the post's record has.
+   */
+  const repeat = Effect.fn("Bluesky.repeatUpload")(function* (
+    files: ReadonlyArray<EmbeddedFile>,
+    account: AccountAccess
+  ): Effect.fn.Return<void, PlatformError | UploadsGone | DatabaseUnavailable> {
+    const again = ({ processed, ...file }: EmbeddedFile) =>
+      processed && videoService !== undefined ? videoService(file, account) : uploadBlob(file, account)
+    const blobs = yield* Effect.forEach(files, again, { concurrency })
+    const isSame = blobs.every(({ ref }, index) => ref.$link === files[index]?.blob.ref.$link)
+    if (!isSame)
+      return yield* new UploadsGone({
+        message: "Bluesky stores a file of this post under another reference than before"
+      })
+  })
+
+  return { upload, repeat }
+}

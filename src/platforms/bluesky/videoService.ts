@@ -1,0 +1,100 @@
+import { Clock, Duration, Effect, Option, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { type PlatformError, Rejected, Unavailable } from "../../domain/platformError.ts"
+import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
+import { orUnavailable, platformDetail } from "../outcome.ts"
+import type { AccountAccess } from "../PlatformClient.ts"
+import type { BlueskyApi } from "./api.ts"
+import { Blob, type EmbeddedFile } from "./embed.ts"
+import { query, rateLimited, refusedPut, xrpcError } from "./xrpc.ts"
+
+const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const JobStatus = Schema.Struct({
+  jobId: Schema.NonEmptyString,
+  state: Schema.String,
+  blob: optional(Blob),
+  error: optional(Schema.String),
+  message: optional(Schema.String),
+  failureCode: optional(Schema.String)
+})
+const readToken = readResponse(Schema.Struct({ token: Schema.NonEmptyString }))
+/** The response to an upload is a job's status, in an object of its own or not. */
+const readStatus = readResponse(Schema.Union([Schema.Struct({ jobStatus: JobStatus }), JobStatus]))
+
+/** For how long the service may store the video in the account's repository. */
+const tokenLifetime = Duration.minutes(30)
+const uploadTimeout = Duration.minutes(15)
+const checkInterval = Duration.seconds(2)
+
+const statusOf = (response: PlatformResponse) =>
+  Option.map(readStatus(response), (read) => ("jobStatus" in read ? read.jobStatus : read))
+
+const refused = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+  if (response.status === 429) return rateLimited(response)
+  const detail = xrpcError(response)?.detail ?? `status ${response.status}`
+  const message = `Bluesky's video service did not take the video: ${detail}`
+  return response.status >= 500 || response.status === 401 ? new Unavailable({ message }) : new Rejected({ message })
+}
+
+/**
+ * Has Bluesky's video service process a video and store it in the account's repository. The blob's bytes are the service's, so
+ * that its reference is known only then.
+ */
+export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call) => {
+  /** Lets the service upload a blob for the account. */
+  const authorize = Effect.fnUntraced(function* (account: AccountAccess) {
+    const { url } = yield* api.pds(account)
+    const exp = Math.floor((yield* Clock.currentTimeMillis) / 1000 + Duration.toSeconds(tokenLifetime))
+    const params = { aud: `did:web:${new URL(url).hostname}`, lxm: "com.atproto.repo.uploadBlob", exp: String(exp) }
+    const response = yield* api
+      .send(account, (pdsUrl) => query(pdsUrl, "com.atproto.server.getServiceAuth", params))
+      .pipe(Effect.catchTag("NoResponse", (error) => orUnavailable(Effect.fail(error))))
+    if (response.status !== 200) {
+      return yield* Effect.catchTag(
+        refusedPut(response),
+        "OutcomeUnknown",
+        ({ message }) => new Unavailable({ message })
+      )
+    }
+    const read = readToken(response)
+    return Option.isSome(read)
+      ? read.value.token
+      : yield* new Unavailable({ message: "Bluesky's response to a request for access can't be read" })
+  })
+
+  const awaitBlob = (job: typeof JobStatus.Type): Effect.Effect<Blob, PlatformError> =>
+    Effect.gen(function* () {
+      const { blob, error, failureCode, jobId, message, state } = job
+      if (state === "JOB_STATE_FAILED") {
+        const reason = platformDetail(message ?? error ?? failureCode ?? "it does not say why")
+        return yield* new Rejected({ message: `Bluesky could not process the video: ${reason}` })
+      }
+      if (blob !== undefined && blob !== null) return blob
+      yield* Effect.sleep(checkInterval)
+      const response = yield* orUnavailable(call(query(serviceUrl, "app.bsky.video.getJobStatus", { jobId })))
+      const next = response.status === 200 ? statusOf(response) : Option.none()
+      return yield* Option.isSome(next) ? awaitBlob(next.value) : refused(response)
+    })
+
+  return Effect.fn("Bluesky.processVideo")(function* (
+    { contentType, hash, size }: Pick<EmbeddedFile, "contentType" | "hash" | "size">,
+    account: AccountAccess
+  ): Effect.fn.Return<Blob, PlatformError | DatabaseUnavailable> {
+    const token = yield* authorize(account)
+    const params = { did: account.accountId, name: `${hash}.mp4` }
+    const sent = yield* call(
+      HttpClientRequest.post(`${serviceUrl}/xrpc/app.bsky.video.uploadVideo`, {
+        acceptJson: true,
+        urlParams: params
+      }).pipe(
+        HttpClientRequest.bearerToken(token),
+        HttpClientRequest.bodyStream(account.files.read(hash), { contentType, contentLength: size })
+      )
+    ).pipe(orUnavailable, Effect.provideService(CallTimeout, uploadTimeout))
+    // A video that the service knows already is answered with a 409 and its job.
+    const job = statusOf(sent)
+    return yield* Option.isSome(job) ? awaitBlob(job.value) : refused(sent)
+  })
+}

@@ -1,0 +1,33 @@
+import type { LivePlatform } from "../domain/platform.ts"
+import type { ClaimSlots } from "../repo/targets/Targets.ts"
+import type { UploadClaim } from "../repo/uploads/Uploads.ts"
+
+/** Concurrent uploads of one process. Each holds one part of a file in memory. */
+const slotsPerPlatform = 16
+const slotsPerHost = 4
+
+/** A platform's own host serves most of its accounts. */
+const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerPlatform, bluesky: 12 }
+
+const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost
+
+/** The slots that uploads take up, beside those of attempts: a host that hangs leaves room for the others. */
+export const makeUploadSlots = () => {
+  const inFlight = new Set<UploadClaim>()
+  const count = (isOne: (claim: UploadClaim) => boolean) => [...inFlight].filter(isOne).length
+  const freeOn = (platform: LivePlatform) => slotsPerPlatform - count((claim) => claim.platform === platform)
+  return {
+    free: (): ClaimSlots => ({
+      platforms: { twitter: freeOn("twitter"), bluesky: freeOn("bluesky") },
+      perHost: slotsPerHost,
+      hosts: {
+        ...slotsOfOwnHost,
+        ...Object.fromEntries(
+          [...inFlight].map(({ host }) => [host, Math.max(0, limitOf(host) - count((claim) => claim.host === host))])
+        )
+      }
+    }),
+    take: (claim: UploadClaim) => void inFlight.add(claim),
+    end: (claim: UploadClaim) => void inFlight.delete(claim)
+  }
+}

@@ -1,0 +1,86 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { MediaId } from "../../domain/ids.ts"
+import { MediaFile } from "../../domain/media.ts"
+import { attemptWindow } from "../../domain/retryPolicy.ts"
+import { uploadLead } from "../../domain/uploadPolicy.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import type { Posts } from "./Posts.ts"
+import { PostKey } from "./rows.ts"
+
+/**
+ * How long after its time a target falls due that waits for its uploads: a second after its window has ended. Until then it is not
+ * claimed, and an upload that ends moves it to its time.
+ */
+const heldFor = Duration.toSeconds(Duration.sum(attemptWindow, Duration.seconds(1)))
+
+/** When a target falls due that waits for its uploads, by when it would without media. */
+export const heldUntil = (sql: SqlClient.SqlClient, time: Statement.Fragment) =>
+  sql`${time} + ${heldFor}::int * interval '1 second'`
+
+/** Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet. */
+export const hasUploads = (sql: SqlClient.SqlClient) => sql.literal(`coalesce(t.prepared ? 'uploads', false)`)
+
+const Ids = Schema.Struct({ ...PostKey.fields, ids: Schema.Array(MediaId) })
+
+/** The files of posts: their rows in the library, the links to them, and what has to be uploaded. */
+export const makePostMedia = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const findForShare = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId: PostKey.fields.workspaceId, ids: Schema.Array(MediaId) }),
+    Result: MediaFile,
+    execute: ({ ids, workspaceId }) => sql`
+      SELECT id, CASE status WHEN 'uploading' THEN 'processing' ELSE status END AS status, size::int, facts, renditions, alt
+      FROM media WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[]) AND removed_at IS NULL
+      ORDER BY id FOR SHARE`
+  })
+
+  const lockMedia: Posts["lockMedia"] = (workspaceId, ids) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : findForShare({ workspaceId, ids }).pipe(withDatabaseTimeout("reading the media of a post"))
+
+  /** Links a post to these files and to no others. */
+  const link = SqlSchema.void({
+    Request: Ids,
+    execute: ({ id, ids, workspaceId }) => sql`
+      WITH gone AS (
+        DELETE FROM post_media WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
+          AND media_id <> ALL(${ids}::uuid[])
+      )
+      INSERT INTO post_media (workspace_id, post_id, media_id, position)
+      SELECT ${workspaceId}::uuid, ${id}::uuid, media_id, position
+      FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS file(media_id, position)
+      ON CONFLICT (workspace_id, post_id, media_id) DO UPDATE SET position = excluded.position`
+  })
+
+  /** Forgets what was uploaded for a post, and an upload that goes on. */
+  const cancelUploads = SqlSchema.void({
+    Request: PostKey,
+    execute: ({ id, workspaceId }) => sql`
+      DELETE FROM post_target_uploads u USING post_targets t
+      WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid AND u.target_id = t.id`
+  })
+
+  const order = SqlSchema.void({
+    Request: Schema.Struct({ ...PostKey.fields, now: Timestamp }),
+    execute: ({ id, now, workspaceId }) => sql`
+      INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
+      SELECT t.workspace_id, t.id, 'waiting', start.at, greatest(start.at, ${now}::timestamptz), p.revision
+      FROM posts p JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id
+      CROSS JOIN LATERAL (SELECT t.due_since - ${uploadLead}::int * interval '1 second' AS at) start
+      WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid AND p.media <> '[]'
+        AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL AND t.prepared IS NULL
+      ON CONFLICT (target_id) DO UPDATE SET status = 'waiting', start_at = excluded.start_at, next_at = excluded.next_at,
+        revision = excluded.revision, attempts = 0, claim_token = NULL, owner_id = NULL, lease_until = NULL,
+        error_code = NULL, error_message = NULL
+      WHERE post_target_uploads.status <> 'uploading'`
+  })
+
+  /** Orders the uploads that a scheduled post waits for, from the start on. */
+  const orderUploads = (key: PostKey) => Effect.flatMap(DateTime.now, (now) => order({ ...key, now }))
+
+  return { lockMedia, link, cancelUploads, orderUploads }
+})

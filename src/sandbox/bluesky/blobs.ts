@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { Files } from "../media/files.ts"
+import { sniff } from "../media/sniff.ts"
+import type { Store } from "../state/store.ts"
+import { type StandIn, standInRoute } from "../standInRoute.ts"
+import { blobsOf, type Embed } from "./embed.ts"
+import { pdsError } from "./responses.ts"
+import { authorized } from "./sessions.ts"
+
+/** What the installer of a PDS sets; the PDS's own default is a tenth of that. */
+const blobLimit = 50 * 1024 * 1024
+const maxBlobs = 10_000
+
+const digits = "abcdefghijklmnopqrstuvwxyz234567"
+
+/** Base 32 of RFC 4648, in lower case and without padding. */
+const base32 = (bytes: Uint8Array): string => {
+  let text = ""
+  let bits = 0
+  let value = 0
+  for (const byte of bytes) {
+    value = (value << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += digits.charAt((value >>> bits) & 31)
+    }
+    value &= 31
+  }
+  return bits === 0 ? text : text + digits.charAt((value << (5 - bits)) & 31)
+}
+
+/** The CID of raw bytes: version 1, the codec raw, SHA-256. The same bytes always have the same one. */
+const contentId = (bytes: Uint8Array): string =>
+  `b${base32(Buffer.concat([Buffer.from([1, 0x55, 0x12, 32]), createHash("sha256").update(bytes).digest()]))}`
+
+interface Blob {
+  readonly mimeType: string
+  readonly size: number
+  /** Until a record has it. */
+  temporary: boolean
+  lost: boolean
+}
+
+const blobKey = (did: string, cid: string): string => `${did} ${cid}`
+
+/** The blobs of accounts on a PDS: temporary from their upload until a record refers to them. */
+export const makeBlobs = (files: Files) => {
+  const blobs = new Map<string, Blob>()
+
+  const put = (did: string, bytes: Uint8Array, mimeType: string): string => {
+    const cid = contentId(bytes)
+    const id = blobKey(did, cid)
+    const before = blobs.get(id)
+    const [oldest] = blobs.keys()
+    if (blobs.size >= maxBlobs && oldest !== undefined) blobs.delete(oldest)
+    blobs.set(id, { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false })
+    // Under the content's id alone: what is the same is kept once.
+    files.put(cid, { bytes, contentType: mimeType })
+    return cid
+  }
+
+  /** The bytes of temporary blobs are gone; what is known of them stays. */
+  const loseTemporary = () => {
+    for (const blob of blobs.values()) {
+      if (blob.temporary) blob.lost = true
+    }
+  }
+
+  /** Makes the blobs of a record permanent. Returns the error of a PDS that can't. */
+  const keep = (did: string, embed: Embed | undefined): HttpServerResponse.HttpServerResponse | undefined => {
+    const found = (embed === undefined ? [] : blobsOf(embed)).map((reference) => ({
+      reference,
+      blob: blobs.get(blobKey(did, reference.ref.$link))
+    }))
+    for (const { blob, reference } of found) {
+      const cid = reference.ref.$link
+      if (blob === undefined) return pdsError(400, "BlobNotFound", `Could not find blob: ${cid}`)
+      // A real PDS fails so where the file of a temporary blob is gone.
+      if (blob.lost) return pdsError(500)
+      if (blob.mimeType !== reference.mimeType) {
+        const message = `Referenced Mimetype does not match stored blob. Expected: ${blob.mimeType}, Got: ${reference.mimeType}`
+        return pdsError(400, "InvalidMimeType", message)
+      }
+      if (blob.size !== reference.size) {
+        const message = `Referenced size does not match stored blob. Expected: ${blob.size}, Got: ${reference.size}`
+        return pdsError(400, "InvalidSize", message)
+      }
+    }
+    for (const { blob } of found) if (blob !== undefined) blob.temporary = false
+    return undefined
+  }
+
+  return { put, keep, loseTemporary }
+}
+
+export type Blobs = ReturnType<typeof makeBlobs>
+
+/** A PDS's upload of blobs. */
+export const pdsBlobs = (standIn: StandIn, store: Store, blobs: Blobs) =>
+  standInRoute(standIn, "upload", "POST", "/xrpc/com.atproto.repo.uploadBlob", (request) =>
+    authorized(store, request, (account) =>
+      Effect.sync(() => {
+        const { bytes, headers } = request
+        if (bytes.byteLength > blobLimit) return pdsError(413)
+        const mimeType = sniff(bytes) ?? headers["content-type"] ?? "application/octet-stream"
+        const cid = blobs.put(account.id, bytes, mimeType)
+        return HttpServerResponse.jsonUnsafe({
+          blob: { $type: "blob", ref: { $link: cid }, mimeType, size: bytes.byteLength }
+        })
+      })
+    )
+  )

@@ -1,0 +1,37 @@
+/** Bytes and what they are. */
+export interface SandboxFile {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+}
+
+/** The bytes of uploads. */
+export interface Files {
+  /** Forgets the oldest files where all together are too large, and this one where it alone is. */
+  readonly put: (id: string, file: SandboxFile) => void
+  readonly get: (id: string) => SandboxFile | undefined
+  readonly remove: (id: string) => void
+}
+
+/** Keeps files in memory, up to `maxBytes` in all. */
+export const makeFiles = (maxBytes: number): Files => {
+  const files = new Map<string, SandboxFile>()
+  let size = 0
+  const remove = (id: string) => {
+    size -= files.get(id)?.bytes.byteLength ?? 0
+    files.delete(id)
+  }
+  return {
+    put: (id, file) => {
+      remove(id)
+      if (file.bytes.byteLength > maxBytes) return
+      for (const oldest of files.keys()) {
+        if (size + file.bytes.byteLength <= maxBytes) break
+        remove(oldest)
+      }
+      files.set(id, file)
+      size += file.bytes.byteLength
+    },
+    get: (id) => files.get(id),
+    remove
+  }
+}

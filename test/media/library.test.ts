@@ -1,0 +1,273 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { connect } from "node:net"
+import sharp from "sharp"
+import type { WorkspaceId } from "../../src/domain/ids.ts"
+import type { Rendition } from "../../src/domain/media.ts"
+import { MediaStore } from "../../src/media/MediaStore.ts"
+import { takeSteps } from "../../src/media/steps.ts"
+import { Outbound } from "../../src/outbound/Outbound.ts"
+import { makeWorkspace } from "../support/database/fixtures.ts"
+import { makeCaller, mediaServerLayer, quota, until } from "./mediaWorld.ts"
+import { animatedGif, noise, phonePhoto, pixelBomb, plainJpeg, shortVideo } from "./sampleFiles.ts"
+
+const processAll = Effect.provide(takeSteps("Process"), Layer.mock(Outbound, {}))
+
+interface Row {
+  readonly status: string
+  readonly files: ReadonlyArray<string>
+  readonly renditions: Readonly<Record<string, Rendition>>
+}
+
+const rowsOf = (workspaceId: WorkspaceId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<Row>`SELECT status, files, renditions FROM media WHERE workspace_id = ${workspaceId}::uuid ORDER BY id`
+  )
+
+const storedHashes = (workspaceId: WorkspaceId) =>
+  Effect.gen(function* () {
+    const store = yield* MediaStore
+    const files = yield* Stream.runCollect(store.list)
+    return files.filter((file) => file.workspaceId === workspaceId).map(({ hash }) => hash)
+  })
+
+const readFile = (workspaceId: WorkspaceId, hash: string) =>
+  Effect.gen(function* () {
+    const store = yield* MediaStore
+    return Buffer.concat(yield* Stream.runCollect(store.read(workspaceId, hash)))
+  })
+
+/** Uploads and processes a file, and returns it. */
+const makeReady = Effect.fn(function* (caller: Effect.Success<ReturnType<typeof makeCaller>>, bytes: Uint8Array) {
+  const created = yield* caller.upload(bytes)
+  assert.strictEqual(created.status, 201, created.text)
+  yield* processAll
+  const { body } = yield* caller.call("GET", `/v1/media/${created.body.data.id}`)
+  return body.data
+})
+
+layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) => {
+  it.effect("A photo becomes ready, and platforms get it turned and without the place where it was taken", () =>
+    Effect.gen(function* () {
+      const { call, upload, workspaceId } = yield* makeCaller()
+      const photo = yield* Effect.promise(() => phonePhoto(1200, 800))
+      const created = yield* upload(photo, "A harbor")
+      assert.strictEqual(created.status, 201, created.text)
+      const { id } = created.body.data
+      assert.deepInclude(created.body.data, {
+        status: "processing",
+        content_type: "image/jpeg",
+        size: photo.length,
+        alt: "A harbor",
+        type: null
+      })
+      assert.strictEqual(created.headers.get("location"), `https://posts.example/v1/media/${id}`)
+      yield* processAll
+      const ready = (yield* call("GET", `/v1/media/${id}`)).body.data
+      assert.deepInclude(ready, { status: "ready", type: "image", width: 800, height: 1200, error: null })
+      const [row] = yield* rowsOf(workspaceId)
+      for (const platform of ["twitter", "bluesky", "thumbnail"]) {
+        const made = yield* readFile(workspaceId, row?.renditions[platform]?.hash ?? "")
+        const metadata = yield* Effect.promise(() => sharp(made).metadata())
+        assert.isUndefined(metadata.exif)
+        assert.isAbove(metadata.height, metadata.width)
+      }
+      assert.sameMembers(yield* storedHashes(workspaceId), [...(row?.files ?? [])])
+    })
+  )
+
+  it.effect("What needs no change is sent as it is; a large image is made to fit each platform", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const small = yield* Effect.promise(plainJpeg)
+      yield* makeReady(caller, small)
+      const [first] = yield* rowsOf(caller.workspaceId)
+      assert.strictEqual(first?.renditions["bluesky"]?.size, small.length)
+      assert.strictEqual(first?.renditions["twitter"]?.hash, first?.renditions["bluesky"]?.hash)
+      const large = yield* Effect.promise(() => noise(2400, 1800).jpeg({ quality: 100 }).toBuffer())
+      assert.isAbove(large.length, 2_000_000)
+      const bigger = yield* makeCaller()
+      yield* makeReady(bigger, large)
+      const [second] = yield* rowsOf(bigger.workspaceId)
+      assert.isAtMost(second?.renditions["bluesky"]?.size ?? Infinity, 2_000_000)
+      assert.isAtMost(second?.renditions["twitter"]?.size ?? Infinity, 5_000_000)
+    })
+  )
+
+  it.effect("A GIF and a video have their facts, and go only where the platform takes them", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const gif = yield* makeReady(caller, yield* Effect.promise(animatedGif))
+      assert.deepInclude(gif, { status: "ready", type: "gif", width: 32, height: 24, duration_ms: 400 })
+      const video = yield* makeReady(caller, yield* Effect.promise(shortVideo))
+      assert.deepInclude(video, { status: "ready", type: "video", width: 64, height: 48, duration_ms: 2000 })
+      const [gifRow, videoRow] = yield* rowsOf(caller.workspaceId)
+      assert.sameMembers(Object.keys(gifRow?.renditions ?? {}), ["thumbnail", "twitter"])
+      assert.sameMembers(Object.keys(videoRow?.renditions ?? {}), ["twitter", "bluesky"])
+    })
+  )
+
+  it.effect("Hostile and damaged files are refused with a reason, and the next file is processed", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const jpeg = yield* Effect.promise(plainJpeg)
+      const video = yield* Effect.promise(shortVideo)
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+      const polyglot = Buffer.concat([
+        Buffer.from([0xff, 0xd8, 0xff, 0xfe, 0x00, 0x22]),
+        Buffer.from("<html><script>alert(1)</script>".padEnd(32)),
+        jpeg.subarray(2)
+      ])
+      const refusedAtOnce: ReadonlyArray<readonly [Uint8Array, string]> = [
+        [Buffer.from(svg), "SVG"],
+        [Buffer.from("<!doctype html><html><body>hi"), "HTML"],
+        [polyglot, "at once"],
+        [Buffer.from("%PDF-1.7 and so on"), "pdf"],
+        [Buffer.from("just a text"), "no known type"],
+        [new Uint8Array(0), "empty"]
+      ]
+      for (const [bytes, reason] of refusedAtOnce) {
+        const refused = yield* caller.upload(bytes)
+        assert.deepInclude(refused.body, { status: 400, code: "media_unsupported" })
+        assert.include(refused.body.detail, reason)
+      }
+      const lyingVideo = Buffer.from(video)
+      lyingVideo.writeUInt32BE(0x7fffffff, 0)
+      const failing: ReadonlyArray<readonly [Uint8Array, string]> = [
+        [
+          Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from(` ${svg}`.repeat(2).replaceAll("<", "&"))]),
+          "can't be read"
+        ],
+        [jpeg.subarray(0, jpeg.length / 2), "can't be read"],
+        [yield* Effect.promise(pixelBomb), "megapixels"],
+        [lyingVideo, "boxes"],
+        [video.subarray(0, video.length - 500), "cut off"]
+      ]
+      for (const [bytes, reason] of failing) {
+        const file = yield* makeReady(caller, bytes)
+        assert.strictEqual(file.status, "failed", reason)
+        assert.strictEqual(file.error.code, "unreadable")
+        assert.include(file.error.message, reason)
+      }
+      assert.strictEqual((yield* makeReady(caller, jpeg)).status, "ready")
+    })
+  )
+
+  it.effect("Contents are served whole and in ranges, with headers that keep browsers from running them", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const bytes = yield* Effect.promise(plainJpeg)
+      const { id } = yield* makeReady(caller, bytes)
+      const path = `/v1/media/${id}/content`
+      const whole = yield* caller.download(path)
+      assert.deepStrictEqual([whole.status, whole.bytes.equals(bytes)], [200, true])
+      assert.strictEqual(whole.headers.get("content-type"), "image/jpeg")
+      assert.strictEqual(whole.headers.get("x-content-type-options"), "nosniff")
+      assert.strictEqual(whole.headers.get("cross-origin-resource-policy"), "same-origin")
+      assert.include(whole.headers.get("content-security-policy"), "sandbox")
+      const part = yield* caller.download(path, { range: "bytes=10-19" })
+      assert.deepStrictEqual([part.status, part.bytes.equals(bytes.subarray(10, 20))], [206, true])
+      assert.strictEqual(part.headers.get("content-range"), `bytes 10-19/${bytes.length}`)
+      const end = yield* caller.download(path, { range: "bytes=-5" })
+      assert.isTrue(end.bytes.equals(bytes.subarray(-5)))
+      const outside = yield* caller.download(path, { range: `bytes=${bytes.length}-` })
+      assert.deepStrictEqual([outside.status, outside.headers.get("content-range")], [416, `bytes */${bytes.length}`])
+      const etag = whole.headers.get("etag") ?? ""
+      assert.strictEqual((yield* caller.download(path, { "if-none-match": etag })).status, 304)
+      const thumbnail = yield* caller.download(`/v1/media/${id}/thumbnail`)
+      assert.strictEqual(thumbnail.headers.get("content-type"), "image/webp")
+      assert.include(thumbnail.headers.get("cache-control"), "immutable")
+      const stranger = yield* makeCaller()
+      assert.strictEqual((yield* stranger.download(path)).status, 404)
+    })
+  )
+
+  it.effect("Files are listed by pages, get another alternative text, and are deleted with their bytes", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const jpeg = yield* Effect.promise(plainJpeg)
+      const { id: older } = yield* makeReady(caller, jpeg)
+      const { id: newer } = yield* makeReady(caller, jpeg)
+      const first = (yield* caller.call("GET", "/v1/media?limit=1")).body
+      const second = (yield* caller.call("GET", `/v1/media?limit=1&cursor=${first.next_cursor}`)).body
+      assert.deepStrictEqual([first.data[0].id, second.data[0].id, second.next_cursor], [newer, older, null])
+      const changed = yield* caller.call("PATCH", `/v1/media/${older}`, { alt: "Other words" })
+      assert.strictEqual(changed.body.data.alt, "Other words")
+      assert.strictEqual((yield* caller.call("DELETE", `/v1/media/${older}`)).status, 200)
+      assert.isNotEmpty(yield* storedHashes(caller.workspaceId))
+      assert.strictEqual((yield* caller.call("DELETE", `/v1/media/${newer}`)).status, 200)
+      assert.deepStrictEqual(yield* storedHashes(caller.workspaceId), [])
+      assert.strictEqual((yield* caller.call("GET", `/v1/media/${newer}`)).status, 404)
+    })
+  )
+
+  it.effect("A file that a draft has is not deleted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const caller = yield* makeCaller()
+      const { id } = yield* makeReady(caller, yield* Effect.promise(plainJpeg))
+      const draft = yield* caller.call("POST", "/v1/posts", { content: "Hi", platforms: ["twitter"] })
+      yield* sql`INSERT INTO post_media (workspace_id, post_id, media_id, position)
+        VALUES (${caller.workspaceId}::uuid, ${draft.body.id}::uuid, ${id}::uuid, 0)`
+      const refused = yield* caller.call("DELETE", `/v1/media/${id}`)
+      assert.deepInclude(refused.body, { status: 400, code: "invalid_state" })
+      assert.isNull((yield* caller.call("GET", `/v1/media/${id}`)).body.data.expires_at)
+      yield* caller.call("DELETE", `/v1/posts/${draft.body.id}`)
+      assert.strictEqual((yield* caller.call("DELETE", `/v1/media/${id}`)).status, 200)
+    })
+  )
+
+  it.effect("An upload that is cut off leaves neither a row nor bytes, and frees its reservation", () =>
+    Effect.gen(function* () {
+      const { headers, url, workspaceId } = yield* makeCaller()
+      const { hostname, port } = new URL(url)
+      const socket = connect(Number(port), hostname)
+      const head = [
+        "POST /v1/media HTTP/1.1",
+        "Host: posts.example",
+        `Authorization: ${headers.authorization}`,
+        "Content-Type: multipart/form-data; boundary=b",
+        `Content-Length: ${quota}`,
+        "",
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
+      ].join("\r\n")
+      const jpeg = yield* Effect.promise(() => noise(1500, 1500).jpeg({ quality: 100 }).toBuffer())
+      socket.write(head)
+      socket.write(jpeg.subarray(0, 500_000))
+      yield* until(rowsOf(workspaceId), (rows) => rows.length === 1)
+      socket.destroy()
+      yield* until(rowsOf(workspaceId), (rows) => rows.length === 0)
+      assert.deepStrictEqual(yield* storedHashes(workspaceId), [])
+    })
+  )
+
+  it.effect("A workspace uploads within its quota, two files at a time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const caller = yield* makeCaller()
+      const full = yield* caller.upload(yield* Effect.promise(() => noise(3000, 2000).png().toBuffer()))
+      assert.deepInclude(full.body, { status: 400, code: "media_quota" })
+      const jpeg = yield* Effect.promise(plainJpeg)
+      yield* sql`INSERT INTO media (id, workspace_id, status, size, created_at, kept_until, next_at)
+        SELECT gen_random_uuid(), ${caller.workspaceId}::uuid, 'uploading', 1, now(), now(), now() + interval '1 minute'
+        FROM generate_series(1, 2)`
+      const third = yield* caller.upload(jpeg)
+      assert.deepInclude(third.body, { status: 429, code: "rate_limited" })
+      yield* sql`DELETE FROM media WHERE workspace_id = ${caller.workspaceId}::uuid`
+      assert.strictEqual((yield* caller.upload(jpeg)).status, 201)
+    })
+  )
+
+  it.effect("A body that is no form with one file is refused with the field that is wrong", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller(yield* makeWorkspace())
+      const json = yield* caller.call("POST", "/v1/media", { file: "bytes" })
+      assert.deepInclude(json.body, { status: 400, code: "invalid_request" })
+      const long = yield* caller.upload(yield* Effect.promise(plainJpeg), "a".repeat(2_001))
+      assert.deepStrictEqual([long.status, long.body.errors[0].path], [400, ["alt"]])
+      assert.deepStrictEqual(yield* rowsOf(caller.workspaceId), [])
+    })
+  )
+})

@@ -1,0 +1,68 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { Effect, FileSystem, Layer, Logger, Schedule } from "effect"
+import type { WorkspaceId } from "../../src/domain/ids.ts"
+import { directoryStoreLayer } from "../../src/media/directory.ts"
+import { DiskUsage } from "../../src/media/diskSpace.ts"
+import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
+import { MediaReader } from "../../src/media/MediaReader.ts"
+import type { MediaStore } from "../../src/media/MediaStore.ts"
+import { makeWorkspace } from "../support/database/fixtures.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { type ClientResponse, keyHeaders, send, sendJson } from "../support/http/client.ts"
+import { ServerUrl } from "../support/http/server.ts"
+import { makeKey, startOnDatabase } from "../support/http/team.ts"
+
+export const quota = 12_000_000
+
+/** A disk that is never full, whatever this machine's is. */
+const spaciousDisk = Layer.succeed(DiskUsage, () => Promise.resolve({ free: 1e12, total: 1e12 }))
+
+const storeLayer = Layer.unwrap(
+  Effect.map(
+    Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()),
+    (directory) => directoryStoreLayer(`${directory}/media`)
+  )
+).pipe(Layer.provide(NodeFileSystem.layer))
+
+/** A library with a store in a directory of its own, on a database of its own. */
+export const libraryLayer = Layer.mergeAll(MediaLibrary.layer(quota), MediaReader.layer).pipe(
+  Layer.provideMerge(storeLayer),
+  Layer.provideMerge(repoLayer),
+  Layer.provideMerge(spaciousDisk),
+  Layer.provideMerge(NodeFileSystem.layer),
+  Layer.merge(Logger.layer([]))
+)
+
+/** As `libraryLayer`, with a server. */
+export const mediaServerLayer = Layer.effect(
+  ServerUrl,
+  Effect.gen(function* () {
+    const media = Layer.succeedContext(yield* Effect.context<MediaLibrary | MediaStore>())
+    return yield* startOnDatabase({ media })
+  })
+).pipe(Layer.provideMerge(libraryLayer))
+
+/** A workspace, and requests with a key of it. */
+export const makeCaller = Effect.fn("makeCaller")(function* (workspace?: WorkspaceId) {
+  const url = yield* ServerUrl
+  const workspaceId = workspace ?? (yield* makeWorkspace())
+  const { key } = yield* makeKey(workspaceId)
+  const headers = keyHeaders(key)
+  const upload = (bytes: Uint8Array, alt?: string, name = "file"): Effect.Effect<ClientResponse> => {
+    const body = new FormData()
+    body.set("file", new Blob([new Uint8Array(bytes)]), name)
+    if (alt !== undefined) body.set("alt", alt)
+    return send(`${url}/v1/media`, { method: "POST", headers, body })
+  }
+  const call = (method: string, path: string, body?: unknown) => sendJson(`${url}${path}`, method, headers, body)
+  const download = (path: string, more: Readonly<Record<string, string>> = {}) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${url}${path}`, { headers: { ...headers, ...more } })
+      return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+    })
+  return { workspaceId, upload, call, download, headers, url }
+})
+
+/** Repeats an effect until its result is as wanted. */
+export const until = <A, E, R>(effect: Effect.Effect<A, E, R>, wanted: (result: A) => boolean) =>
+  Effect.repeat(effect, { until: wanted, schedule: Schedule.spaced("10 millis") })

@@ -1,0 +1,325 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, DateTime, type Duration, Effect, Exit, Layer, Queue, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
+import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
+import {
+  NeedsReauthorization,
+  type PlatformError,
+  Rejected,
+  Unavailable,
+  UploadsGone
+} from "../../src/domain/platformError.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import { type PlatformAdapter, PlatformClient, type PlatformFile } from "../../src/platforms/PlatformClient.ts"
+import { Publisher } from "../../src/publishing/Publisher.ts"
+import { Uploader } from "../../src/publishing/Uploader.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { storeFile } from "../support/database/mediaFixtures.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+
+interface Call {
+  readonly call: "upload" | "publish"
+  readonly platform: LivePlatform
+  readonly what: string
+}
+
+type UploadResult = Effect.Effect<Schema.Json, PlatformError>
+type PublishResult = Effect.Effect<void, PlatformError | UploadsGone>
+
+/** Scripts what uploads and sends come to; they succeed where the script is used up. */
+class Script extends Context.Service<
+  Script,
+  {
+    readonly uploads: Array<UploadResult>
+    readonly sends: Array<PublishResult>
+    readonly calls: Effect.Effect<ReadonlyArray<string>>
+    readonly nextCall: Effect.Effect<Call>
+  }
+>()("test/UploadScript") {}
+
+const scripted = Layer.effectContext(
+  Effect.gen(function* () {
+    const calls = yield* Queue.unbounded<Call>()
+    const uploads: Array<UploadResult> = []
+    const sends: Array<PublishResult> = []
+    const adapter = (platform: LivePlatform): PlatformAdapter => ({
+      maxReconcileAttempts: 3,
+      upload: (files) =>
+        Effect.suspend(() => {
+          const what = files.map(({ alt, contentType }: PlatformFile) => `${contentType} ${alt}`).join(", ")
+          return Effect.andThen(
+            Queue.offer(calls, { call: "upload", platform, what }),
+            uploads.shift() ?? Effect.succeed(what)
+          )
+        }),
+      prepare: ({ text, uploads: uploaded }) => Effect.succeed({ text, files: uploaded ?? null }),
+      publish: (prepared) =>
+        Effect.suspend(() =>
+          Effect.andThen(
+            Queue.offer(calls, { call: "publish", platform, what: JSON.stringify(prepared) }),
+            Effect.as(sends.shift() ?? Effect.void, { platformPostId: "1", url: null })
+          )
+        ),
+      reconcile: () => Effect.succeed({ platformPostId: "1", url: null }),
+      find: () => Effect.succeedNone
+    })
+    return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
+      Context.add(Script, {
+        uploads,
+        sends,
+        calls: Effect.map(Queue.clear(calls), (all) => all.map(({ call, platform }) => `${call} ${platform}`)),
+        nextCall: Queue.take(calls)
+      })
+    )
+  })
+)
+
+/** One tick of the uploader and one of the publisher, and waits for both. Returns what they began. */
+const tick = Effect.gen(function* () {
+  const uploader = yield* Uploader
+  const publisher = yield* Publisher
+  const uploads = yield* uploader.tick
+  yield* uploader.idle
+  const claims = yield* publisher.tick
+  yield* publisher.idle
+  return [uploads, claims]
+})
+
+const after = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), tick)
+
+/** A post with an image, due in an hour. */
+const inAnHour = Effect.fnUntraced(function* (platforms: ReadonlyArray<LivePlatform> = ["twitter"], alt = "A cat") {
+  const { posts } = yield* Repo
+  const workspace = yield* makeWorkspace()
+  const file = yield* storeFile(workspace, { alt })
+  const at = DateTime.addDuration(yield* DateTime.now, "1 hour")
+  const { id } = yield* posts.create(workspace, { ...plan(at, platforms), media: [file] })
+  return { workspace, id, at, file }
+})
+
+const statuses = ({ id, workspace }: { readonly workspace: WorkspaceId; readonly id: PostId }) =>
+  Effect.gen(function* () {
+    const { post_targets, status } = yield* (yield* Repo).posts.get(workspace, id)
+    return [
+      status,
+      ...post_targets.map((target) =>
+        target.error === null ? target.status : `${target.status}: ${target.error.code}`
+      )
+    ]
+  })
+
+const notificationTypes = (workspace: WorkspaceId) =>
+  Effect.gen(function* () {
+    const { data } = yield* (yield* Repo).notifications.page(workspace, 0, 10)
+    return data.map(({ type }) => type)
+  })
+
+const uploadRows = ({ id }: { readonly id: PostId }) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql`SELECT u.status FROM post_target_uploads u JOIN post_targets t ON t.id = u.target_id
+      WHERE t.post_id = ${id}::uuid ORDER BY t.position`
+    return rows.map(({ status }) => status)
+  })
+
+// The uploader and the publisher go by the database's clock where that is behind.
+const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
+
+layer(
+  Publisher.layer.pipe(
+    Layer.provideMerge(scripted),
+    Layer.provideMerge(repoLayer),
+    Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start))))
+  )
+)("Uploads", (it) => {
+  it.effect("Files are uploaded from 30 minutes before the post's time, and the post is sent at its time", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour(["twitter", "bluesky"])
+      assert.deepStrictEqual(yield* after("1799 seconds"), [0, 0])
+      assert.deepStrictEqual(yield* after("1 second"), [2, 0])
+      assert.sameMembers([...(yield* script.calls)], ["upload twitter", "upload bluesky"])
+      assert.deepStrictEqual(yield* statuses(post), ["scheduled", "pending", "pending"])
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready", "ready"])
+      assert.deepStrictEqual(yield* after("1799 seconds"), [0, 0])
+      assert.deepStrictEqual(yield* after("1 second"), [0, 2])
+      const sent = yield* script.nextCall
+      assert.strictEqual(sent.what, JSON.stringify({ text: "Hello", files: "image/png A cat" }))
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published", "published"])
+      yield* script.calls
+    })
+  )
+
+  it.effect("A post that is published now is uploaded at once, and its publisher is woken", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const post = yield* inAnHour()
+      yield* posts.publish(post.workspace, post.id, planPublish)
+      assert.deepStrictEqual(yield* tick, [1, 1])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "publish twitter"])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+    })
+  )
+
+  it.effect(
+    "An upload that fails is repeated, and delays neither the account's other posts nor itself beyond that",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const { posts } = yield* Repo
+        const post = yield* inAnHour()
+        const text = yield* posts.create(post.workspace, plan(DateTime.addDuration(post.at, "1 minute")))
+        script.uploads.push(...Array.from({ length: 8 }, () => Effect.fail(new Unavailable({ message: "Down" }))))
+        yield* after("30 minutes")
+        yield* after("31 minutes")
+        assert.deepStrictEqual(yield* statuses({ ...post, id: text.id }), ["published", "published"])
+        assert.deepStrictEqual(yield* statuses(post), ["scheduled", "pending"])
+        for (let tries = 0; tries < 8; tries++) yield* after("20 minutes")
+        assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+        yield* script.calls
+      })
+  )
+
+  it.effect("Files that can't be uploaded within 24 hours of the post's time fail its target alone", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour()
+      script.uploads.push(...Array.from({ length: 200 }, () => Effect.fail(new Unavailable({ message: "Down" }))))
+      yield* TestClock.adjust("1 hour")
+      for (let hours = 0; hours <= 25; hours++) yield* after("1 hour")
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: gave_up"])
+      assert.deepStrictEqual(yield* notificationTypes(post.workspace), ["post.failed"])
+      script.uploads.length = 0
+      const { posts } = yield* Repo
+      yield* posts.publish(post.workspace, post.id, planPublish)
+      assert.deepStrictEqual(yield* tick, [1, 1])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      yield* script.calls
+    })
+  )
+
+  it.effect("Files that the platform refuses fail the target at its time, with the platform's reason", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour(["twitter", "bluesky"])
+      script.uploads.push(Effect.fail(new Rejected({ message: "Not this one" })))
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* statuses(post), ["scheduled", "pending", "pending"])
+      yield* after("30 minutes")
+      const { post_targets } = yield* (yield* Repo).posts.get(post.workspace, post.id)
+      assert.sameMembers(
+        post_targets.map(({ error }) => error?.message ?? "published"),
+        ["Not this one", "published"]
+      )
+      yield* script.calls
+    })
+  )
+
+  it.effect("Refused access is told at once, and the files are uploaded once the account is connected again", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { integrations } = yield* Repo
+      const post = yield* inAnHour()
+      script.uploads.push(Effect.fail(new NeedsReauthorization({ message: "Connect it again" })))
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* notificationTypes(post.workspace), ["integration.disconnected"])
+      const connected = (yield* integrations.list(post.workspace)).find(({ platform }) => platform === "twitter")
+      assert.strictEqual(connected?.status, "needs_reconnect")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE integrations SET status = 'connected' WHERE workspace_id = ${post.workspace}::uuid`
+      yield* after("30 minutes")
+      yield* tick
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "upload twitter", "publish twitter"])
+    })
+  )
+
+  it.effect("A changed post is uploaded again, with its other alternative text", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const post = yield* inAnHour()
+      yield* after("30 minutes")
+      assert.strictEqual((yield* script.nextCall).what, "image/png A cat")
+      const now = yield* DateTime.now
+      const media = [{ id: post.file.id, alt: "A dog" }]
+      const changed = yield* posts.update(
+        post.workspace,
+        post.id,
+        (stored, library) => planUpdate(stored, { media }, now, library),
+        [post.file.id]
+      )
+      assert.deepStrictEqual([changed.revision, changed.media[0]?.alt], [2, "A dog"])
+      assert.deepStrictEqual(yield* tick, [1, 0])
+      assert.strictEqual((yield* script.nextCall).what, "image/png A dog")
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      yield* script.calls
+    })
+  )
+
+  it.effect("A post that is canceled, or made a draft, stops its upload", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const uploader = yield* Uploader
+      const drafted = yield* inAnHour()
+      const deleted = yield* inAnHour()
+      yield* TestClock.adjust("30 minutes")
+      script.uploads.push(Effect.never, Effect.never)
+      assert.strictEqual(yield* uploader.tick, 2)
+      yield* script.nextCall
+      yield* script.nextCall
+      const now = yield* DateTime.now
+      yield* posts.update(drafted.workspace, drafted.id, (stored, library) =>
+        planUpdate(stored, { status: "draft" }, now, library)
+      )
+      yield* posts.remove(deleted.workspace, deleted.id)
+      yield* TestClock.adjust("5 seconds")
+      yield* uploader.idle
+      assert.deepStrictEqual(yield* uploadRows(drafted), [])
+      assert.deepStrictEqual(yield* after("31 minutes"), [0, 0])
+      assert.deepStrictEqual(yield* script.calls, [])
+    })
+  )
+
+  it.effect("What the platform has forgotten before the first send is uploaded again, and then sent", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour()
+      script.sends.push(Effect.fail(new UploadsGone({ message: "Run out" })))
+      yield* after("30 minutes")
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* statuses(post), ["scheduled", "pending"])
+      yield* after("1 minute")
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      const expected = ["upload twitter", "publish twitter", "upload twitter", "publish twitter"]
+      assert.deepStrictEqual(yield* script.calls, expected)
+    })
+  )
+
+  it.effect("An upload whose process stopped goes back to the queue", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour()
+      yield* TestClock.adjust("30 minutes")
+      script.uploads.push(Effect.never)
+      const stopped = yield* Effect.exit(
+        Effect.gen(function* () {
+          yield* (yield* Uploader).tick
+          yield* script.nextCall
+        }).pipe(Effect.provide(Layer.fresh(Publisher.layer)), Effect.scoped)
+      )
+      assert.isTrue(Exit.isSuccess(stopped))
+      assert.deepStrictEqual(yield* uploadRows(post), ["waiting"])
+      assert.deepStrictEqual(yield* tick, [1, 0])
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      yield* script.calls
+    })
+  )
+})
