@@ -7,7 +7,7 @@ const src = fileURLToPath(new URL("../src", import.meta.url))
 /** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
   main: ["config", "telemetry", "wiring"],
-  cli: ["accounts", "backup", "config", "domain", "platforms", "repo", "telemetry", "wiring"],
+  cli: ["accounts", "backup", "config", "domain", "outbound", "platforms", "repo", "telemetry", "wiring"],
   // Only wiring imports embeddedPostgres and sandbox.
   wiring: [
     "accounts",
@@ -24,12 +24,13 @@ const mayImport = {
     "platforms",
     "publishing",
     "repo",
-    "sandbox"
+    "sandbox",
+    "webhooks"
   ],
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http"],
   // Handlers know middleware only through the contract.
-  "http/handlers": ["api", "cards", "domain", "http", "http/caller", "media", "notifier", "repo"],
+  "http/handlers": ["api", "cards", "domain", "http", "http/caller", "media", "notifier", "outbound", "repo"],
   "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
@@ -39,6 +40,7 @@ const mayImport = {
   media: ["domain", "outbound", "repo"],
   accounts: ["domain", "notifier", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
+  webhooks: ["domain", "notifier", "outbound", "repo"],
   notifier: ["domain", "repo"],
   platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
   "platforms/bluesky": ["domain", "outbound", "platforms"],

@@ -18,7 +18,7 @@ export const moveToAccount = Effect.fn("moveToAccount")(function* (
   const { integrations } = yield* Repo
   const notifier = yield* Notifier
   const replacement = yield* integrations.replaceAccount(workspaceId, account, choice)
-  yield* notifier.postsSettled(replacement.failed)
+  yield* notifier.postsSettled(replacement.failed, [])
   return replacement
 })
 

@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { Events } from "./Events.ts"
 import { Integrations } from "./Integrations.ts"
 import { Media, MediaContent } from "./Media.ts"
 import { Notifications } from "./Notifications.ts"
@@ -9,9 +10,10 @@ import { PostGroups } from "./PostGroups.ts"
 import { Posts } from "./Posts.ts"
 import { Internal } from "./problems.ts"
 import { Sessions } from "./Sessions.ts"
+import { Webhooks } from "./Webhooks.ts"
 
 const contract = HttpApi.make("social-publisher")
-  .add(Posts, PostGroups, Media, MediaContent, Integrations, Notifications, Sessions)
+  .add(Posts, PostGroups, Media, MediaContent, Integrations, Notifications, Events, Webhooks, Sessions)
   .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, bodyParseOptions)

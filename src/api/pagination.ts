@@ -1,5 +1,5 @@
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import { MediaId, NotificationId, PostId } from "../domain/ids.ts"
+import { EventId, MediaId, NotificationId, PostId } from "../domain/ids.ts"
 
 interface WholeNumber {
   readonly description: string
@@ -54,6 +54,17 @@ export const NotificationCursor = cursorFor(NotificationPosition)
 
 export const MediaPosition = Schema.Struct({ v: Schema.tag(1), before: MediaId })
 export const MediaCursor = cursorFor(MediaPosition)
+
+/** An event's place in the order in which events can be read. */
+export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
+  format: "int64"
+})
+
+export const EventPosition = Schema.Struct({ v: Schema.tag(1), before: position })
+export const EventCursor = cursorFor(EventPosition)
+
+export const HistoryPosition = Schema.Struct({ v: Schema.tag(1), before: EventId })
+export const HistoryCursor = cursorFor(HistoryPosition)
 
 /** An example of `next_cursor`. */
 export const sampleCursor = "eyJ2IjoxLCJiZWZvcmUiOiIwMTk4MWNjYi02YzMxLTdkMmMtOWY0Ny01YjhlZDBhN2MxZjQifQ"

@@ -5,6 +5,7 @@ import { Issue } from "../domain/errors.ts"
 import { Platform } from "../domain/platform.ts"
 import { revisionMismatch } from "../domain/revisionMatch.ts"
 import { requestId } from "../domain/samples.ts"
+import { tooManyWebhooks } from "../domain/webhook.ts"
 import { examplesAnnotation } from "./examples.ts"
 
 interface Documentation<Fields extends Schema.Struct.Fields> {
@@ -77,6 +78,14 @@ export class InvalidState extends HttpApiError.Problem<InvalidState>()(
   ...problem("invalid_state", 400, "The status does not allow this", {
     description: "The post's status does not allow the operation.",
     example: { detail: "A published post can't be changed; only a draft or scheduled one can" }
+  })
+) {}
+
+export class WebhookLimit extends HttpApiError.Problem<WebhookLimit>()(
+  "WebhookLimit",
+  ...problem("webhook_limit", 400, "There are too many webhooks", {
+    description: "The workspace has as many webhooks as it may have.",
+    example: { detail: tooManyWebhooks.message }
   })
 ) {}
 

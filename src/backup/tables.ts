@@ -13,6 +13,9 @@ export const savedTables = [
   "deleted_targets",
   "notifications",
   "notification_reads",
+  "events",
+  "webhooks",
+  "webhook_deliveries",
   // A client that repeats a request across the restore gets the stored response instead of a second post.
   "idempotency_keys"
 ] as const
@@ -25,6 +28,7 @@ export const omittedTables = {
   processes: "a lease is of this database only",
   publishing_state: "restoring sets it",
   post_target_uploads: "platforms keep what was uploaded for hours; it is uploaded again",
+  event_dispatch: "positions of events are times, so they go on",
   rate_limits: "counts of the last minutes",
   sessions: "a session that was ended since would be valid again; people log in once more",
   authorisations: "connecting an account takes minutes",

@@ -140,12 +140,13 @@ const reencrypt = Command.make(
   "reencrypt",
   { json },
   Effect.fn(function* (input) {
-    const { integrations } = yield* Repo
-    yield* printRecord(input.json, { reencrypted: yield* integrations.reencrypt })
+    const { integrations, webhooks } = yield* Repo
+    const reencrypted = (yield* integrations.reencrypt) + (yield* webhooks.reencrypt)
+    yield* printRecord(input.json, { reencrypted })
   })
 ).pipe(
   Command.withDescription(
-    "Encrypt all credentials with the first key of ENCRYPTION_KEY. The other keys can be removed afterwards"
+    "Encrypt all credentials, and the secrets of webhooks, with the first key of ENCRYPTION_KEY. The other keys can be removed afterwards"
   )
 )
 

@@ -12,6 +12,7 @@ import { key } from "./key.ts"
 import { printRecord } from "./output.ts"
 import { resume } from "./resume.ts"
 import { user } from "./user.ts"
+import { webhook } from "./webhook.ts"
 import { workspace } from "./workspace.ts"
 
 /** Building the storage layer applies pending migrations. */
@@ -33,6 +34,7 @@ const root = Command.make("social-publisher").pipe(
     key,
     user,
     integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer))),
+    webhook,
     backup,
     restore,
     markRestored,

@@ -29,6 +29,11 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
   message: Schema.String
 }) {}
 
+/** The workspace has as many webhooks as it may have. */
+export class WebhookLimit extends Schema.TaggedError<WebhookLimit>()("WebhookLimit", {
+  message: Schema.String
+}) {}
+
 /** The workspace has no connected account on these platforms. */
 export class IntegrationNotConnected extends Schema.TaggedError<IntegrationNotConnected>()("IntegrationNotConnected", {
   message: Schema.String,

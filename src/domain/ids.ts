@@ -33,6 +33,13 @@ export type IntegrationId = typeof IntegrationId.Type
 export const NotificationId = uuid.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
 
+/** An event's id is also the `webhook-id` of its deliveries. */
+export const EventId = uuid.pipe(Schema.brand("EventId"))
+export type EventId = typeof EventId.Type
+
+export const WebhookId = uuid.pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+
 export const ApiKeyId = uuid.pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type
 
@@ -43,7 +50,7 @@ export type UserId = typeof UserId.Type
 export const CreatorId = uuid.pipe(Schema.brand("CreatorId"))
 export type CreatorId = typeof CreatorId.Type
 
-/** The fencing token of a target's claim: a settlement with an outdated token is refused. */
+/** The fencing token of a claim, of a target or of a delivery: a settlement with an outdated token is refused. */
 export const ClaimToken = uuid.pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
 
@@ -62,6 +69,8 @@ export const nextTargetId = generator(TargetId)
 export const nextWorkspaceId = generator(WorkspaceId)
 export const nextIntegrationId = generator(IntegrationId)
 export const nextNotificationId = generator(NotificationId)
+export const nextEventId = generator(EventId)
+export const nextWebhookId = generator(WebhookId)
 export const nextApiKeyId = generator(ApiKeyId)
 export const nextUserId = generator(UserId)
 export const nextClaimToken = generator(ClaimToken)

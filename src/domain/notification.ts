@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { IntegrationId, NotificationId, PostId } from "./ids.ts"
+import { IntegrationId, NotificationId, PostId, WebhookId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { Platform } from "./platform.ts"
 import * as sample from "./samples.ts"
@@ -44,12 +44,20 @@ const IntegrationDisconnected = event("integration.disconnected", {
   reason: Schema.String.annotateKey({ description: "The platform's explanation." })
 })
 
+const WebhookDisabled = event("webhook.disabled", {
+  webhook_id: WebhookId.annotateKey({ description: "The webhook's id." }),
+  reason: Schema.Literals(["gone", "failing"]).annotateKey({
+    description: "`gone`: it responded with 410. `failing`: every delivery of five days failed."
+  })
+})
+
 /** An event that people are notified of; each type has metadata of its own. */
 export const NotificationEvent = Schema.Union([
   PostPublished,
   PostFailed,
   PostApprovalRequested,
-  IntegrationDisconnected
+  IntegrationDisconnected,
+  WebhookDisabled
 ])
 export type NotificationEvent = typeof NotificationEvent.Type
 
@@ -122,6 +130,14 @@ export const notificationExamples = {
       reason: "the app password was revoked"
     }
   },
+  webhook: {
+    ...sampleNotification,
+    title: "A webhook was disabled",
+    message: "hooks.example gets no more events: every delivery of five days failed",
+    action_url: "/webhooks",
+    type: "webhook.disabled",
+    metadata: { webhook_id: sample.webhookId, reason: "failing" }
+  },
   other: {
     ...sampleNotification,
     title: "A later kind of event",
@@ -150,6 +166,13 @@ export const Notification = Schema.Union([
       description: "A platform rejected an account's credentials; the account has to be connected again."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.disconnected] })),
+  Schema.Struct({ ...common, ...WebhookDisabled.fields })
+    .annotate({
+      identifier: "WebhookDisabled",
+      description:
+        "A webhook failed for too long, or does not want to be called; events are sent to it once it is enabled again."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.webhook] })),
   Schema.Struct({ ...common, ...OtherEvent })
     .annotate({
       identifier: "OtherNotification",

@@ -65,6 +65,7 @@ const problems = {
   TooManyUploads: ({ message }: Domain.TooManyUploads) =>
     Effect.andThen(retryAfter(Duration.seconds(5)), fail(Problem.RateLimited, { detail: message })),
   TooSlow: ({ message }: Domain.TooSlow) => fail(Problem.RequestTimeout, { detail: message }),
+  WebhookLimit: ({ message }: Domain.WebhookLimit) => fail(Problem.WebhookLimit, { detail: message }),
   WrongCredentials: ({ message }: Domain.WrongCredentials) => fail(Problem.Unauthorized, { detail: message })
 }
 

@@ -4,6 +4,7 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import { ListBudget } from "./handlers/ListBudget.ts"
+import { eventsLayer } from "./handlers/events.ts"
 import { integrationsLayer } from "./handlers/integrations.ts"
 import { mediaLayer } from "./handlers/media.ts"
 import { mediaContentLayer } from "./handlers/mediaContent.ts"
@@ -11,6 +12,7 @@ import { notificationsLayer } from "./handlers/notifications.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
+import { webhooksLayer } from "./handlers/webhooks.ts"
 import { authenticationLayer } from "./middleware/authentication.ts"
 import { authorizationLayer } from "./middleware/authorization.ts"
 import { rateLimitLayer } from "./middleware/rateLimit.ts"
@@ -44,6 +46,8 @@ const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
       mediaContentLayer,
       integrationsLayer,
       notificationsLayer,
+      eventsLayer,
+      webhooksLayer,
       sessionsLayer
     ]),
     Layer.provide(ListBudget.layer()),

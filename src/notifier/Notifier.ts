@@ -4,8 +4,17 @@ import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { SettledPost } from "../repo/targets/Targets.ts"
-import { approvalRequested, integrationDisconnected, listFailures, postFailed, postPublished } from "./messages.ts"
+import type { SettledPost, SettlementOfClaim } from "../repo/targets/Targets.ts"
+import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
+import {
+  approvalRequested,
+  integrationDisconnected,
+  listFailures,
+  postFailed,
+  postPublished,
+  webhookDisabled
+} from "./messages.ts"
+import { eventsOfSettlements } from "./settledEvents.ts"
 
 const notificationOfEnd = (post: SettledPost): NewNotification | undefined => {
   switch (post.status) {
@@ -20,12 +29,18 @@ const notificationOfEnd = (post: SettledPost): NewNotification | undefined => {
   }
 }
 
-/** Notifies a workspace. The notification is stored in the transaction that surrounds the call. */
+/**
+ * Notifies a workspace, and records the events that webhooks are sent. Both are stored by one statement, in the transaction
+ * that surrounds the call.
+ */
 export class Notifier extends Context.Service<
   Notifier,
   {
-    /** Notifies of the posts that have ended, and does nothing for those that have not. */
-    readonly postsSettled: (posts: ReadonlyArray<SettledPost>) => Effect.Effect<void, DatabaseUnavailable>
+    /** Records what came of the attempts that were `settled`, and notifies of those of the posts that have ended by that. */
+    readonly postsSettled: (
+      posts: ReadonlyArray<SettledPost>,
+      settled: ReadonlyArray<SettlementOfClaim>
+    ) => Effect.Effect<void, DatabaseUnavailable>
     readonly approvalRequested: (
       workspaceId: WorkspaceId,
       post: { readonly id: PostId; readonly scheduledAt: DateTime.Utc | null; readonly content: string }
@@ -35,23 +50,45 @@ export class Notifier extends Context.Service<
       integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
       reason: string
     ) => Effect.Effect<void, DatabaseUnavailable>
+    readonly webhooksDisabled: (webhooks: ReadonlyArray<DisabledWebhook>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/notifier/Notifier") {
   static readonly layer = Layer.effect(
     Notifier,
     Effect.gen(function* () {
-      const { notifications } = yield* Repo
+      const { events } = yield* Repo
       return Notifier.of({
-        postsSettled: (posts) => {
-          const ended = posts.flatMap((post) => {
-            const notification = notificationOfEnd(post)
-            return notification === undefined ? [] : [{ workspaceId: post.workspaceId, notification }]
+        postsSettled: (posts, settled) =>
+          events.record({
+            events: eventsOfSettlements(posts, settled),
+            notifications: posts.flatMap((post) => {
+              const notification = notificationOfEnd(post)
+              return notification === undefined ? [] : [{ workspaceId: post.workspaceId, notification }]
+            })
+          }),
+        approvalRequested: (workspaceId, post) => {
+          const data = { post_id: post.id, scheduled_at: post.scheduledAt }
+          return events.record({
+            events: [{ workspaceId, event: { type: "post.approval_requested", data } }],
+            notifications: [{ workspaceId, notification: approvalRequested(post) }]
           })
-          return Arr.isReadonlyArrayNonEmpty(ended) ? notifications.addAll(ended) : Effect.void
         },
-        approvalRequested: (workspaceId, post) => notifications.add(workspaceId, approvalRequested(post)),
-        integrationDisconnected: (workspaceId, integration, reason) =>
-          notifications.add(workspaceId, integrationDisconnected(integration, reason))
+        integrationDisconnected: (workspaceId, integration, reason) => {
+          const { id: integration_id, platform } = integration
+          const data = { integration_id, platform, status: "needs_reconnect" } as const
+          return events.record({
+            events: [{ workspaceId, event: { type: "integration.disconnected", data } }],
+            notifications: [{ workspaceId, notification: integrationDisconnected(integration, reason) }]
+          })
+        },
+        webhooksDisabled: (webhooks) =>
+          events.record({
+            events: [],
+            notifications: webhooks.map((webhook) => ({
+              workspaceId: webhook.workspaceId,
+              notification: webhookDisabled(webhook)
+            }))
+          })
       })
     })
   )

@@ -2,6 +2,7 @@ import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { type LivePlatform, platformNames } from "../domain/platform.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
+import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import type { SettledPost } from "../repo/targets/Targets.ts"
 
 const excerptLength = 80
@@ -74,4 +75,17 @@ export const integrationDisconnected = (
     type: "integration.disconnected",
     metadata: { integration_id: integration.id, platform: integration.platform, reason }
   }
+})
+
+const disabledBecause = {
+  gone: "it responded with 410, which says that it is gone",
+  failing: "every delivery of five days failed"
+} as const
+
+export const webhookDisabled = ({ id, reason, url }: DisabledWebhook): NewNotification => ({
+  title: "A webhook was disabled",
+  // The rest of the URL may hold a secret.
+  message: `${URL.parse(url)?.host ?? "A webhook"} gets no more events: ${disabledBecause[reason]}`,
+  actionUrl: "/webhooks",
+  event: { type: "webhook.disabled", metadata: { webhook_id: id, reason } }
 })

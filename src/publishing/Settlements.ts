@@ -44,7 +44,10 @@ export class Settlements extends Context.Service<
       const write = (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) =>
         Effect.gen(function* () {
           const { lost, posts } = yield* repo.targets.settleAll(batch)
-          yield* notifier.postsSettled(posts)
+          yield* notifier.postsSettled(
+            posts,
+            batch.filter(({ claim }) => !lost.includes(claim))
+          )
           return batch.map(({ claim }): Settled => (lost.includes(claim) ? Exit.fail(new ClaimLost()) : Exit.void))
         }).pipe(repo.transaction)
 
@@ -79,7 +82,7 @@ export class Settlements extends Context.Service<
         Effect.gen(function* () {
           const { claim, settlement } = each
           const disconnects = yield* disconnect(claim)
-          yield* notifier.postsSettled([yield* repo.targets.settle(claim, settlement)])
+          yield* notifier.postsSettled([yield* repo.targets.settle(claim, settlement)], [each])
           if (disconnects && settlement._tag !== "Published") yield* tellOfAccount(claim, settlement.error.message)
         }).pipe(repo.transaction)
 

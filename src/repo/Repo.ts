@@ -2,6 +2,8 @@ import { Context, type Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type ApiKeys, makeApiKeys } from "./apiKeys/apiKeys.ts"
+import type { Events } from "./events/Events.ts"
+import { makeEvents } from "./events/makeEvents.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
 import { type AccountChanges, makeAccountChanges } from "./integrations/accountChanges.ts"
 import type { Integrations } from "./integrations/Integrations.ts"
@@ -22,6 +24,8 @@ import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
 import { makeUploads } from "./uploads/makeUploads.ts"
 import type { Uploads } from "./uploads/Uploads.ts"
+import { makeWebhooks } from "./webhooks/makeWebhooks.ts"
+import type { Webhooks } from "./webhooks/Webhooks.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
 
 /** Everything that is stored, one member for each aggregate. */
@@ -41,6 +45,8 @@ export class Repo extends Context.Service<
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
+    readonly events: Events
+    readonly webhooks: Webhooks
     readonly users: Users
     readonly sessions: Sessions
     readonly idempotency: Idempotency
@@ -72,6 +78,8 @@ export class Repo extends Context.Service<
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,
+        events: yield* makeEvents,
+        webhooks: yield* makeWebhooks,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         idempotency: yield* makeIdempotency,

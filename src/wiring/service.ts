@@ -8,10 +8,15 @@ import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { notificationRetentionLayer } from "../notifier/retention.ts"
 import { deletedRetentionLayer } from "../publishing/deletedRetention.ts"
+import { Outbound } from "../outbound/Outbound.ts"
+import { ReachesLoopback } from "../outbound/ReachesLoopback.ts"
+import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
+import { Deliverer } from "../webhooks/Deliverer.ts"
+import { webhookFibers } from "../webhooks/webhookFibers.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { createDemoWorkspace, greeting } from "./demo.ts"
 import { mediaLayer, outboundLayer } from "./media.ts"
@@ -20,6 +25,12 @@ import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
 import { storageLayer } from "./storage.ts"
+
+/** The client of webhooks, whose URLs people chose over the API. */
+const webhookClientLayer = (config: Configuration) =>
+  Outbound.layer({ loopback: config.reachesLoopback }).pipe(
+    Layer.provide(Layer.succeed(UserAgent, userAgent(config.baseUrl)))
+  )
 
 /** The server with `extraRoutes`, and the publisher. Prints the greeting once both run. */
 const runningLayer = <E1, R1, E2, R2>(
@@ -35,6 +46,8 @@ const runningLayer = <E1, R1, E2, R2>(
     ),
     Layer.provide(linkCardsLayer.pipe(Layer.provide(outboundLayer(config)))),
     Layer.merge(holdReportLayer),
+    Layer.merge(webhookFibers.pipe(Layer.provide(Deliverer.layer), Layer.provide(webhookClientLayer(config)))),
+    Layer.provide(Layer.succeed(ReachesLoopback, config.reachesLoopback)),
     Layer.provide(media),
     Layer.provide(readinessLayer),
     Layer.provide(Publisher.layer),

@@ -74,6 +74,8 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
                 ["post.published", true],
                 ["post.later", true]
               ],
+              // No dispatcher runs here, so that the list is empty.
+              recorded: [true],
               deleted: true,
               gone: "not_found",
               refused: ["tiktok"]

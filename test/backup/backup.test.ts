@@ -31,6 +31,12 @@ const makeRows = Effect.gen(function* () {
     VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'post.failed', 'A title', ${awkwardText}, '{"a": [1.50, null]}', now())`
   yield* sql`INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at)
     SELECT workspace_id, id, ${user.id}::uuid, now() FROM notifications`
+  const { webhook } = yield* repo.webhooks.create(workspaceId, {
+    url: "https://hooks.example/a?b={c}",
+    description: awkwardText,
+    events: ["post.failed", "post.published"]
+  })
+  yield* repo.webhooks.test(workspaceId, webhook.id)
   yield* sql`INSERT INTO deleted_targets (id, workspace_id, platform, account_id, texts, sent_until, deleted_at)
     VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'twitter', '1', ARRAY[${awkwardText}], now(), now())`
   yield* sql`INSERT INTO media_store (id) VALUES (gen_random_uuid())`

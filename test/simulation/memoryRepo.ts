@@ -25,15 +25,13 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
         targets: yield* makeMemoryTargets(world, database, process, ids, connection),
         // The simulated posts have no files.
         uploads: { claim: () => connection.statement("claiming uploads", () => Effect.succeed([])) },
-        notifications: {
-          addAll: (batch) =>
-            connection.statement("adding notifications", (open) =>
-              Effect.sync(() => void open.notifications.push(...batch))
-            ),
-          add: (workspaceId, notification) =>
-            connection.statement("adding a notification", (open) =>
-              Effect.sync(() => void open.notifications.push({ workspaceId, notification }))
-            )
+        events: {
+          record: ({ events, notifications }) =>
+            events.length === 0 && notifications.length === 0
+              ? Effect.void
+              : connection.statement("recording events", (open) =>
+                  Effect.sync(() => void open.notifications.push(...notifications))
+                )
         }
       })
     )

@@ -168,7 +168,12 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       postId: post.id,
       status,
       content: post.content,
-      targets: targets.map(({ error, platform }) => ({ platform, error }))
+      targets: targets.map(({ error, platform, status: targetStatus }) => ({
+        platform,
+        status: targetStatus,
+        url: null,
+        error
+      }))
     } satisfies SettledPost
   })
 

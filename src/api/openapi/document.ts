@@ -3,6 +3,7 @@ import type { HttpApi, HttpApiGroup, OpenApi } from "effect/http-api"
 import { readBodies } from "./bodies.ts"
 import { documentOperations } from "./responses.ts"
 import { nameSchemas, rewriteSchemas } from "./schemas.ts"
+import { webhooks } from "./webhooks.ts"
 
 const isSpec = (document: object): document is OpenApi.OpenAPISpec =>
   "openapi" in document && "paths" in document && "components" in document
@@ -26,5 +27,5 @@ export const completeDocument =
       )
     }
     // Security requirements are the operations' own.
-    return documentOperations({ ...Struct.omit(spec, ["security"]), components }, bodies)
+    return { ...documentOperations({ ...Struct.omit(spec, ["security"]), components }, bodies), webhooks }
   }

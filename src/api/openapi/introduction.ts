@@ -12,7 +12,7 @@ Times are ISO 8601 with a zone, in the basic or the extended format; responses u
 that it is absent, unless the member says otherwise. Ids are UUIDs. Lists are \`{ "data": [...] }\`, newest first.
 
 A scheduled post is published at its time: usually within a second, at most 60 seconds late, and at most once on each of its
-targets. Read the post or the notifications to find out the result.
+targets. Read the post or the notifications to find out the result, list the events, or have them sent to a webhook.
 
 ## Errors
 

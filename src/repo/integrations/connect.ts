@@ -4,6 +4,7 @@ import { AnotherAccountConnected, OutcomePending } from "../../domain/accountCha
 import { NotFound } from "../../domain/errors.ts"
 import { IntegrationId, nextIntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { makeRecord } from "../events/record.ts"
 import { isUniqueViolation, mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
@@ -20,6 +21,7 @@ export const makeConnect = Effect.gen(function* () {
   const formerAccess = yield* makeFormerAccess
   const waitingPosts = yield* makeWaitingPosts
   const movePosts = yield* makeMovePosts
+  const record = yield* makeRecord
   const columns = integrationColumns(sql)
 
   /** What changes an account or its credentials waits for this lock. Creating a post does not. */
@@ -67,9 +69,12 @@ export const makeConnect = Effect.gen(function* () {
   const store = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: IntegrationId, account: NewIntegration) {
     const now = yield* DateTime.now
     const sealed = yield* cipher.seal(credentialsCell(id), account.credentials)
-    return yield* upsert({ ...account, host: account.host ?? null, id, workspaceId, sealed, now }).pipe(
+    const stored = yield* upsert({ ...account, host: account.host ?? null, id, workspaceId, sealed, now }).pipe(
       Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no workspace ${workspaceId}` }))
     )
+    const data = { integration_id: id, platform: account.platform, status: "connected" } as const
+    yield* record({ events: [{ workspaceId, event: { type: "integration.connected", data } }], notifications: [] })
+    return stored
   })
 
   /** Stores the account, unless the platform's integration has another one: then `onAnother` decides, with the integration locked. */

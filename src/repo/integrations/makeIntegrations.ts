@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { makeRecord } from "../events/record.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeConnect } from "./connect.ts"
@@ -15,6 +16,7 @@ export const makeIntegrations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = integrationColumns(sql)
   const formerAccess = yield* makeFormerAccess
+  const record = yield* makeRecord
 
   const findConnected = SqlSchema.findAll({
     Request: WorkspaceId,
@@ -61,10 +63,10 @@ export const makeIntegrations = Effect.gen(function* () {
 
   const writeDisconnected = SqlSchema.findOne({
     Request: Schema.Struct({ id: IntegrationId, now: Timestamp }),
-    Result: Schema.Struct({ ...IntegrationRow.fields, ...FormerAccountRow.fields }),
+    Result: Schema.Struct({ ...IntegrationRow.fields, ...FormerAccountRow.fields, workspaceId: WorkspaceId }),
     execute: ({ id, now }) => sql`
       WITH known AS (
-        SELECT ${columns}, account_id AS "accountId", service_url AS "serviceUrl", credentials
+        SELECT ${columns}, workspace_id AS "workspaceId", account_id AS "accountId", service_url AS "serviceUrl", credentials
         FROM integrations WHERE id = ${id}::uuid AND status <> 'disconnected' FOR UPDATE
       ), disconnected AS (
         UPDATE integrations SET status = 'disconnected', credentials = NULL, updated_at = ${now}::timestamptz
@@ -74,10 +76,13 @@ export const makeIntegrations = Effect.gen(function* () {
   })
 
   const disconnect: Integrations["disconnect"] = Effect.fn("Repo.integrations.disconnect")(function* (id) {
-    const { accountId, credentials, serviceUrl, ...integration } = yield* writeDisconnected({
-      id,
-      now: yield* DateTime.now
-    }).pipe(
+    const writeAndRecord = Effect.gen(function* () {
+      const { workspaceId, ...known } = yield* writeDisconnected({ id, now: yield* DateTime.now })
+      const data = { integration_id: id, platform: known.platform, status: "disconnected" } as const
+      yield* record({ events: [{ workspaceId, event: { type: "integration.disconnected", data } }], notifications: [] })
+      return known
+    })
+    const { accountId, credentials, serviceUrl, ...integration } = yield* sql.withTransaction(writeAndRecord).pipe(
       Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no connected integration ${id}` })),
       withDatabaseTimeout("disconnecting an account")
     )

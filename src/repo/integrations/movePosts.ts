@@ -143,7 +143,8 @@ export const makeMovePosts = Effect.gen(function* () {
       sql`
       SELECT p.workspace_id AS "workspaceId", p.id AS "postId", p.status,
         left(p.content, ${excerptLength}::int) AS content,
-        (SELECT jsonb_agg(jsonb_build_object('platform', t.platform, 'error', CASE WHEN t.error_code IS NOT NULL THEN
+        (SELECT jsonb_agg(jsonb_build_object('platform', t.platform, 'status', t.status,
+            'url', t.platform_post_url, 'error', CASE WHEN t.error_code IS NOT NULL THEN
             jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END)
             ORDER BY t.position)
           FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS targets

@@ -1,8 +1,8 @@
-import { type Array as Arr, DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
-import { nextNotificationId, NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
-import { Notification, NotificationEvent } from "../../domain/notification.ts"
+import { NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { Notification, type NotificationEvent } from "../../domain/notification.ts"
 import type { SessionHolder } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -25,12 +25,6 @@ export interface NotificationQuery {
 }
 
 export interface Notifications {
-  /** Joins the surrounding transaction, if there is one. */
-  readonly add: (workspaceId: WorkspaceId, notification: NewNotification) => Effect.Effect<void, DatabaseUnavailable>
-  /** The same for several, of whichever workspaces. */
-  readonly addAll: (
-    batch: Arr.NonEmptyReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
-  ) => Effect.Effect<void, DatabaseUnavailable>
   /** Newest first, `read` once any member has read it; `page` counts from 0. */
   readonly page: (
     workspaceId: WorkspaceId,
@@ -60,43 +54,6 @@ const NotificationRow = Schema.Struct({ notification: Notification })
 
 export const makeNotifications = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-
-  const insert = SqlSchema.void({
-    Request: Schema.fromJsonString(
-      Schema.Array(
-        Schema.Struct({
-          id: NotificationId,
-          workspaceId: WorkspaceId,
-          title: Schema.String,
-          message: Schema.String,
-          actionUrl: Schema.NullOr(Schema.String),
-          event: NotificationEvent,
-          createdAt: Schema.DateTimeUtcFromString
-        })
-      )
-    ),
-    execute: (batch) => sql`
-      INSERT INTO notifications (id, workspace_id, type, title, message, action_url, metadata, created_at)
-      SELECT id, "workspaceId", event ->> 'type', title, message, "actionUrl", event -> 'metadata', "createdAt"
-      FROM json_to_recordset(${batch}::json) AS added (id uuid, "workspaceId" uuid, title text, message text,
-        "actionUrl" text, event jsonb, "createdAt" timestamptz)`
-  })
-
-  const addAll: Notifications["addAll"] = Effect.fn("Repo.notifications.addAll")(function* (batch) {
-    const createdAt = yield* DateTime.now
-    const rows = yield* Effect.forEach(batch, ({ notification, workspaceId }) =>
-      Effect.map(nextNotificationId, (id) => ({
-        ...notification,
-        message: notification.message.toWellFormed(),
-        workspaceId,
-        id,
-        createdAt
-      }))
-    )
-    yield* insert(rows).pipe(withDatabaseTimeout("adding notifications"))
-  })
-
-  const add: Notifications["add"] = (workspaceId, notification) => addAll([{ workspaceId, notification }])
 
   const findPage = SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId: WorkspaceId, offset: Schema.Int, limit: Schema.Int }),
@@ -227,5 +184,5 @@ export const makeNotifications = Effect.gen(function* () {
     )
   )
 
-  return { add, addAll, page, listFor, markRead, markAllRead, removeBefore } satisfies Notifications
+  return { page, listFor, markRead, markAllRead, removeBefore } satisfies Notifications
 })

@@ -4,6 +4,7 @@ import initial from "../../../migrations/0001_initial.ts"
 import ownersAndRevisions from "../../../migrations/0002_owners_and_revisions.ts"
 import deletedTargets from "../../../migrations/0003_deleted_targets.ts"
 import media from "../../../migrations/0004_media.ts"
+import eventsWebhooks from "../../../migrations/0005_events_webhooks.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { indexes } from "./indexes.ts"
@@ -13,7 +14,8 @@ const migrations = {
   "0001_initial": initial,
   "0002_owners_and_revisions": ownersAndRevisions,
   "0003_deleted_targets": deletedTargets,
-  "0004_media": media
+  "0004_media": media,
+  "0005_events_webhooks": eventsWebhooks
 }
 
 /**

@@ -3,8 +3,10 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationNotConnected, InvalidRequest } from "../../domain/errors.ts"
 import {
   ApiKeyId,
+  EventId,
   GroupId,
   MediaId,
+  nextEventId,
   nextPostId,
   nextTargetId,
   PostId,
@@ -22,6 +24,7 @@ import { PostStatus } from "../../domain/post.ts"
 import { firstRevision } from "../../domain/postPlan.ts"
 import { explainFullGroup, maxGroupPosts } from "../../domain/postSize.ts"
 import { startOf, uploadLead } from "../../domain/uploadPolicy.ts"
+import { recordPostChange } from "../events/postEvents.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
@@ -48,6 +51,7 @@ const NewPost = Schema.Struct({
   platforms: Schema.Array(Platform),
   targetIds: Schema.Array(TargetId),
   dueAt: NullableTimestamp,
+  eventId: EventId,
   wakes: Schema.Boolean
 })
 
@@ -93,8 +97,8 @@ export const makeCreatePost = Effect.gen(function* () {
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
           ${post.media}::jsonb, ${post.card}::jsonb, ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
         WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
-        RETURNING workspace_id, id
-      ), targets AS (
+        RETURNING workspace_id, id, status, revision, scheduled_at
+      ), ${recordPostChange(sql, post.eventId, post.createdAt)}, targets AS (
         INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status,
           due_since, due_at)
         SELECT c.target_id, post.workspace_id, post.id, c.id, c.account_id, c.platform, c.position, 'pending',
@@ -121,6 +125,7 @@ export const makeCreatePost = Effect.gen(function* () {
       createdByUser: creator?.type === "user" ? creator.id : null,
       targetIds,
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
+      eventId: yield* nextEventId,
       mediaIds: plan.media.map((file) => file.id),
       wakes: plan.status === "scheduled" && isDueSoon(startOf(plan), now)
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a post"))

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Equal, Predicate, Result, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
-import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { EventId, GroupId, nextEventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { LinkCard } from "../../domain/linkCard.ts"
 import { PostMedia } from "../../domain/media.ts"
 import { namedFiles, refreshMedia } from "../../domain/mediaPlan.ts"
@@ -10,6 +10,7 @@ import { isDueSoon } from "../../domain/pollInterval.ts"
 import { startOf } from "../../domain/uploadPolicy.ts"
 import { PostStatus } from "../../domain/post.ts"
 import type { PostChange, StoredPost } from "../../domain/postPlan.ts"
+import { recordDeletedPosts, recordPostChange } from "../events/postEvents.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -137,6 +138,8 @@ export const makePosts = Effect.gen(function* () {
       setsCard: Schema.Boolean,
       revision: Schema.Int,
       dueAt: NullableTimestamp,
+      eventId: EventId,
+      now: Timestamp,
       wakes: Schema.Boolean
     }),
     Result: PostRow,
@@ -144,9 +147,11 @@ export const makePosts = Effect.gen(function* () {
       card,
       content,
       dueAt,
+      eventId,
       hasMedia,
       id,
       media,
+      now,
       overrides,
       revision,
       scheduledAt,
@@ -165,7 +170,7 @@ export const makePosts = Effect.gen(function* () {
           card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING *
-      ), changed AS (
+      ), ${recordPostChange(sql, eventId, now)}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
         UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(hasMedia, sql`${dueAt}::timestamptz`)},
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
@@ -190,6 +195,7 @@ export const makePosts = Effect.gen(function* () {
           const library = yield* postMedia.lockMedia(workspaceId, files ?? namedFiles(post.media))
           const change = yield* Effect.fromResult(decide(post, library))
           const { media, scheduledAt, status } = change
+          const now = yield* DateTime.now
           const changed = yield* writeChange({
             ...change,
             card: change.card ?? null,
@@ -201,7 +207,9 @@ export const makePosts = Effect.gen(function* () {
             workspaceId,
             id,
             dueAt: status === "draft" ? null : scheduledAt,
-            wakes: status === "scheduled" && isDueSoon(startOf(change), yield* DateTime.now)
+            eventId: yield* nextEventId,
+            now,
+            wakes: status === "scheduled" && isDueSoon(startOf(change), now)
           })
           if (media.length > 0 || post.media.length > 0) yield* followMedia({ workspaceId, id }, change)
           return toPost(changed)
@@ -220,11 +228,12 @@ export const makePosts = Effect.gen(function* () {
       ...PostKey.fields,
       status: PostStatus,
       revision: Schema.Int,
+      eventId: EventId,
       now: Timestamp,
       hasMedia: Schema.Boolean
     }),
     Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
-    execute: ({ hasMedia, id, now, revision, status, workspaceId }) => sql`
+    execute: ({ eventId, hasMedia, id, now, revision, status, workspaceId }) => sql`
       WITH post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
           revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
@@ -234,7 +243,7 @@ export const makePosts = Effect.gen(function* () {
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
           AND status = ${status} AND revision = ${revision}::int
         RETURNING posts.*
-      ), changed AS (
+      ), ${recordPostChange(sql, eventId, now)}, changed AS (
         UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
           due_at = ${dueTime(hasMedia, sql.literal("p.scheduled_at"), hasUploads(sql))},
           reconcile_text = ${keepText(sql)},
@@ -263,7 +272,8 @@ export const makePosts = Effect.gen(function* () {
   const publish: Posts["publish"] = (workspaceId, id, decide) => {
     const key = { workspaceId, id }
     const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
-      return yield* makeDue({ ...key, revision, status, now: yield* DateTime.now, hasMedia: media.length > 0 })
+      const eventId = yield* nextEventId
+      return yield* makeDue({ ...key, revision, status, eventId, now: yield* DateTime.now, hasMedia: media.length > 0 })
     })
     const unlocked = Effect.gen(function* () {
       const post = yield* read(key)
@@ -311,16 +321,21 @@ export const makePosts = Effect.gen(function* () {
 
   // Not prepared: a plan from when there were few posts would read all targets.
   const deletePosts = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(PostId), now: Timestamp }),
+    Request: Schema.Struct({
+      workspaceId: WorkspaceId,
+      ids: Schema.Array(PostId),
+      eventIds: Schema.Array(EventId),
+      now: Timestamp
+    }),
     Result: IdRow,
-    execute: ({ ids, now, workspaceId }) =>
+    execute: ({ eventIds, ids, now, workspaceId }) =>
       sql`
       WITH removed AS (
         DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
         RETURNING workspace_id, id, content, platform_overrides
-      ), kept AS (${keepDeletedTargets(sql, now)})
+      ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now)}
       SELECT id FROM removed`.unprepared
   })
 
@@ -329,7 +344,12 @@ export const makePosts = Effect.gen(function* () {
       .withTransaction(
         Effect.gen(function* () {
           yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
-          const removed = yield* deletePosts({ workspaceId, ids: [id], now: yield* DateTime.now })
+          const removed = yield* deletePosts({
+            workspaceId,
+            ids: [id],
+            eventIds: [yield* nextEventId],
+            now: yield* DateTime.now
+          })
           if (removed.length === 0) return yield* inFlight
         })
       )
@@ -353,6 +373,7 @@ export const makePosts = Effect.gen(function* () {
           const removed = yield* deletePosts({
             workspaceId,
             ids: posts.map(({ id }) => id),
+            eventIds: yield* Effect.forEach(posts, () => nextEventId),
             now: yield* DateTime.now
           })
           if (removed.length < posts.length) return yield* inFlight

@@ -5,7 +5,7 @@ import { PostMedia } from "../../domain/media.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { LinkCard } from "../../domain/linkCard.ts"
 import { PlatformSettings } from "../../domain/platformSettings.ts"
-import { PostStatus, TargetError } from "../../domain/post.ts"
+import { PostStatus, TargetError, TargetStatus } from "../../domain/post.ts"
 import type { Settlement } from "../../domain/settlement.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
@@ -68,7 +68,14 @@ export const SettledPost = Schema.Struct({
   postId: PostId,
   status: PostStatus,
   content: Schema.String,
-  targets: Schema.Array(Schema.Struct({ platform: LivePlatform, error: Schema.NullOr(TargetError) }))
+  targets: Schema.Array(
+    Schema.Struct({
+      platform: LivePlatform,
+      status: TargetStatus,
+      url: Schema.NullOr(Schema.String),
+      error: Schema.NullOr(TargetError)
+    })
+  )
 })
 export type SettledPost = typeof SettledPost.Type
 

@@ -165,11 +165,17 @@ export const makeSettle = Effect.gen(function* () {
 
   const findTargets = SqlSchema.findAll({
     Request: Schema.fromJsonString(Schema.Array(PostKey)),
-    Result: Schema.Struct({ postId, platform, status: TargetStatus, error: Schema.NullOr(TargetError) }),
+    Result: Schema.Struct({
+      postId,
+      platform,
+      status: TargetStatus,
+      url: Schema.NullOr(Schema.String),
+      error: Schema.NullOr(TargetError)
+    }),
     execute: (keys) =>
       sql`
       SELECT t.* FROM json_to_recordset(${keys}::json) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
-        SELECT post_id AS "postId", platform, status, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
+        SELECT post_id AS "postId", platform, status, platform_post_url AS url, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
           'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
         FROM post_targets WHERE workspace_id = key."workspaceId" AND post_id = key."postId"
         ORDER BY position OFFSET 0) t`.unprepared

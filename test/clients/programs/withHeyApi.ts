@@ -4,9 +4,11 @@ import {
   createPost,
   deletePost,
   getPost,
+  listEvents,
   listNotifications,
   publishPost,
   type CreatePost,
+  type Event,
   type Notification,
   type Post
 } from "./heyApi/index.js"
@@ -43,6 +45,11 @@ const notified = [...page.data, later].map(({ type, metadata }) => [
   "post_id" in metadata && metadata["post_id"] === created.data.id
 ])
 
+// So is an event.
+const laterEvent: Event = { type: "post.later", timestamp: post.created_at, data: { post_id: created.data.id } }
+const { data: events } = await listEvents({ query: { limit: 1 }, throwOnError: true })
+const recorded = [...events.data.map(({ event }) => event), laterEvent].map(({ type }) => type.startsWith("post."))
+
 const deleted = await deletePost({ path, throwOnError: true })
 
 const gone = await getPost({ path })
@@ -53,6 +60,7 @@ process.stdout.write(
     created: created.data.status,
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
     notified,
+    recorded,
     deleted: deleted.data.data.deleted,
     gone: gone.error?.code,
     refused: refused.error?.code === "integration_not_connected" ? refused.error.platforms : undefined

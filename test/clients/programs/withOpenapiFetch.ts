@@ -41,6 +41,16 @@ const notified = [...page.data.data, later].map(({ type, metadata }) => [
   "post_id" in metadata && metadata["post_id"] === created.data.id
 ])
 
+// So is an event.
+const laterEvent: components["schemas"]["Event"] = {
+  type: "post.later",
+  timestamp: post.created_at,
+  data: { post_id: created.data.id }
+}
+const events = await client.GET("/v1/events", { params: { query: { limit: 1 } } })
+if (events.error) throw new Error(events.error.detail)
+const recorded = [...events.data.data.map(({ event }) => event), laterEvent].map(({ type }) => type.startsWith("post."))
+
 const deleted = await client.DELETE("/v1/posts/{id}", { params })
 if (deleted.error) throw new Error(deleted.error.detail)
 
@@ -52,6 +62,7 @@ process.stdout.write(
     created: created.data.status,
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
     notified,
+    recorded,
     deleted: deleted.data.data.deleted,
     gone: gone.error?.code,
     refused: refused.error?.code === "integration_not_connected" ? refused.error.platforms : undefined

@@ -72,16 +72,14 @@ export type Team = Effect.Success<typeof makeTeam>
 
 /** Notifies a workspace, and returns the notification's id. */
 export const notify = Effect.fn("notify")(function* (workspaceId: WorkspaceId, title = "Published on X") {
-  const { notifications } = yield* Repo
-  yield* notifications.add(workspaceId, {
+  const { events, notifications } = yield* Repo
+  const notification = {
     title,
     message: "Hello",
     actionUrl: null,
-    event: {
-      type: "post.approval_requested",
-      metadata: { post_id: postId, scheduled_at: null }
-    }
-  })
+    event: { type: "post.approval_requested", metadata: { post_id: postId, scheduled_at: null } }
+  } as const
+  yield* events.record({ events: [], notifications: [{ workspaceId, notification }] })
   const { data } = yield* notifications.page(workspaceId, 0, 1)
   return data[0]?.id ?? ""
 })

@@ -1,0 +1,140 @@
+import { Effect, Option, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { configuration } from "../config.ts"
+import { WebhookEventType } from "../domain/event.ts"
+import { EventId, WebhookId } from "../domain/ids.ts"
+import { type Delivery, DeliveryStatus, type Webhook } from "../domain/webhook.ts"
+import { checkUrl } from "../outbound/policy.ts"
+import { Repo } from "../repo/Repo.ts"
+import { json, workspace } from "./input.ts"
+import { printRecord, printTable } from "./output.ts"
+
+const id = Argument.String("id").pipe(
+  Argument.withSchema(WebhookId),
+  Argument.withDescription("ID of the webhook, from `webhook list`")
+)
+
+const webhookRecord = (webhook: Webhook) => ({
+  id: webhook.id,
+  url: webhook.url,
+  description: webhook.description,
+  events: webhook.events,
+  enabled: webhook.enabled,
+  disabled_reason: webhook.disabled_reason,
+  failing_since: webhook.failing_since,
+  created_at: webhook.created_at
+})
+
+/** A delivery with what its last attempt came to. */
+const deliveryRecord = ({ attempts, created_at, id: eventId, log, next_attempt_at, status, type }: Delivery) => {
+  const last = log.at(-1)
+  return {
+    id: eventId,
+    type,
+    status,
+    attempts,
+    next_attempt_at,
+    created_at,
+    last_status: last?.status ?? null,
+    last_error: last?.error ?? null
+  }
+}
+
+const create = Command.make(
+  "create",
+  {
+    workspace,
+    url: Flag.String("url").pipe(Flag.withDescription("https URL that events are sent to")),
+    events: Flag.Literals("event", WebhookEventType.literals).pipe(
+      Flag.atLeast(0),
+      Flag.withDescription("Repeat it for several types of events. All by default, later ones included")
+    ),
+    description: Flag.optional(Flag.String("description").pipe(Flag.withDescription("What it is for"))),
+    json
+  },
+  Effect.fn(function* (input) {
+    const { reachesLoopback: loopback } = yield* configuration
+    yield* Effect.fromResult(checkUrl({ http: false, anyPort: false, loopback }, input.url))
+    const { webhooks } = yield* Repo
+    const { secret, webhook } = yield* webhooks.create(input.workspace, {
+      url: input.url,
+      description: Option.getOrNull(input.description),
+      events: input.events.length === 0 ? null : input.events
+    })
+    yield* printRecord(input.json, { secret: Redacted.value(secret), ...webhookRecord(webhook) })
+  })
+).pipe(Command.withDescription("Create a webhook and print its secret. It can't be shown again"))
+
+const list = Command.make(
+  "list",
+  { workspace, json },
+  Effect.fn(function* (input) {
+    const { webhooks, workspaces } = yield* Repo
+    yield* workspaces.check(input.workspace)
+    const all = yield* webhooks.list(input.workspace)
+    yield* printTable(input.json, all.map(webhookRecord), "There is no webhook yet")
+  })
+).pipe(Command.withDescription("List a workspace's webhooks, newest first"))
+
+const test = Command.make(
+  "test",
+  { workspace, id, json },
+  Effect.fn(function* (input) {
+    const { webhooks } = yield* Repo
+    yield* printRecord(input.json, deliveryRecord(yield* webhooks.test(input.workspace, input.id)))
+  })
+).pipe(
+  Command.withDescription("Have the running service send a test event; `webhook deliveries` shows what came of it")
+)
+
+const deliveries = Command.make(
+  "deliveries",
+  {
+    workspace,
+    id,
+    status: Flag.optional(
+      Flag.Literals("status", DeliveryStatus.literals).pipe(Flag.withDescription("Only those with this status"))
+    ),
+    json
+  },
+  Effect.fn(function* (input) {
+    const { webhooks } = yield* Repo
+    const latest = yield* webhooks.deliveries(input.workspace, input.id, {
+      limit: 100,
+      status: Option.getOrNull(input.status),
+      before: null
+    })
+    yield* printTable(input.json, latest.map(deliveryRecord), "There is no delivery yet")
+  })
+).pipe(Command.withDescription("List a webhook's latest 100 deliveries, newest event first"))
+
+const resend = Command.make(
+  "resend",
+  {
+    workspace,
+    id,
+    delivery: Argument.String("delivery").pipe(
+      Argument.withSchema(EventId),
+      Argument.withDescription("ID of the delivery, from `webhook deliveries` or the header webhook-id")
+    ),
+    json
+  },
+  Effect.fn(function* (input) {
+    const { webhooks } = yield* Repo
+    yield* printRecord(input.json, deliveryRecord(yield* webhooks.resend(input.workspace, input.id, input.delivery)))
+  })
+).pipe(Command.withDescription("Have the running service send a delivery again, whatever came of it"))
+
+const disable = Command.make(
+  "disable",
+  { workspace, id, json },
+  Effect.fn(function* (input) {
+    const { webhooks } = yield* Repo
+    yield* printRecord(input.json, webhookRecord(yield* webhooks.update(input.workspace, input.id, { enabled: false })))
+  })
+).pipe(Command.withDescription("Send nothing more to a webhook until it is enabled over the API"))
+
+export const webhook = Command.make("webhook").pipe(
+  Command.withDescription("Webhooks: URLs that a workspace's events are sent to"),
+  Command.withSubcommands([create, list, test, deliveries, resend, disable])
+)

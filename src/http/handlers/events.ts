@@ -1,0 +1,54 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../api/Api.ts"
+import { defaultEventLimit } from "../../api/Events.ts"
+import { EventPosition, HistoryPosition } from "../../api/pagination.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { orProblem } from "../problems.ts"
+import { fetchPage, inWorkspace, refusePaging } from "./shared.ts"
+
+const refusePageNumbers = refusePaging(
+  ["page", "offset"],
+  "Pages go by cursor: use the next_cursor of the page before as cursor"
+)
+
+export const eventsLayer = HttpApiBuilder.group(
+  Api,
+  "events",
+  Effect.fn(function* (handlers) {
+    const { events } = yield* Repo
+    return handlers
+      .handle("list", ({ query: { after, cursor, limit = defaultEventLimit, post_id, type } }) =>
+        inWorkspace((workspaceId) =>
+          fetchPage(limit, (count) =>
+            events.list(workspaceId, {
+              limit: count,
+              postId: post_id ?? null,
+              type: type ?? null,
+              after: after === undefined ? null : Number(after),
+              before: cursor?.before ?? null
+            })
+          )
+        ).pipe(
+          Effect.map(({ data, last }) => ({
+            data,
+            next_cursor: last === undefined ? null : EventPosition.make({ before: last.position })
+          })),
+          orProblem,
+          (page) => Effect.andThen(refusePageNumbers, page)
+        )
+      )
+      .handle("history", ({ params: { id }, query: { cursor, limit = defaultEventLimit } }) =>
+        inWorkspace((workspaceId) =>
+          fetchPage(limit, (count) => events.history(workspaceId, id, { limit: count, before: cursor?.before ?? null }))
+        ).pipe(
+          Effect.map(({ data, last }) => ({
+            data,
+            next_cursor: last === undefined ? null : HistoryPosition.make({ before: last.id })
+          })),
+          orProblem,
+          (page) => Effect.andThen(refusePageNumbers, page)
+        )
+      )
+  })
+)

@@ -1,0 +1,106 @@
+import { Duration, Effect, Result } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { Api } from "../../api/Api.ts"
+import { HistoryPosition } from "../../api/pagination.ts"
+import { defaultDeliveryLimit } from "../../api/Webhooks.ts"
+import { defaultSecretOverlap, maxReplayed } from "../../domain/webhook.ts"
+import { checkUrl } from "../../outbound/policy.ts"
+import { ReachesLoopback } from "../../outbound/ReachesLoopback.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { BaseUrl } from "../BaseUrl.ts"
+import { failInvalid, orProblem } from "../problems.ts"
+import { asData, fetchPage, inWorkspace, refusePages, refusePaging } from "./shared.ts"
+
+export const webhooksLayer = HttpApiBuilder.group(
+  Api,
+  "webhooks",
+  Effect.fn(function* (handlers) {
+    const { webhooks } = yield* Repo
+    const baseUrl = yield* BaseUrl
+    const loopback = yield* ReachesLoopback
+
+    /** Refuses a URL that no request would be sent to; what its name resolves to is checked when it is. */
+    const checkTarget = (url: string) =>
+      Result.match(checkUrl({ http: false, anyPort: false, loopback }, url), {
+        onFailure: ({ message }) => failInvalid([{ path: ["url"], message }]),
+        onSuccess: () => Effect.void
+      })
+
+    return handlers
+      .handle("create", ({ payload: { description = null, events = null, url } }) =>
+        checkTarget(url).pipe(
+          Effect.andThen(
+            orProblem(inWorkspace((workspaceId) => webhooks.create(workspaceId, { url, events, description })))
+          ),
+          // The only error of an unknown workspace: that of the caller exists.
+          Effect.catchTag("NotFound", Effect.die),
+          Effect.map(({ secret, webhook }) =>
+            HttpApiSchema.withHeaders({
+              body: { data: webhook, secret },
+              headers: { location: `${baseUrl}/v1/webhooks/${webhook.id}` }
+            })
+          )
+        )
+      )
+      .handle("list", () =>
+        inWorkspace((workspaceId) => webhooks.list(workspaceId)).pipe(asData, orProblem, (list) =>
+          Effect.andThen(refusePages, list)
+        )
+      )
+      .handle("get", ({ params: { id } }) =>
+        inWorkspace((workspaceId) => webhooks.get(workspaceId, id)).pipe(asData, orProblem)
+      )
+      .handle("update", ({ params: { id }, payload }) =>
+        Effect.andThen(
+          payload.url === undefined ? Effect.void : checkTarget(payload.url),
+          inWorkspace((workspaceId) => webhooks.update(workspaceId, id, payload)).pipe(asData, orProblem)
+        )
+      )
+      .handle("delete", ({ params: { id } }) =>
+        inWorkspace((workspaceId) => webhooks.remove(workspaceId, id)).pipe(
+          Effect.as({ id, deleted: true as const }),
+          asData,
+          orProblem
+        )
+      )
+      .handle("rotateSecret", ({ params: { id }, payload: { overlap } }) =>
+        inWorkspace((workspaceId) =>
+          webhooks.rotateSecret(
+            workspaceId,
+            id,
+            overlap === undefined ? defaultSecretOverlap : Duration.seconds(overlap)
+          )
+        ).pipe(
+          Effect.map(({ secret, webhook }) => ({ data: webhook, secret })),
+          orProblem
+        )
+      )
+      .handle("test", ({ params: { id } }) =>
+        inWorkspace((workspaceId) => webhooks.test(workspaceId, id)).pipe(asData, orProblem)
+      )
+      .handle("deliveries", ({ params: { id }, query: { cursor, limit = defaultDeliveryLimit, status = null } }) =>
+        inWorkspace((workspaceId) =>
+          fetchPage(limit, (count) =>
+            webhooks.deliveries(workspaceId, id, { limit: count, status, before: cursor?.before ?? null })
+          )
+        ).pipe(
+          Effect.map(({ data, last }) => ({
+            data,
+            next_cursor: last === undefined ? null : HistoryPosition.make({ before: last.id })
+          })),
+          orProblem,
+          (page) => Effect.andThen(refusePaging(["page", "offset"], "Pages go by cursor"), page)
+        )
+      )
+      .handle("resend", ({ params: { event_id, id } }) =>
+        inWorkspace((workspaceId) => webhooks.resend(workspaceId, id, event_id)).pipe(asData, orProblem)
+      )
+      .handle("replay", ({ params: { id }, payload: { since } }) =>
+        inWorkspace((workspaceId) => webhooks.replay(workspaceId, id, since, maxReplayed)).pipe(
+          Effect.map((queued) => ({ queued, more: queued === maxReplayed })),
+          asData,
+          orProblem
+        )
+      )
+  })
+)

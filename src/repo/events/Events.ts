@@ -1,0 +1,61 @@
+import { type DateTime, type Effect, Schema } from "effect"
+import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
+import { Event, HistoryEvent, type NewEvent } from "../../domain/event.ts"
+import { EventId, type PostId, type WorkspaceId } from "../../domain/ids.ts"
+import type { NewNotification } from "../notifications/notifications.ts"
+
+/** An event that webhooks are sent, at its place in the order in which events are read. */
+export const ListedEvent = Schema.Struct({ id: EventId, position: Schema.Int, event: Event })
+export type ListedEvent = typeof ListedEvent.Type
+
+export const ListedHistoryEvent = Schema.Struct({ id: EventId, event: HistoryEvent })
+export type ListedHistoryEvent = typeof ListedHistoryEvent.Type
+
+export interface EventQuery {
+  readonly limit: number
+  readonly postId: PostId | null
+  readonly type: string | null
+  /** Only events of a later position. */
+  readonly after: number | null
+  /** Keyset pagination: only events of an earlier position. */
+  readonly before: number | null
+}
+
+/** What happened, and what people are notified of it. */
+export interface NewRecords {
+  readonly events: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly event: NewEvent }>
+  readonly notifications: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
+}
+
+export interface Dispatched {
+  /** Events that got their position. */
+  readonly events: number
+  /** Deliveries that were queued for them. */
+  readonly deliveries: number
+}
+
+export interface Events {
+  /**
+   * Stores events with the notifications that follow from them, in one statement. To be called in the transaction that changes
+   * the state; joins the surrounding one.
+   */
+  readonly record: (records: NewRecords) => Effect.Effect<void, DatabaseUnavailable>
+  /**
+   * Gives up to `limit` events their positions and queues their deliveries. One process at a time does so: the others find
+   * nothing to dispatch. An event is dispatched once, whatever dies.
+   */
+  readonly dispatch: (limit: number) => Effect.Effect<Dispatched, DatabaseUnavailable>
+  /** Newest first. */
+  readonly list: (
+    workspaceId: WorkspaceId,
+    query: EventQuery
+  ) => Effect.Effect<ReadonlyArray<ListedEvent>, DatabaseUnavailable>
+  /** What happened to a post, newest first, also after it was deleted. */
+  readonly history: (
+    workspaceId: WorkspaceId,
+    postId: PostId,
+    query: { readonly limit: number; readonly before: EventId | null }
+  ) => Effect.Effect<ReadonlyArray<ListedHistoryEvent>, NotFound | DatabaseUnavailable>
+  /** Deletes at most `limit` events from before a time, in any workspace, and returns how many those were. */
+  readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
+}

@@ -1,0 +1,92 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { NotFound } from "../../domain/errors.ts"
+import { EventId, PostId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { makeDispatch } from "./dispatch.ts"
+import { type Events, ListedEvent, ListedHistoryEvent } from "./Events.ts"
+import { makeRecord } from "./record.ts"
+
+export const makeEvents = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const event = sql.literal(`jsonb_build_object('type', type, 'timestamp', created_at, 'data', data) AS event`)
+
+  const findEvents = SqlSchema.findAll({
+    Request: Schema.Struct({
+      workspaceId: WorkspaceId,
+      limit: Schema.Int,
+      postId: Schema.NullOr(PostId),
+      type: Schema.NullOr(Schema.String),
+      after: Schema.NullOr(Schema.Int),
+      before: Schema.NullOr(Schema.Int)
+    }),
+    Result: ListedEvent.mapFields((fields) => ({ ...fields, position: Schema.FiniteFromString })),
+    execute: ({ after, before, limit, postId, type, workspaceId }) => sql`
+      SELECT id, position::text AS position, ${event} FROM events WHERE ${sql.and([
+        sql`workspace_id = ${workspaceId}::uuid AND position IS NOT NULL`,
+        ...(postId === null ? [] : [sql`post_id = ${postId}::uuid`]),
+        ...(type === null ? [] : [sql`type = ${type}`]),
+        ...(after === null ? [] : [sql`position > ${after}::bigint`]),
+        ...(before === null ? [] : [sql`position < ${before}::bigint`])
+      ])} ORDER BY events.position DESC LIMIT ${limit}::int`
+  })
+
+  const list: Events["list"] = Effect.fn("Repo.events.list")((workspaceId, query) =>
+    findEvents({ workspaceId, ...query }).pipe(withDatabaseTimeout("listing events"))
+  )
+
+  const findHistory = SqlSchema.findAll({
+    Request: Schema.Struct({
+      workspaceId: WorkspaceId,
+      postId: PostId,
+      limit: Schema.Int,
+      before: Schema.NullOr(EventId)
+    }),
+    Result: ListedHistoryEvent,
+    execute: ({ before, limit, postId, workspaceId }) => sql`
+      SELECT id, ${event} FROM events WHERE ${sql.and([
+        sql`workspace_id = ${workspaceId}::uuid AND post_id = ${postId}::uuid`,
+        ...(before === null ? [] : [sql`id < ${before}::uuid`])
+      ])} ORDER BY id DESC LIMIT ${limit}::int`
+  })
+
+  const findPost = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, postId: PostId }),
+    Result: Schema.Struct({ known: Schema.Boolean }),
+    execute: ({ postId, workspaceId }) => sql`
+      SELECT EXISTS (SELECT FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${postId}::uuid)
+        OR EXISTS (SELECT FROM events WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${postId}::uuid) AS known`
+  })
+
+  const history: Events["history"] = Effect.fn("Repo.events.history")((workspaceId, postId, query) =>
+    Effect.gen(function* () {
+      const events = yield* findHistory({ workspaceId, postId, ...query })
+      if (events.length > 0 || (yield* findPost({ workspaceId, postId })).known) return events
+      return yield* new NotFound({ message: "There is no such post in this workspace" })
+    }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("reading a post's history"))
+  )
+
+  const deleteBefore = SqlSchema.findAll({
+    Request: Schema.Struct({ id: Schema.String, limit: Schema.Int }),
+    Result: Schema.Struct({ id: EventId }),
+    execute: ({ id, limit }) => sql`
+      DELETE FROM events WHERE id IN (
+        SELECT id FROM events WHERE id < ${id}::uuid ORDER BY id LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
+      RETURNING id`
+  })
+
+  const removeBefore: Events["removeBefore"] = Effect.fn("Repo.events.removeBefore")((time, limit) =>
+    deleteBefore({ id: smallestIdAt(time), limit }).pipe(
+      Effect.map((removed) => removed.length),
+      withDatabaseTimeout("deleting old events")
+    )
+  )
+
+  return {
+    record: yield* makeRecord,
+    dispatch: yield* makeDispatch,
+    list,
+    history,
+    removeBefore
+  } satisfies Events
+})

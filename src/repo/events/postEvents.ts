@@ -1,0 +1,35 @@
+import type { SqlClient } from "effect/sql"
+
+/**
+ * Records that a post was scheduled or changed, as part of the statement that does so: a common table expression `recorded`,
+ * after `post`, which has the post's columns as the statement leaves them. The table shows the post as it was before, and
+ * what has neither another status nor another revision is no change.
+ */
+export const recordPostChange = (sql: SqlClient.SqlClient, eventId: string, now: Date) => sql`
+  recorded AS (
+    INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at)
+    SELECT ${eventId}::uuid, p.workspace_id,
+      CASE p.status WHEN 'scheduled' THEN 'post.scheduled' ELSE 'post.updated' END,
+      CASE p.status WHEN 'scheduled' THEN 'webhooks' ELSE 'history' END,
+      jsonb_build_object('post_id', p.id, 'status', p.status, 'revision', p.revision) ||
+        CASE p.status WHEN 'scheduled' THEN jsonb_build_object('scheduled_at',
+          to_char(p.scheduled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ELSE '{}' END,
+      p.id, ${now}::timestamptz
+    FROM post p LEFT JOIN posts old ON old.workspace_id = p.workspace_id AND old.id = p.id
+    WHERE CASE WHEN old.id IS NULL THEN p.status = 'scheduled'
+      ELSE p.status <> old.status OR p.revision <> old.revision END
+  )`
+
+/** Records the deletion of posts, as part of the statement that deletes them, in which `removed` has their columns. */
+export const recordDeletedPosts = (
+  sql: SqlClient.SqlClient,
+  ids: ReadonlyArray<string>,
+  eventIds: ReadonlyArray<string>,
+  now: Date
+) => sql`
+  recorded AS (
+    INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at)
+    SELECT deleted.event_id, removed.workspace_id, 'post.deleted', 'webhooks', jsonb_build_object('post_id', removed.id),
+      removed.id, ${now}::timestamptz
+    FROM removed JOIN unnest(${ids}::uuid[], ${eventIds}::uuid[]) AS deleted (id, event_id) ON deleted.id = removed.id
+  )`

@@ -1,0 +1,56 @@
+import { DateTime, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { audienceOf, EventAudience, NewEvent } from "../../domain/event.ts"
+import { EventId, nextEventId, WorkspaceId } from "../../domain/ids.ts"
+import { insertNotifications, makeNotificationRows, NotificationRows } from "../notifications/insertNotifications.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import type { Events } from "./Events.ts"
+
+/** Events as `insertEvents` reads them. */
+export const EventRows = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      id: EventId,
+      workspaceId: WorkspaceId,
+      audience: EventAudience,
+      event: NewEvent,
+      createdAt: Schema.DateTimeUtcFromString
+    })
+  )
+)
+
+/** Rows of events that happen now. */
+export const makeEventRows = Effect.fnUntraced(function* (
+  events: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly event: NewEvent }>
+) {
+  const createdAt = yield* DateTime.now
+  return yield* Effect.forEach(events, ({ event, workspaceId }) =>
+    Effect.map(nextEventId, (id) => ({ id, workspaceId, audience: audienceOf(event.type), event, createdAt }))
+  )
+})
+
+/** Inserts encoded `EventRows`. Also for a statement that changes what the events are about. */
+export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
+  INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, created_at)
+  SELECT id, "workspaceId", event ->> 'type', audience, event -> 'data', (event -> 'data' ->> 'post_id')::uuid,
+    (event -> 'data' ->> 'integration_id')::uuid, "createdAt"
+  FROM json_to_recordset(${rows}::json)
+    AS recorded (id uuid, "workspaceId" uuid, audience text, event jsonb, "createdAt" timestamptz)`
+
+export const makeRecord = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const insert = SqlSchema.void({
+    Request: Schema.Struct({ events: EventRows, notifications: NotificationRows }),
+    execute: ({ events, notifications }) => sql`
+      WITH notified AS (${insertNotifications(sql, notifications)})
+      ${insertEvents(sql, events)}`
+  })
+
+  const record: Events["record"] = Effect.fn("Repo.events.record")(function* ({ events, notifications }) {
+    if (events.length === 0 && notifications.length === 0) return
+    const rows = { events: yield* makeEventRows(events), notifications: yield* makeNotificationRows(notifications) }
+    yield* insert(rows).pipe(withDatabaseTimeout("recording events"))
+  })
+  return record
+})

@@ -1,0 +1,162 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { isCircuitOpen, settleDelivery, settleHealth, type WebhookHealth } from "../../domain/deliveryPolicy.ts"
+import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
+import { DeliveryAttempt, DeliveryStatus, DisabledReason } from "../../domain/webhook.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { NullableTimestamp } from "../postgres/rows.ts"
+import { makeRequeue } from "./queue.ts"
+import type { DeliveryOutcome, Webhooks } from "./Webhooks.ts"
+
+/** How many attempts a delivery's log keeps: all of a schedule, and some of what was sent again. */
+const maxLogged = 20
+
+const NullableTime = Schema.NullOr(Schema.DateTimeUtcFromString)
+
+const DeliveryChange = Schema.Struct({
+  webhookId: WebhookId,
+  eventId: EventId,
+  token: ClaimToken,
+  status: DeliveryStatus,
+  nextAt: NullableTime,
+  attempt: DeliveryAttempt
+})
+
+const HealthRow = Schema.Struct({
+  id: WebhookId,
+  workspaceId: WorkspaceId,
+  url: Schema.String,
+  failures: Schema.Int,
+  failingSince: NullableTimestamp,
+  heldUntil: NullableTimestamp,
+  strained: Schema.Boolean,
+  disabledReason: Schema.NullOr(Schema.Union([DisabledReason, Schema.Literal("deleted")]))
+})
+
+const HealthChange = Schema.Struct({
+  id: WebhookId,
+  failures: Schema.Int,
+  failingSince: NullableTime,
+  heldUntil: NullableTime,
+  strained: Schema.Boolean,
+  disabledReason: Schema.NullOr(DisabledReason)
+})
+
+/** What PostgreSQL can store: neither half of a surrogate pair nor NUL. */
+const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")
+
+const changeFor = ({ claim, endedAt, jitter, result }: DeliveryOutcome): typeof DeliveryChange.Type => ({
+  ...claim,
+  ...settleDelivery(claim.attempts, result, endedAt, jitter),
+  attempt: {
+    at: endedAt,
+    status: result.status,
+    duration_ms: Math.round(Duration.toMillis(result.duration)),
+    error: result.error === null ? null : storable(result.error),
+    response: storable(result.response)
+  }
+})
+
+export const makeSettleDeliveries = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const requeue = yield* makeRequeue
+
+  const lockWebhooks = SqlSchema.findAll({
+    Request: Schema.Struct({ ids: Schema.Array(WebhookId) }),
+    Result: HealthRow,
+    execute: ({ ids }) => sql`
+      SELECT id, workspace_id AS "workspaceId", url, failures, failing_since AS "failingSince", held_until AS "heldUntil",
+        strained, disabled_reason AS "disabledReason"
+      FROM webhooks WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
+  })
+
+  const writeDeliveries = SqlSchema.void({
+    Request: Schema.fromJsonString(Schema.Array(DeliveryChange)),
+    execute: (batch) =>
+      sql`
+      UPDATE webhook_deliveries d SET status = s.status, next_at = s."nextAt", claim_token = NULL,
+        log = (CASE WHEN jsonb_array_length(d.log) >= ${maxLogged}::int THEN d.log - 0 ELSE d.log END)
+          || jsonb_build_array(s.attempt)
+      FROM json_to_recordset(${batch}::json) AS s ("webhookId" uuid, "eventId" uuid, token uuid, status text,
+        "nextAt" timestamptz, attempt jsonb)
+      WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`.unprepared
+  })
+
+  const writeHealth = SqlSchema.void({
+    Request: Schema.fromJsonString(Schema.Array(HealthChange)),
+    execute: (batch) =>
+      sql`
+      UPDATE webhooks w SET failures = s.failures, failing_since = s."failingSince", held_until = s."heldUntil",
+        strained = s.strained, disabled_reason = coalesce(w.disabled_reason, s."disabledReason")
+      FROM json_to_recordset(${batch}::json) AS s (id uuid, failures int, "failingSince" timestamptz,
+        "heldUntil" timestamptz, strained boolean, "disabledReason" text)
+      WHERE w.id = s.id`.unprepared
+  })
+
+  const settle: Webhooks["settle"] = Effect.fn("Repo.webhooks.settle")((outcomes) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const ids = [...new Set(outcomes.map(({ claim }) => claim.webhookId))]
+          const before = yield* lockWebhooks({ ids })
+          const settled = before.map((known) => {
+            const { disabledReason, ...rest } = known
+            const reason = disabledReason === "deleted" ? null : disabledReason
+            const health = outcomes
+              .filter(({ claim }) => claim.webhookId === known.id)
+              .reduce<WebhookHealth>(
+                (state, { endedAt, jitter, result }) => settleHealth(state, result, endedAt, jitter),
+                { ...rest, disabledReason: reason }
+              )
+            return { known, health }
+          })
+          yield* writeDeliveries(outcomes.map(changeFor))
+          yield* writeHealth(settled.map(({ health, known }) => ({ ...health, id: known.id })))
+          yield* requeue({ ids, workspaceId: null, now: yield* DateTime.now })
+          return {
+            disabled: settled.flatMap(({ health: { disabledReason: reason }, known }) =>
+              known.disabledReason === null && (reason === "gone" || reason === "failing")
+                ? [{ id: known.id, workspaceId: known.workspaceId, url: known.url, reason }]
+                : []
+            ),
+            opened: settled.flatMap(({ health, known }) =>
+              isCircuitOpen(health) && !isCircuitOpen(known) ? [known.id] : []
+            ),
+            closed: settled.flatMap(({ health, known }) =>
+              !isCircuitOpen(health) && isCircuitOpen(known) ? [known.id] : []
+            )
+          }
+        })
+      )
+      .pipe(withDatabaseTimeout("settling deliveries"))
+  )
+
+  const ClaimKeys = Schema.fromJsonString(
+    Schema.Array(Schema.Struct({ webhookId: WebhookId, eventId: EventId, token: ClaimToken }))
+  )
+
+  const unclaim = SqlSchema.void({
+    Request: Schema.Struct({ batch: ClaimKeys, now: Schema.DateTimeUtcFromDate }),
+    execute: ({ batch, now }) =>
+      sql`
+      UPDATE webhook_deliveries d SET attempts = d.attempts - 1, next_at = ${now}::timestamptz, claim_token = NULL
+      FROM json_to_recordset(${batch}::json) AS s ("webhookId" uuid, "eventId" uuid, token uuid)
+      WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`.unprepared
+  })
+
+  const release: Webhooks["release"] = Effect.fn("Repo.webhooks.release")((claims) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const ids = [...new Set(claims.map(({ webhookId }) => webhookId))]
+          const now = yield* DateTime.now
+          yield* lockWebhooks({ ids })
+          yield* unclaim({ batch: claims, now })
+          yield* requeue({ ids, workspaceId: null, now })
+        })
+      )
+      .pipe(withDatabaseTimeout("releasing deliveries"))
+  )
+
+  return { settle, release } satisfies Pick<Webhooks, "settle" | "release">
+})

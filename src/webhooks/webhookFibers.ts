@@ -1,0 +1,58 @@
+import { Cause, type Duration, Effect, Layer, Schedule } from "effect"
+import { Repo } from "../repo/Repo.ts"
+import { Deliverer } from "./Deliverer.ts"
+import { sweep } from "./retention.ts"
+import { recordBacklog } from "./telemetry.ts"
+
+/** How often each process looks for events to dispatch, and for deliveries that are due. */
+const dispatchInterval = "500 millis"
+const deliveryInterval = "1 second"
+
+const backlogInterval = "10 seconds"
+const sweepInterval = "1 hour"
+
+/** Events of one transaction of the dispatcher. */
+const dispatchLimit = 500
+
+/** Goes on, whatever a round failed with: what it was about is found by the next one. */
+const orLogged =
+  (message: string) =>
+  <A, E, R>(round: Effect.Effect<A, E, R>) =>
+    Effect.catchCause(round, (cause) =>
+      Cause.hasDies(cause) ? Effect.logError(message, cause) : Effect.logDebug(message, cause)
+    )
+
+/** Dispatches events until none waits, and wakes the deliverer for what it queued. */
+export const dispatchAll = Effect.gen(function* () {
+  const { events } = yield* Repo
+  const { wake } = yield* Deliverer
+  const batch = Effect.tap(events.dispatch(dispatchLimit), ({ deliveries }) => (deliveries > 0 ? wake : Effect.void))
+  yield* Effect.repeat(batch, { until: (dispatched) => dispatched.events < dispatchLimit })
+})
+
+const every = <E, R>(interval: Duration.Input, round: Effect.Effect<unknown, E, R>) =>
+  Effect.forkScoped(Effect.repeat(round, Schedule.spaced(interval)))
+
+/**
+ * The fibers that dispatch events and deliver them to webhooks. Every process runs them: one at a time dispatches, and each
+ * claims deliveries of its own. None of them publishes, and publishing waits for none of them.
+ */
+export const webhookFibers = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const deliverer = yield* Deliverer
+    const { webhooks } = yield* Repo
+
+    // Registered first, so that it runs once the fibers below have ended.
+    yield* Effect.addFinalizer(() => deliverer.drain)
+    yield* Effect.forkScoped(
+      Effect.forever(Effect.andThen(deliverer.woken, orLogged("Deliveries could not be claimed")(deliverer.tick)))
+    )
+    yield* every(deliveryInterval, deliverer.wake)
+    yield* every(dispatchInterval, orLogged("Events could not be dispatched")(dispatchAll))
+    yield* every(
+      backlogInterval,
+      orLogged("The backlog of deliveries could not be read")(Effect.flatMap(webhooks.backlog, recordBacklog))
+    )
+    yield* every(sweepInterval, orLogged("Old events could not be deleted")(sweep))
+  })
+)

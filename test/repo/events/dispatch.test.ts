@@ -1,0 +1,126 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { anotherRepo, repoLayer } from "../../support/database/testDatabase.ts"
+import { deleteWebhooks, lease, makeWebhook, recordEvents, someSlots } from "../../support/database/webhookFixtures.ts"
+
+const query = { limit: 10_000, postId: null, type: null, after: null, before: null }
+
+const start = Effect.gen(function* () {
+  yield* deleteWebhooks
+  const workspaceId = yield* makeWorkspace([])
+  const { id } = yield* makeWebhook(workspaceId)
+  const { events, transaction, webhooks } = yield* Repo
+  return { workspaceId, id, events, transaction, webhooks }
+})
+
+layer(repoLayer)("dispatching events", (it) => {
+  it.effect("Several dispatchers at once give every event one position and queue one delivery of it", () =>
+    Effect.gen(function* () {
+      const { events, id, webhooks, workspaceId } = yield* start
+      const other = (yield* anotherRepo).events
+      const dispatchAll = (repo: typeof events) =>
+        Effect.repeat(repo.dispatch(7), { until: (dispatched) => dispatched.events < 7 })
+      yield* Effect.all(
+        [
+          ...Array.from({ length: 20 }, () => recordEvents(workspaceId, 5)),
+          ...Array.from({ length: 6 }, () => dispatchAll(events)),
+          ...Array.from({ length: 6 }, () => dispatchAll(other))
+        ],
+        { concurrency: 8 }
+      )
+      yield* dispatchAll(events)
+      const listed = yield* events.list(workspaceId, query)
+      assert.lengthOf(listed, 100)
+      assert.lengthOf(new Set(listed.map(({ position }) => position)), 100)
+      const queued = yield* webhooks.deliveries(workspaceId, id, { limit: 1000, status: "pending", before: null })
+      assert.sameMembers(
+        queued.map((delivery) => delivery.id),
+        listed.map((event) => event.id)
+      )
+    })
+  )
+
+  it.effect("An event of a transaction that commits late comes after those that were read before it", () =>
+    Effect.gen(function* () {
+      const { events, transaction, workspaceId } = yield* start
+      const recorded = yield* Deferred.make<void>()
+      const commit = yield* Deferred.make<void>()
+      const late = yield* Effect.forkChild(
+        transaction(
+          recordEvents(workspaceId, 1).pipe(
+            Effect.tap(() => Deferred.succeed(recorded, undefined)),
+            Effect.tap(() => Deferred.await(commit))
+          )
+        )
+      )
+      yield* Deferred.await(recorded)
+      yield* recordEvents(workspaceId, 1)
+      yield* events.dispatch(100)
+      const [first] = yield* events.list(workspaceId, query)
+      if (first === undefined) return assert.fail()
+      yield* Deferred.succeed(commit, undefined)
+      yield* Fiber.join(late)
+      yield* events.dispatch(100)
+      const fresh = yield* events.list(workspaceId, { ...query, after: first.position })
+      assert.lengthOf(fresh, 1)
+      assert.isTrue((fresh[0]?.id ?? "") < first.id)
+    })
+  )
+
+  it.effect("A dispatch that dies before it commits has done nothing, and the next one does all of it", () =>
+    Effect.gen(function* () {
+      const { events, id, transaction, webhooks, workspaceId } = yield* start
+      yield* recordEvents(workspaceId, 3)
+      yield* transaction(Effect.andThen(events.dispatch(100), Effect.die("killed"))).pipe(Effect.exit)
+      assert.deepStrictEqual(yield* events.list(workspaceId, query), [])
+      assert.lengthOf(yield* webhooks.claim(someSlots, lease), 0)
+      assert.deepStrictEqual(yield* events.dispatch(100), { events: 3, deliveries: 3 })
+      const deliveries = yield* webhooks.deliveries(workspaceId, id, { limit: 10, status: null, before: null })
+      assert.lengthOf(deliveries, 3)
+    })
+  )
+
+  it.effect("An event whose change is rolled back was never recorded", () =>
+    Effect.gen(function* () {
+      const { events, transaction, workspaceId } = yield* start
+      yield* transaction(Effect.andThen(recordEvents(workspaceId, 1), Effect.fail("refused"))).pipe(Effect.exit)
+      assert.deepStrictEqual(yield* events.dispatch(100), { events: 0, deliveries: 0 })
+    })
+  )
+
+  it.effect("A webhook is sent only the types of its filter", () =>
+    Effect.gen(function* () {
+      const { events, webhooks, workspaceId } = yield* start
+      yield* webhooks.create(workspaceId, {
+        url: "https://hooks.example/b",
+        description: null,
+        events: ["post.failed"]
+      })
+      yield* recordEvents(workspaceId, 2)
+      assert.deepStrictEqual(yield* events.dispatch(100), { events: 2, deliveries: 2 })
+    })
+  )
+
+  it.effect("Events and deliveries are deleted batch by batch once they were kept long enough", () =>
+    Effect.gen(function* () {
+      const { events, id, webhooks, workspaceId } = yield* start
+      yield* recordEvents(workspaceId, 5)
+      yield* events.dispatch(100)
+      const later = DateTime.add(yield* DateTime.now, { hours: 1 })
+      const counts = yield* Effect.all([
+        webhooks.removeDeliveriesBefore(later, 3),
+        webhooks.removeDeliveriesBefore(later, 3),
+        events.removeBefore(later, 4)
+      ])
+      assert.deepStrictEqual(counts, [3, 2, 4])
+      assert.deepStrictEqual(yield* webhooks.deliveries(workspaceId, id, { limit: 9, status: null, before: null }), [])
+      yield* webhooks.remove(workspaceId, id)
+      yield* Effect.repeat(webhooks.removeDeliveriesBefore(later, 3), { until: (removed) => removed < 3 })
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT FROM webhooks`, [])
+    })
+  )
+})

@@ -1,0 +1,253 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Queue, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { createServer as createTlsServer } from "node:https"
+import { Webhook } from "standardwebhooks"
+import { Repo } from "../../src/repo/Repo.ts"
+import { Deliverer } from "../../src/webhooks/Deliverer.ts"
+import { dispatchAll } from "../../src/webhooks/webhookFibers.ts"
+import { selfSignedCertificate } from "../http/node/selfSignedCertificate.ts"
+import { makeWorkspace } from "../support/database/fixtures.ts"
+import { deleteWebhooks, makeWebhook, recordEvents } from "../support/database/webhookFixtures.ts"
+import { makeReceiver } from "./receiver.ts"
+import { deliverDue, logOf, webhookLayer, withDeliverer } from "./world.ts"
+
+/** A workspace with a webhook at a URL. */
+const start = Effect.fn("start")(function* (url: string) {
+  yield* deleteWebhooks
+  const workspaceId = yield* makeWorkspace([])
+  const { id, secret } = yield* makeWebhook(workspaceId, url)
+  return { workspaceId, id, secret, log: logOf(workspaceId, id) }
+})
+
+/** What one attempt at a URL comes to. */
+const attemptAt = Effect.fn("attemptAt")(function* (url: string) {
+  const { log, workspaceId } = yield* start(url)
+  yield* recordEvents(workspaceId, 1)
+  yield* withDeliverer(deliverDue)
+  const [delivery] = yield* log
+  const [attempt] = delivery?.log ?? []
+  return { delivery: delivery?.status, ...attempt }
+}, Effect.scoped)
+
+layer(webhookLayer)("Deliverer", (it) => {
+  it.effect("An event arrives once, signed, and says what happened without a post's text", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* makeReceiver((response) => void response.writeHead(200).end("thanks"))
+      const { log, secret, workspaceId } = yield* start(url)
+      const [post] = yield* recordEvents(workspaceId, 1)
+      yield* withDeliverer(deliverDue)
+      const { body, headers } = yield* Queue.take(received)
+      assert.strictEqual(headers["content-type"], "application/json")
+      assert.match(headers["user-agent"] ?? "", /^social-publisher\//)
+      const [delivery] = yield* log
+      assert.strictEqual(headers["webhook-id"], delivery?.id)
+      const { timestamp, ...rest } = JSON.parse(body)
+      assert.deepStrictEqual(rest, { type: "post.deleted", data: { post_id: post } })
+      assert.match(timestamp, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+      const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1000)
+      const signature = new Webhook(Redacted.value(secret)).sign(headers["webhook-id"] ?? "", sentAt, body)
+      assert.strictEqual(headers["webhook-signature"], signature)
+      assert.deepInclude(delivery, { status: "delivered", attempts: 1, next_attempt_at: null })
+      assert.deepInclude(delivery?.log[0], { status: 200, error: null, response: "thanks" })
+      assert.strictEqual(yield* Queue.size(received), 0)
+    })
+  )
+
+  it.effect("Statuses other than 2xx are failures, redirects too, and nothing follows them", () =>
+    Effect.gen(function* () {
+      const target = yield* makeReceiver()
+      for (const status of [300, 301, 302, 307, 308, 400, 404, 429, 500, 503]) {
+        const { url } = yield* makeReceiver(
+          (response) => void response.writeHead(status, { location: target.url }).end(`status ${status}`)
+        )
+        const attempt = yield* attemptAt(url)
+        assert.deepInclude(attempt, { delivery: "pending", status, error: null, response: `status ${status}` })
+      }
+      assert.strictEqual(yield* Queue.size(target.received), 0)
+    })
+  )
+
+  it.effect("Of a body that does not end, the first kilobyte is kept", () =>
+    Effect.gen(function* () {
+      const { url } = yield* makeReceiver((response) => {
+        response.writeHead(200)
+        const more = () => {
+          while (response.write("x".repeat(16_000))) {
+            // As much as the connection takes.
+          }
+        }
+        response.on("drain", more)
+        more()
+      })
+      const attempt = yield* attemptAt(url)
+      assert.deepInclude(attempt, { delivery: "delivered", status: 200, response: "x".repeat(1000) })
+    })
+  )
+
+  it.effect("A body with bytes that are no text, or with NUL, is kept as far as it can be", () =>
+    Effect.gen(function* () {
+      const { url } = yield* makeReceiver(
+        (response) => void response.writeHead(500).end(Buffer.from([0x61, 0x00, 0xff, 0x62]))
+      )
+      assert.deepInclude(yield* attemptAt(url), { status: 500, response: "a\uFFFD\uFFFDb" })
+    })
+  )
+
+  it.effect("Connections that are refused or end without a response are failures with a reason", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* Effect.scoped(makeReceiver())
+      const refused = yield* attemptAt(url)
+      assert.deepInclude(refused, { delivery: "pending", status: null, response: "" })
+      assert.strictEqual(refused.error, `127.0.0.1:${port} could not be reached (ECONNREFUSED)`)
+      const cut = yield* makeReceiver((_response, _received, request) => void request.socket.destroy())
+      assert.deepInclude(yield* attemptAt(cut.url), { delivery: "pending", status: null })
+    })
+  )
+
+  it.effect("A certificate that nobody vouches for is a failure, and nothing is sent", () =>
+    Effect.gen(function* () {
+      let requests = 0
+      const server = createTlsServer(selfSignedCertificate("hooks.example"), (_request, response) => {
+        requests++
+        response.end()
+      })
+      const port = yield* Effect.acquireRelease(
+        Effect.callback<number>((resume) => {
+          server.listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+          })
+        }),
+        () => Effect.sync(() => void server.close())
+      )
+      const attempt = yield* attemptAt(`https://127.0.0.1:${port}/`)
+      assert.deepInclude(attempt, { delivery: "pending", status: null })
+      assert.include(String(attempt.error), "could not be reached")
+      assert.strictEqual(requests, 0)
+    })
+  )
+
+  it.effect(
+    "A receiver that does not respond within 15 seconds has failed, and its late response changes nothing",
+    () =>
+      Effect.gen(function* () {
+        let respond = () => {}
+        const { received, url } = yield* makeReceiver((response) => {
+          respond = () => void response.writeHead(200).end()
+        })
+        const { log, workspaceId } = yield* start(url)
+        yield* recordEvents(workspaceId, 1)
+        yield* withDeliverer(
+          Effect.gen(function* () {
+            const { idle, tick } = yield* Deliverer
+            yield* dispatchAll
+            yield* tick
+            yield* Queue.take(received)
+            yield* TestClock.adjust("15 seconds")
+            yield* idle
+          })
+        ).pipe(Effect.scoped)
+        respond()
+        const [delivery] = yield* log
+        assert.deepInclude(delivery, { status: "pending", attempts: 1 })
+        assert.deepInclude(delivery?.log[0], { status: null, duration_ms: 15_000 })
+        assert.include(String(delivery?.log[0]?.error), "did not answer within 15 seconds")
+      })
+  )
+
+  it.effect("Retry-After holds the webhook's other deliveries back too", () =>
+    Effect.gen(function* () {
+      let status = 429
+      const { received, url } = yield* makeReceiver(
+        (response) => void response.writeHead(status, { "retry-after": "60" }).end()
+      )
+      const { workspaceId } = yield* start(url)
+      yield* recordEvents(workspaceId, 1)
+      yield* withDeliverer(
+        Effect.gen(function* () {
+          yield* deliverDue
+          yield* recordEvents(workspaceId, 1)
+          yield* TestClock.adjust("59 seconds")
+          yield* deliverDue
+          assert.strictEqual(yield* Queue.size(received), 1)
+          status = 200
+          yield* TestClock.adjust("1 second")
+          yield* deliverDue
+          assert.strictEqual(yield* Queue.size(received), 3)
+        })
+      ).pipe(Effect.scoped)
+    })
+  )
+
+  it.effect("410 disables the webhook, notifies the workspace, and nothing more is sent", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* makeReceiver((response) => void response.writeHead(410).end())
+      const { id, workspaceId } = yield* start(url)
+      yield* recordEvents(workspaceId, 1)
+      yield* withDeliverer(deliverDue).pipe(Effect.scoped)
+      const { notifications, webhooks } = yield* Repo
+      assert.deepInclude(yield* webhooks.get(workspaceId, id), { enabled: false, disabled_reason: "gone" })
+      const { data } = yield* notifications.page(workspaceId, 0, 10)
+      assert.lengthOf(data, 1)
+      assert.deepInclude(data[0], { type: "webhook.disabled", metadata: { webhook_id: id, reason: "gone" } })
+      assert.notInclude(data[0]?.message ?? "", "token")
+      yield* recordEvents(workspaceId, 1)
+      yield* TestClock.adjust("1 day")
+      yield* withDeliverer(deliverDue).pipe(Effect.scoped)
+      assert.strictEqual(yield* Queue.size(received), 1)
+    })
+  )
+
+  it.effect("Addresses inside the network are refused without a connection, however they are spelled", () =>
+    Effect.gen(function* () {
+      for (const host of ["10.0.0.1", "0xa9fea9fe", "[::ffff:10.0.0.1]", "2852039166", "[fd00::1]", "192.168.1"]) {
+        const attempt = yield* attemptAt(`https://${host}/`)
+        assert.deepInclude(attempt, { status: null, error: "The URL does not lead to a public address" }, host)
+      }
+    })
+  )
+
+  it.effect("A process that stops waits for attempts in flight, and returns to the queue what takes too long", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* makeReceiver(() => undefined)
+      const { log, workspaceId } = yield* start(url)
+      yield* recordEvents(workspaceId, 2)
+      const stops = yield* Deferred.make<void>()
+      const stopping = yield* Effect.forkChild(
+        withDeliverer(
+          Effect.gen(function* () {
+            yield* dispatchAll
+            yield* (yield* Deliverer).tick
+            yield* Queue.takeN(received, 2)
+            yield* Deferred.succeed(stops, undefined)
+          })
+        ).pipe(Effect.scoped)
+      )
+      yield* Deferred.await(stops)
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(stopping)
+      const due = (yield* log).map(({ attempts, status }) => [status, attempts])
+      assert.deepStrictEqual(due, [
+        ["pending", 0],
+        ["pending", 0]
+      ])
+      assert.lengthOf(yield* (yield* Repo).webhooks.claim({ limit: 9, strained: 9 }, Duration.seconds(1)), 2)
+    })
+  )
+
+  it.effect("A secret that can't be decrypted is a failure of its own delivery only", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* makeReceiver()
+      const { id, log, workspaceId } = yield* start(url)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE webhooks SET secret = 'x' WHERE id = ${id}::uuid`
+      yield* makeWebhook(workspaceId, url)
+      yield* recordEvents(workspaceId, 1)
+      yield* withDeliverer(deliverDue).pipe(Effect.scoped)
+      assert.strictEqual(yield* Queue.size(received), 1)
+      assert.include(String((yield* log)[0]?.log[0]?.error), "ENCRYPTION_KEY")
+    })
+  )
+})
