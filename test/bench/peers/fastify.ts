@@ -38,6 +38,8 @@ const post = {
     tags: { type: "array", items: text },
     platform_overrides: { type: "object", additionalProperties: true },
     platform_settings: { type: "object", additionalProperties: true },
+    media: { type: "array", items: { type: "object", additionalProperties: true } },
+    card: { type: "object", nullable: true, additionalProperties: true },
     group_id: nullableString,
     revision: { type: "integer" },
     created_by: { type: "object", nullable: true, properties: { type: text, id: text, name: text } },

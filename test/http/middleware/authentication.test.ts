@@ -22,7 +22,12 @@ const makeTeamWithRecords = Effect.gen(function* () {
   const { id: post } = yield* (yield* Repo).posts.create(team.workspaceId, { ...plan(null), groupId: group })
   const { hash } = yield* (yield* MediaStore).write(team.workspaceId, Stream.make(new Uint8Array(68)))
   const { id: media } = yield* storeFile(team.workspaceId, { hash })
-  return { ...team, ids: { post, media, group, notification: yield* notify(team.workspaceId) } }
+  const { webhook: created } = yield* (yield* Repo).webhooks.create(team.workspaceId, {
+    url: "https://hooks.example.com/posts",
+    description: null,
+    events: null
+  })
+  return { ...team, ids: { post, media, webhook: created.id, group, notification: yield* notify(team.workspaceId) } }
 })
 
 /** A workspace that several tests share, which must not change it. */
@@ -104,6 +109,7 @@ const credentials: ReadonlyArray<Credential> = [
       Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => keyHeaders(key)),
     refusal: (endpoint) => {
       if (endpoint.template.endsWith("/publish")) return [403, "approval_required"]
+      if (endpoint.scope === "webhooks:manage") return [403, "insufficient_scope"]
       // The post was not created by this key.
       const changes = endpoint.template.startsWith("/v1/posts/") && ["PATCH", "DELETE"].includes(endpoint.method)
       return changes ? [403, "not_own_draft"] : sessionRequired(endpoint)
@@ -164,7 +170,7 @@ layer(storedLibraryLayer)("authentication", (it) => {
             } else {
               const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
               const expected = yield* send(
-                { post: unknown, media: unknown, group: unknown, notification: unknown },
+                { post: unknown, media: unknown, webhook: unknown, group: unknown, notification: unknown },
                 headers
               )
               assert.strictEqual(response.status, 404)

@@ -4,6 +4,7 @@ import { hasScope, Scope } from "../../../src/domain/apiKey.ts"
 export interface PathIds {
   readonly post: string
   readonly media: string
+  readonly webhook: string
   readonly group: string
   readonly notification: string
 }
@@ -22,11 +23,16 @@ export interface ProtectedEndpoint {
   readonly code?: string
 }
 
+const unknownEvent = "01a1fc17-dc2e-777d-ad63-5a461a1bba46"
+
 const forKeys = (method: string, template: string, scope: Scope, status = 200, body?: unknown): ProtectedEndpoint => ({
   method,
   template,
-  path: ({ group, media, post }) =>
-    template.replace("{id}", template.startsWith("/v1/media") ? media : post).replace("{group_id}", group),
+  path: ({ group, media, post, webhook }) =>
+    template
+      .replace("{id}", template.startsWith("/v1/media") ? media : template.startsWith("/v1/webhooks") ? webhook : post)
+      .replace("{group_id}", group)
+      .replace("{event_id}", unknownEvent),
   scope,
   acceptsSessions: false,
   status,
@@ -66,6 +72,21 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   forKeys("DELETE", "/v1/media/{id}", "media:write"),
   forKeys("GET", "/v1/media/{id}/content", "posts:read"),
   forKeys("GET", "/v1/media/{id}/thumbnail", "posts:read"),
+  forKeys("GET", "/v1/posts/{id}/history", "posts:read"),
+  forKeys("GET", "/v1/events", "posts:read"),
+  forKeys("GET", "/v1/webhooks", "webhooks:manage"),
+  forKeys("POST", "/v1/webhooks", "webhooks:manage", 201, { url: "https://hooks.example.com/posts" }),
+  forKeys("GET", "/v1/webhooks/{id}", "webhooks:manage"),
+  forKeys("PATCH", "/v1/webhooks/{id}", "webhooks:manage", 200, { enabled: false }),
+  forKeys("DELETE", "/v1/webhooks/{id}", "webhooks:manage"),
+  forKeys("POST", "/v1/webhooks/{id}/rotate-secret", "webhooks:manage", 200, {}),
+  forKeys("POST", "/v1/webhooks/{id}/test", "webhooks:manage", 202),
+  forKeys("GET", "/v1/webhooks/{id}/deliveries", "webhooks:manage"),
+  {
+    ...forKeys("POST", "/v1/webhooks/{id}/deliveries/{event_id}/resend", "webhooks:manage", 404),
+    code: "not_found"
+  },
+  forKeys("POST", "/v1/webhooks/{id}/replay", "webhooks:manage", 202, { since: "2026-01-31T12:00:00Z" }),
   forKeys("GET", "/v1/integrations", "integrations:read"),
   { ...forKeys("GET", "/v1/notifications", "notifications:read"), acceptsSessions: true },
   forSessions("POST", "/v1/notifications/{id}/read"),

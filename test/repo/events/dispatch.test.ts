@@ -109,7 +109,8 @@ layer(repoLayer)("dispatching events", (it) => {
       const { events, id, webhooks, workspaceId } = yield* start
       yield* recordEvents(workspaceId, 5)
       yield* events.dispatch(100)
-      const later = DateTime.add(yield* DateTime.now, { hours: 1 })
+      // Ids count time, and other tests may have made some that are ahead of this one's clock.
+      const later = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
       const counts = yield* Effect.all([
         webhooks.removeDeliveriesBefore(later, 3),
         webhooks.removeDeliveriesBefore(later, 3),
