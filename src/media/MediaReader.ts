@@ -24,7 +24,7 @@ const timeout = Duration.seconds(20)
 const maxMemory = 2 * 1024 * 1024
 
 /** Of the child's answer, and of what it says on standard error. */
-const maxAnswer = 64 * 1024
+const maxAnswer = 512 * 1024
 
 // Where the system has no such limit, the child runs without one.
 const limited = `ulimit -d ${maxMemory} 2>/dev/null; ulimit -c 0 2>/dev/null; exec "$@"`

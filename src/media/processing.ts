@@ -5,9 +5,10 @@ import { LivePlatform } from "../domain/platform.ts"
 import type { ClaimedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Bounds, Made } from "./child/protocol.ts"
+import { eraseBytes } from "./erasing.ts"
 import { AcceptedType } from "./limits.ts"
 import { MediaReader } from "./MediaReader.ts"
-import { MediaStore } from "./MediaStore.ts"
+import { MediaStore, type StoredFile } from "./MediaStore.ts"
 
 /** Steps of a file that may begin: one that ends the process would end it again and again. */
 const maxAttempts = 3
@@ -23,13 +24,11 @@ const outputs: Readonly<Record<"thumbnail" | LivePlatform, Bounds>> = {
 
 const isAccepted = Schema.is(AcceptedType)
 
-/** What each platform gets. A GIF or a video is sent as it is, where the platform takes it. */
-const chooseRenditions = (facts: MediaFacts, hash: string, made: Readonly<Record<string, Rendition>>): Renditions => {
-  if (facts.type === "image" && !facts.animated) return made
-  const original: Rendition = { ...Struct.pick(facts, ["contentType", "size", "width", "height"]), hash }
-  const takers = LivePlatform.literals.filter((platform) => checkMedia(platform, [{ ...facts, alt: "" }]).length === 0)
-  return { ...Struct.pick(made, ["thumbnail"]), ...Object.fromEntries(takers.map((platform) => [platform, original])) }
-}
+const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animated
+
+/** The platforms that take a GIF or a video as it is. */
+const takersOf = (facts: MediaFacts) =>
+  LivePlatform.literals.filter((platform) => checkMedia(platform, [{ ...facts, alt: "" }]).length === 0)
 
 /** Reads a file, and stores what is made of it. Bytes that are the same for the same file, so it may be done again. */
 const makeRenditions = Effect.fnUntraced(function* (
@@ -48,15 +47,27 @@ const makeRenditions = Effect.fnUntraced(function* (
   if (answer._tag === "Refused") return answer
   const facts: MediaFacts = { ...answer.facts, contentType, size }
 
+  const keepWritten = (written: StoredFile) => media.keep({ workspaceId, hash: written.hash }, file.id)
   const place = Effect.fnUntraced(function* ({ path: madePath, ...made }: Made) {
     if (madePath === null) return { ...made, hash, size }
-    const stored = yield* store.write(workspaceId, Stream.orDie(files.stream(madePath)), (written) =>
-      media.keep({ workspaceId, hash: written.hash }, file.id)
-    )
+    const stored = yield* store.write(workspaceId, Stream.orDie(files.stream(madePath)), keepWritten)
     return { ...made, ...stored }
   })
   const made = yield* Effect.all(Record.map(answer.made, place))
-  return { _tag: "Done" as const, facts, renditions: chooseRenditions(facts, hash, made) }
+  if (isStill(facts)) return { _tag: "Done" as const, facts, renditions: made }
+
+  const takers = takersOf(facts)
+  const { erasure } = answer
+  const sent =
+    erasure === null || erasure.spans.length === 0 || takers.length === 0
+      ? { hash, size }
+      : yield* store.write(workspaceId, Stream.orDie(files.stream(path)).pipe(eraseBytes(erasure)), keepWritten)
+  const rendition: Rendition = { ...Struct.pick(facts, ["contentType", "width", "height"]), ...sent }
+  const renditions: Renditions = {
+    ...Struct.pick(made, ["thumbnail"]),
+    ...Object.fromEntries(takers.map((platform) => [platform, rendition]))
+  }
+  return { _tag: "Done" as const, facts, renditions }
 })
 
 const refused = (message: string) => ({ code: "unreadable", message })

@@ -10,7 +10,7 @@ import { takeSteps } from "../../src/media/steps.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { makeCaller, mediaServerLayer, quota, until } from "./mediaWorld.ts"
-import { animatedGif, noise, phonePhoto, pixelBomb, plainJpeg, shortVideo } from "./sampleFiles.ts"
+import { animatedGif, locatedVideo, noise, phonePhoto, pixelBomb, plainJpeg, shortVideo } from "./sampleFiles.ts"
 
 const processAll = Effect.provide(takeSteps("Process"), Layer.mock(Outbound, {}))
 
@@ -106,6 +106,24 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       const [gifRow, videoRow] = yield* rowsOf(caller.workspaceId)
       assert.sameMembers(Object.keys(gifRow?.renditions ?? {}), ["thumbnail", "twitter"])
       assert.sameMembers(Object.keys(videoRow?.renditions ?? {}), ["twitter", "bluesky"])
+    })
+  )
+
+  it.effect("A video goes to the platforms without the places that it tells, and its owner keeps it as it is", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const place = "+51.5074-000.1278/"
+      const original = yield* Effect.promise(() => locatedVideo(place))
+      const { id } = yield* makeReady(caller, original)
+      const [row] = yield* rowsOf(caller.workspaceId)
+      const { bluesky, twitter } = row?.renditions ?? {}
+      assert.deepStrictEqual(bluesky, twitter)
+      assert.strictEqual(bluesky?.size, original.length)
+      const store = yield* MediaStore
+      const sent = Buffer.concat(yield* Stream.runCollect(store.read(caller.workspaceId, bluesky?.hash ?? "")))
+      assert.notInclude(sent.toString("latin1"), place)
+      const { bytes } = yield* caller.download(`/v1/media/${id}/content`)
+      assert.isTrue(bytes.equals(original))
     })
   )
 

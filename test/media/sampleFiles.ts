@@ -1,4 +1,11 @@
-import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from "mediabunny"
+import {
+  BufferTarget,
+  EncodedPacket,
+  EncodedVideoPacketSource,
+  Mp4OutputFormat,
+  Output,
+  TextSubtitleSource
+} from "mediabunny"
 import sharp from "sharp"
 
 /** An image of random pixels, which compresses badly. */
@@ -42,13 +49,16 @@ const avcConfiguration = new Uint8Array([
   0x80
 ])
 
-/** An MP4 of two seconds, whose frames no decoder would take: nothing here decodes them. */
-export const shortVideo = async () => {
+/** `captions` are WebVTT, in a track of their own. */
+const makeVideo = async (fastStart: "in-memory" | false, captions?: string) => {
   const target = new BufferTarget()
-  const output = new Output({ format: new Mp4OutputFormat({ fastStart: "in-memory" }), target })
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart }), target })
   const source = new EncodedVideoPacketSource("avc")
+  const subtitles = new TextSubtitleSource("webvtt")
   output.addVideoTrack(source, { frameRate: 25 })
+  if (captions !== undefined) output.addSubtitleTrack(subtitles)
   await output.start()
+  if (captions !== undefined) await subtitles.add(captions)
   for (let frame = 0; frame < 50; frame++) {
     const packet = new EncodedPacket(
       new Uint8Array(2_000).fill(frame),
@@ -62,4 +72,29 @@ export const shortVideo = async () => {
   }
   await output.finalize()
   return Buffer.from(target.buffer ?? new ArrayBuffer(0))
+}
+
+/** An MP4 of two seconds, whose frames no decoder would take: nothing here decodes them. */
+export const shortVideo = () => makeVideo("in-memory")
+
+const box = (type: string, ...contents: ReadonlyArray<Uint8Array>) => {
+  const content = Buffer.concat(contents)
+  const header = Buffer.alloc(8)
+  header.writeUInt32BE(content.length + 8)
+  header.write(type, 4, "latin1")
+  return Buffer.concat([header, content])
+}
+
+/** As `shortVideo`, with a place in the metadata of the file, beside it, and in captions as drones write them. */
+export const locatedVideo = async (place: string) => {
+  const video = await makeVideo(false, `WEBVTT\n\n00:00.000 --> 00:01.000\n${place}\n`)
+  const movie = video.lastIndexOf("moov") - 4
+  const coordinates = Buffer.concat([Buffer.from([0, place.length, 0x15, 0xc7]), Buffer.from(place)])
+  const metadata = Buffer.concat([
+    box("udta", box("\u00a9xyz", coordinates), box("loci", Buffer.alloc(12), Buffer.from(place))),
+    box("meta", Buffer.from(`com.apple.quicktime.location.ISO6709${place}`))
+  ])
+  const located = Buffer.concat([video, metadata, box("uuid", Buffer.alloc(16, 1), Buffer.from(place))])
+  located.writeUInt32BE(video.length - movie + metadata.length, movie)
+  return located
 }

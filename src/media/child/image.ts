@@ -93,5 +93,5 @@ export const processImage = Effect.fnUntraced(function* ({ contentType, outputDi
       outputs
     })
   )
-  return { facts, made }
+  return { facts, made, erasure: null }
 })

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { writeFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { isVideo } from "../limits.ts"
-import { Answer, Order } from "./protocol.ts"
+import { Answer, Order, type Processed, type Refusal } from "./protocol.ts"
 
 // Decodes what strangers sent, in a process that has no secrets. It takes one order from standard input, answers on standard
 // output and ends.
@@ -11,7 +11,7 @@ import { Answer, Order } from "./protocol.ts"
 const offerMemory = Effect.ignore(Effect.try(() => writeFileSync("/proc/self/oom_score_adj", "1000")))
 
 /** Only what is needed for this kind of file is loaded. */
-const processFile = (order: Order) =>
+const processFile = (order: Order): Effect.Effect<Processed, Refusal> =>
   isVideo(order.contentType)
     ? Effect.flatMap(
         Effect.promise(() => import("./video.ts")),

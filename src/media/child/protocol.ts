@@ -38,9 +38,31 @@ export type Made = typeof Made.Type
 export const ReadFacts = Schema.Struct(Struct.omit(MediaFacts.fields, ["contentType", "size"]))
 export type ReadFacts = typeof ReadFacts.Type
 
+/** Bytes in a file: where they begin, and how many they are. */
+const ByteSpan = Schema.Tuple([Schema.Int, Schema.Int])
+export type ByteSpan = typeof ByteSpan.Type
+
+/** How to make a copy without metadata in which nothing moves. */
+const Erasure = Schema.Struct({
+  /** Where the word `free` is written, after `spans` are done: the types of boxes that players then skip. */
+  freed: Schema.Array(Schema.Int),
+  /** What becomes zero: sorted, and without overlaps. */
+  spans: Schema.Array(ByteSpan)
+})
+export type Erasure = typeof Erasure.Type
+
+/** What a file is, and what was made of it. */
+const Processed = Schema.Struct({
+  facts: ReadFacts,
+  made: Schema.Record(Schema.String, Made),
+  /** What platforms must not get of a video. Null of images, whose outputs have pixels alone. */
+  erasure: Schema.NullOr(Erasure)
+})
+export type Processed = typeof Processed.Type
+
 /** What the child answers, once. */
 export const Answer = Schema.Union([
-  Schema.TaggedStruct("Done", { facts: ReadFacts, made: Schema.Record(Schema.String, Made) }),
+  Schema.TaggedStruct("Done", Processed.fields),
   /** The file is not what it claims to be, or too large. The message is for who uploaded it. */
   Schema.TaggedStruct("Refused", { message: Schema.String })
 ])

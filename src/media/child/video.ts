@@ -2,33 +2,12 @@ import { Effect } from "effect"
 import { FilePathSource, Input, MP4, QTFF } from "mediabunny"
 import { open } from "node:fs/promises"
 import { type Order, type ReadFacts, Refusal } from "./protocol.ts"
+import { findMetadata } from "./videoMetadata.ts"
 
 /** Packets from whose times the frame rate is taken. */
 const countedPackets = 200
 
-/** Boxes at the top of a file that is taken. */
-const maxBoxes = 100_000
-
 const damaged = (detail: string) => new Refusal({ message: `The video can't be read: ${detail}` })
-
-/** Whether the boxes at the top fill the file to its end, each with the length that it claims. */
-const boxesFillFile = async (path: string): Promise<boolean> => {
-  await using file = await open(path)
-  const { size } = await file.stat()
-  const header = Buffer.alloc(16)
-  let offset = 0
-  for (let box = 0; box < maxBoxes && offset < size; box++) {
-    const { bytesRead } = await file.read(header, 0, 16, offset)
-    if (bytesRead < 8) return false
-    const short = header.readUInt32BE(0)
-    // 1: a longer number follows. 0: up to the end of the file.
-    if (short === 1 && bytesRead < 16) return false
-    const length = short === 0 ? size - offset : short === 1 ? Number(header.readBigUInt64BE(8)) : short
-    if (length < (short === 1 ? 16 : 8)) return false
-    offset += length
-  }
-  return offset === size
-}
 
 /** The names by which people know the codecs. */
 const codecNames: Readonly<Record<string, string>> = { avc: "h264" }
@@ -57,11 +36,18 @@ const read = async (path: string): Promise<ReadFacts | string> => {
   }
 }
 
-/** Reads what a video's index says, without its frames. */
+const readMetadata = async (path: string) => {
+  await using file = await open(path)
+  return await findMetadata(file)
+}
+
+/** Reads what a video's index says, without its frames, and finds what has to be erased before others get it. */
 export const processVideo = Effect.fnUntraced(function* ({ path }: Order) {
-  const fills = yield* Effect.tryPromise({ try: () => boxesFillFile(path), catch: () => damaged("it is cut off") })
-  if (!fills) return yield* damaged("it is cut off, or the lengths of its boxes are wrong")
+  const erasure = yield* Effect.tryPromise({
+    try: () => readMetadata(path),
+    catch: () => damaged("it is cut off, or the lengths of its boxes are wrong")
+  })
   const facts = yield* Effect.tryPromise({ try: () => read(path), catch: () => damaged("its index is damaged") })
   if (typeof facts === "string") return yield* damaged(facts)
-  return { facts, made: {} }
+  return { facts, made: {}, erasure }
 })

@@ -1,0 +1,66 @@
+import type { FileHandle } from "node:fs/promises"
+
+/** A box of an MP4 or QuickTime file, by its bytes in the file. */
+export interface Box {
+  readonly type: string
+  readonly offset: number
+  readonly contentOffset: number
+  readonly end: number
+}
+
+/** Boxes of a file that is taken, nested ones included. */
+const maxBoxes = 200_000
+
+/** Content that is read at once. */
+const maxContentBytes = 8_000_000
+
+/** The boxes of a file, which are read by their headers. Fails where they do not fill what holds them. */
+export const makeBoxReader = (file: FileHandle) => {
+  const header = Buffer.alloc(16)
+  let boxCount = 0
+
+  const boxesWithin = async function* (start: number, end: number): AsyncGenerator<Box> {
+    let offset = start
+    while (offset < end) {
+      boxCount++
+      const { bytesRead } = await file.read(header, 0, 16, offset)
+      if (boxCount > maxBoxes || bytesRead < 8) throw new Error("The boxes don't fill what holds them")
+      const short = header.readUInt32BE(0)
+      // 1: a longer number follows. 0: up to the end.
+      const headerLength = short === 1 ? 16 : 8
+      const length = short === 0 ? end - offset : short === 1 ? Number(header.readBigUInt64BE(8)) : short
+      if (bytesRead < headerLength || length < headerLength || offset + length > end) {
+        throw new Error("The boxes don't fill what holds them")
+      }
+      yield {
+        type: header.toString("latin1", 4, 8),
+        offset,
+        contentOffset: offset + headerLength,
+        end: offset + length
+      }
+      offset += length
+    }
+  }
+
+  /** The first box at a path of types, such as mdia, hdlr. */
+  const find = async (
+    { contentOffset, end }: Box,
+    [type, ...rest]: ReadonlyArray<string>
+  ): Promise<Box | undefined> => {
+    for await (const box of boxesWithin(contentOffset, end)) {
+      if (box.type === type) return rest.length === 0 ? box : find(box, rest)
+    }
+    return undefined
+  }
+
+  const readContent = async ({ contentOffset, end }: Box): Promise<Buffer> => {
+    if (end - contentOffset > maxContentBytes) throw new Error("A table is too long")
+    const content = Buffer.alloc(end - contentOffset)
+    const { bytesRead } = await file.read(content, 0, content.length, contentOffset)
+    if (bytesRead < content.length) throw new Error("The file is cut off")
+    return content
+  }
+
+  return { boxesWithin, find, readContent }
+}
+export type BoxReader = ReturnType<typeof makeBoxReader>

@@ -1,0 +1,78 @@
+import type { FileHandle } from "node:fs/promises"
+import { type Box, makeBoxReader } from "./boxes.ts"
+import type { ByteSpan, Erasure } from "./protocol.ts"
+import { readSampleRanges } from "./sampleRanges.ts"
+
+/** Spans of bytes that are erased, at most. */
+const maxSpans = 10_000
+
+/** The boxes that a player needs, by the box that holds them. Every other one may tell a place, a device or a person. */
+const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
+  file: new Set(["ftyp", "styp", "pdin", "wide", "moov", "mdat", "moof", "mfra", "sidx", "ssix", "prft"]),
+  moov: new Set(["mvhd", "iods", "mvex", "trak", "clip"]),
+  trak: new Set(["tkhd", "edts", "mdia", "tref", "tapt", "clip", "matt", "load"]),
+  mdia: new Set(["mdhd", "hdlr", "minf", "elng"]),
+  minf: new Set(["vmhd", "smhd", "nmhd", "gmhd", "hdlr", "dinf", "stbl"]),
+  moof: new Set(["mfhd", "traf"]),
+  traf: new Set(["tfhd", "tfdt", "trun", "sbgp", "sgpd", "subs", "saiz", "saio"])
+}
+
+const paddingTypes: ReadonlySet<string> = new Set(["free", "skip"])
+
+/** Tracks of other kinds hold places of the camera by the second, time codes, chapters or subtitles. */
+const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
+
+/** Sorted, without those that are empty, touch or are outside of the file. */
+const mergeSpans = (spans: ReadonlyArray<ByteSpan>, fileSize: number): ReadonlyArray<ByteSpan> => {
+  const merged: Array<ByteSpan> = []
+  for (const [offset, length] of spans.toSorted(([a], [b]) => a - b)) {
+    const end = Math.min(offset + length, fileSize)
+    const last = merged.at(-1)
+    if (last !== undefined && offset <= last[0] + last[1]) {
+      merged[merged.length - 1] = [last[0], Math.max(last[1], end - last[0])]
+    } else if (end > offset) merged.push([offset, end - offset])
+  }
+  return merged
+}
+
+/**
+ * What has to be erased in a video so that only what is played is left. Fails where the boxes do not fill the file, each with the
+ * length that it claims.
+ */
+export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
+  const { size } = await file.stat()
+  const reader = makeBoxReader(file)
+  const spans: Array<ByteSpan> = []
+  const freed: Array<number> = []
+  let isFragmented = false
+  let dropsTracks = false
+
+  const erase = ({ contentOffset, end, offset, type }: Box) => {
+    if (!paddingTypes.has(type)) freed.push(offset + 4)
+    spans.push([contentOffset, end - contentOffset])
+  }
+
+  const isPlayed = async (track: Box) => {
+    const handler = await reader.find(track, ["mdia", "hdlr"])
+    return handler !== undefined && playedTracks.has((await reader.readContent(handler)).toString("latin1", 8, 12))
+  }
+
+  const walk = async (holder: string, start: number, end: number): Promise<void> => {
+    for await (const box of reader.boxesWithin(start, end)) {
+      const { contentOffset, end: boxEnd, type } = box
+      isFragmented ||= type === "moof"
+      if (playedBoxes[holder]?.has(type) !== true) erase(box)
+      else if (type === "trak" && !(await isPlayed(box))) {
+        dropsTracks = true
+        spans.push(...(await readSampleRanges(reader, box)))
+        erase(box)
+      } else if (type in playedBoxes) await walk(type, contentOffset, boxEnd)
+    }
+  }
+
+  await walk("file", 0, size)
+  const merged = mergeSpans(spans, size)
+  if (merged.length > maxSpans) throw new Error("Too many parts tell something else than the picture and the sound")
+  if (isFragmented && dropsTracks) throw new Error("It has fragments of tracks that are neither picture nor sound")
+  return { freed, spans: merged }
+}

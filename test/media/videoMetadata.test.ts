@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { mkdtemp, open, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { processVideo } from "../../src/media/child/video.ts"
+import { findMetadata } from "../../src/media/child/videoMetadata.ts"
+import { eraseBytes } from "../../src/media/erasing.ts"
+import { locatedVideo, shortVideo } from "./sampleFiles.ts"
+
+const place = "+51.5074-000.1278/"
+
+const store = async (bytes: Buffer) => {
+  const file = path.join(await mkdtemp(path.join(tmpdir(), "video-")), "video")
+  await writeFile(file, bytes)
+  return file
+}
+
+const find = async (bytes: Buffer) => {
+  await using file = await open(await store(bytes))
+  return await findMetadata(file)
+}
+
+const readFacts = (bytes: Buffer) =>
+  Effect.flatMap(
+    Effect.promise(() => store(bytes)),
+    (file) => processVideo({ contentType: "video/mp4", path: file, outputDirectory: "/", outputs: {} })
+  ).pipe(Effect.map(({ facts }) => facts))
+
+/** Chunks whose ends are at odd places. */
+const inChunks = (bytes: Buffer, size: number) =>
+  Stream.fromIterable(
+    Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+      bytes.subarray(index * size, (index + 1) * size)
+    )
+  )
+
+describe("videoMetadata", () => {
+  it.live.each([7, 1_000, 1_000_000])(
+    "A video that is sent has none of the places that the file tells, and plays as before, in chunks of %i bytes",
+    (chunkSize) =>
+      Effect.gen(function* () {
+        const original = yield* Effect.promise(() => locatedVideo(place))
+        assert.strictEqual(original.toString("latin1").split(place).length, 6)
+        const erasure = yield* Effect.promise(() => find(original))
+        const erased = Buffer.concat(yield* Stream.runCollect(eraseBytes(erasure)(inChunks(original, chunkSize))))
+        assert.strictEqual(erased.length, original.length)
+        assert.notInclude(erased.toString("latin1"), place)
+        assert.notInclude(erased.toString("latin1"), "xyz")
+        assert.deepStrictEqual(yield* readFacts(erased), yield* readFacts(original))
+        const frame = Buffer.alloc(2_000, 49)
+        assert.strictEqual(erased.indexOf(frame), original.indexOf(frame))
+        assert.deepStrictEqual((yield* Effect.promise(() => find(erased))).freed, [])
+      })
+  )
+
+  it.live("A video without metadata is sent as it is", () =>
+    Effect.gen(function* () {
+      const video = yield* Effect.promise(shortVideo)
+      assert.deepStrictEqual(yield* Effect.promise(() => find(video)), { freed: [], spans: [] })
+    })
+  )
+
+  it.live("A video with a box that is longer than what holds it is refused", () =>
+    Effect.gen(function* () {
+      const video = yield* Effect.promise(shortVideo)
+      video.writeUInt32BE(0x7f_ff_ff_ff, video.indexOf("mvhd") - 4)
+      assert.strictEqual((yield* Effect.flip(readFacts(video)))._tag, "Refusal")
+    })
+  )
+})
