@@ -10,6 +10,8 @@ export const savedTables = [
   "posts",
   "post_media",
   "post_targets",
+  // A target that waits for its upload falls due by it.
+  "post_target_uploads",
   "deleted_targets",
   "notifications",
   "notification_reads",
@@ -27,7 +29,6 @@ export const omittedTables = {
   migrations: "the restoring service applies its own",
   processes: "a lease is of this database only",
   publishing_state: "restoring sets it",
-  post_target_uploads: "platforms keep what was uploaded for hours; it is uploaded again",
   event_dispatch: "positions of events are times, so they go on",
   rate_limits: "counts of the last minutes",
   sessions: "a session that was ended since would be valid again; people log in once more",

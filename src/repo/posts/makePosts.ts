@@ -91,7 +91,8 @@ export const makePosts = Effect.gen(function* () {
       SELECT * FROM post_targets t WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
         AND NOT EXISTS (SELECT FROM changed c WHERE c.id = t.id)
     )
-    SELECT ${postColumns(sql, "targets")}, EXISTS (SELECT FROM post) AS changed, (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
+    SELECT ${postColumns(sql, "targets")}, EXISTS (SELECT FROM post) AS changed,
+      (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
       SELECT * FROM post
       UNION ALL
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
@@ -267,8 +268,8 @@ export const makePosts = Effect.gen(function* () {
       UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, or another card, has changed since,
-  // or is being published.
+  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, or another card, or
+  // has changed since, or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide) => {
     const key = { workspaceId, id }
     const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
