@@ -12,7 +12,7 @@ import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 
 /** The configured store of media. Another one than the database knows stops the start. */
-const mediaStoreLayer = (config: Configuration) =>
+export const mediaStoreLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.map(makeDataDirectory(config), () => {
       const directory = path.join(config.dataDir, "media")
