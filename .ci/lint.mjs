@@ -7,7 +7,7 @@ const src = fileURLToPath(new URL("../src", import.meta.url))
 /** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
   main: ["config", "telemetry", "wiring"],
-  cli: ["accounts", "backup", "config", "domain", "outbound", "platforms", "repo", "telemetry", "wiring"],
+  cli: ["accounts", "backup", "config", "domain", "media", "outbound", "platforms", "repo", "telemetry", "wiring"],
   // Only wiring imports embeddedPostgres and sandbox.
   wiring: [
     "accounts",

@@ -43,6 +43,8 @@ const Amount = expecting("a whole number of MB, GB or TB, such as 10GB", /^[1-9]
 )
 const RequestsPerMinute = wholeNumber(1, 1_000_000, "a whole number from 1 to 1000000")
 
+const BucketName = expecting("the name of a bucket", /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+
 const withoutSlash = (url: string) => url.replace(/\/+$/, "")
 
 /** Every environment variable. README.md says what each means. */
@@ -67,6 +69,16 @@ const variables = Config.all({
   ),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
   mediaQuota: Config.schema(Amount, "MEDIA_QUOTA").pipe(Config.withDefault(10e9)),
+  mediaS3: Config.all({
+    bucket: Config.option(Config.schema(BucketName, "MEDIA_S3_BUCKET")),
+    endpoint: Config.option(Config.schema(HttpUrl, "MEDIA_S3_ENDPOINT").pipe(Config.map(withoutSlash))),
+    region: Config.NonEmptyString("MEDIA_S3_REGION").pipe(Config.withDefault("us-east-1")),
+    accessKeyId: Config.option(Config.NonEmptyString("MEDIA_S3_ACCESS_KEY_ID")),
+    secretAccessKey: Config.option(
+      Config.schema(Schema.RedactedFromValue(Schema.NonEmptyString), "MEDIA_S3_SECRET_ACCESS_KEY")
+    ),
+    pathStyle: Config.Literals(["on", "off"], "MEDIA_S3_PATH_STYLE").pipe(Config.withDefault("on" as const))
+  }),
   tlsCertFile: Config.option(Config.NonEmptyString("TLS_CERT_FILE")),
   tlsKeyFile: Config.option(Config.NonEmptyString("TLS_KEY_FILE")),
   maxConnections: Config.schema(Connections, "MAX_CONNECTIONS").pipe(Config.withDefault(8192)),
@@ -100,10 +112,34 @@ const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
   return new ConfigurationError({ message: `${missing}: required where ${given} is set` })
 }
 
+/** The bucket that keeps media, or none for a directory. */
+const mediaBucket = ({ mediaS3 }: Variables) => {
+  const { accessKeyId, bucket, endpoint, pathStyle, region, secretAccessKey } = mediaS3
+  const names: Readonly<Record<string, Option.Option<unknown>>> = {
+    MEDIA_S3_BUCKET: bucket,
+    MEDIA_S3_ENDPOINT: endpoint,
+    MEDIA_S3_ACCESS_KEY_ID: accessKeyId,
+    MEDIA_S3_SECRET_ACCESS_KEY: secretAccessKey
+  }
+  const given = Object.entries(names).find(([, value]) => Option.isSome(value))
+  const missing = Object.entries(names).find(([, value]) => Option.isNone(value))
+  if (given !== undefined && missing !== undefined) {
+    return new ConfigurationError({ message: `${missing[0]}: required where ${given[0]} is set` })
+  }
+  return Effect.succeed(
+    Option.map(Option.all({ bucket, endpoint, accessKeyId, secretAccessKey }), (required) => ({
+      ...required,
+      region,
+      pathStyle: pathStyle === "on"
+    }))
+  )
+}
+
 /** Reads the environment and checks the values together. */
 export const configuration = Effect.gen(function* () {
   const values = yield* Effect.mapError(variables, (error) => new ConfigurationError({ message: describe(error) }))
   const tls = yield* tlsFiles(values)
+  const bucket = yield* mediaBucket(values)
   if (!isLoopback(values.host) && Option.isNone(tls) && values.trustProxy === "off") {
     return yield* new ConfigurationError({
       message: `HOST: plain HTTP is served on a loopback address only, which ${values.host} is not; set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=on behind a proxy that terminates TLS`
@@ -124,6 +160,7 @@ export const configuration = Effect.gen(function* () {
   return {
     ...values,
     tls,
+    mediaBucket: bucket,
     /** Whether the environment says at which URL the service is reached, and not only the defaults. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl: withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl)),

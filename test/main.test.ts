@@ -100,6 +100,11 @@ describe("src/main.ts", () => {
       "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"
     ],
     [
+      "a bucket without a key",
+      { MEDIA_S3_BUCKET: "media", MEDIA_S3_ENDPOINT: "http://127.0.0.1:1" },
+      "MEDIA_S3_ACCESS_KEY_ID: required where MEDIA_S3_BUCKET is set"
+    ],
+    [
       "a database that does not exist",
       { DATABASE_URL: "postgres://u:p@127.0.0.1:1/d", ENCRYPTION_KEY: encryptionKey },
       "DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1"

@@ -10,6 +10,7 @@ import { mapDatabaseErrors } from "../repo/postgres/databaseErrors.ts"
 import { dedicatedConnectionLayer } from "../repo/postgres/dedicatedConnection.ts"
 import { BackupError } from "./format.ts"
 import { type Marked, markRestored, requireStopped } from "./markRestored.ts"
+import { findNeededFiles, type NeededFile } from "./neededFiles.ts"
 import { restoreBackup, type Restored } from "./restore.ts"
 import { endHold, makeDrafts, planResume, type ResumePlan } from "./resume.ts"
 import { currentMigration, type Snapshot, snapshotText } from "./snapshot.ts"
@@ -46,6 +47,8 @@ export class Backups extends Context.Service<
     readonly makeDrafts: Effect.Effect<number, DatabaseUnavailable>
     /** Lets publishing go on, on all processes. */
     readonly endHold: Effect.Effect<void, DatabaseUnavailable>
+    /** What posts that have not ended need in the store of media. */
+    readonly neededFiles: Effect.Effect<ReadonlyArray<NeededFile>, DatabaseUnavailable>
     /** What the database knows of the accounts whose timelines are compared with it after a restore. */
     readonly timelines: {
       readonly accounts: (
@@ -117,6 +120,7 @@ export class Backups extends Context.Service<
         planResume: run("reading what goes out")(planResume),
         makeDrafts: run("making scheduled posts drafts")(makeDrafts),
         endHold: run("ending the hold")(endHold),
+        neededFiles: run("reading which files posts need")(findNeededFiles),
         timelines: {
           accounts: (platform) => run("reading the connected accounts")(findAccounts(platform)),
           published: (account, ids) => run("finding published posts")(findPublished(account, ids)),

@@ -1,9 +1,11 @@
-import { Console, DateTime, Effect } from "effect"
+import { Console, DateTime, Effect, type Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Backups } from "../backup/Backups.ts"
 import { Instant } from "../domain/instant.ts"
 import { readBackupFile, writeBackupFile } from "./backupFile.ts"
 import { json } from "./input.ts"
+import type { MediaStore } from "../media/MediaStore.ts"
+import { findPostsWithoutMedia, noteMissingMedia } from "./missingMedia.ts"
 import { printRecord } from "./output.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The backup's file; - is standard input or output"))
@@ -39,32 +41,36 @@ export const backup = Command.make(
   })
 ).pipe(Command.withDescription("Write a backup of the database, beside a running service or without one"))
 
-export const restore = Command.make(
-  "restore",
-  {
-    file,
-    withoutKey: Flag.Boolean("without-key").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription(
-        "Restore although no encryption key opens the credentials; these accounts are connected again"
-      )
-    ),
-    json
-  },
-  Effect.fn(function* (input) {
-    const backups = yield* Backups
-    const bytes = yield* readBackupFile(input.file)
-    const restored = yield* backups.restore(bytes, { acceptUnreadable: input.withoutKey })
-    yield* printRecord(input.json, {
-      taken_at: restored.takenAt,
-      rows: restored.rows,
-      open_targets: restored.openTargets,
-      accounts_without_credentials: restored.unreadableAccounts,
-      publishing: "held"
+export const restore = <E extends { readonly message: string }, R>(storeLayer: Layer.Layer<MediaStore, E, R>) =>
+  Command.make(
+    "restore",
+    {
+      file,
+      withoutKey: Flag.Boolean("without-key").pipe(
+        Flag.withDefault(false),
+        Flag.withDescription(
+          "Restore although no encryption key opens the credentials; these accounts are connected again"
+        )
+      ),
+      json
+    },
+    Effect.fn(function* (input) {
+      const backups = yield* Backups
+      const bytes = yield* readBackupFile(input.file)
+      const restored = yield* backups.restore(bytes, { acceptUnreadable: input.withoutKey })
+      const withoutMedia = yield* findPostsWithoutMedia(storeLayer)
+      yield* printRecord(input.json, {
+        taken_at: restored.takenAt,
+        rows: restored.rows,
+        open_targets: restored.openTargets,
+        accounts_without_credentials: restored.unreadableAccounts,
+        posts_without_media: withoutMedia,
+        publishing: "held"
+      })
+      yield* noteAfterRestore(restored.takenAt)
+      yield* noteMissingMedia(withoutMedia)
     })
-    yield* noteAfterRestore(restored.takenAt)
-  })
-).pipe(Command.withDescription("Restore a backup into an empty database, and hold publishing"))
+  ).pipe(Command.withDescription("Restore a backup into an empty database, and hold publishing"))
 
 export const markRestored = Command.make(
   "mark-restored",

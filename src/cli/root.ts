@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { configuration } from "../config.ts"
 import { version } from "../domain/version.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
+import { mediaStoreLayer } from "../wiring/media.ts"
 import { accountLinkingLayer, readingClientLayer } from "../wiring/platforms.ts"
 import { storageLayer } from "../wiring/storage.ts"
 import { backup, markRestored, restore } from "./backup.ts"
@@ -36,7 +37,7 @@ const root = Command.make("social-publisher").pipe(
     integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer))),
     webhook,
     backup,
-    restore,
+    restore(Layer.unwrap(Effect.map(configuration, mediaStoreLayer))),
     markRestored,
     resume(Layer.unwrap(Effect.map(configuration, readingClientLayer)))
   ]),

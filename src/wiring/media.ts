@@ -1,18 +1,27 @@
 import path from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Configuration } from "../config.ts"
 import { directoryStoreLayer } from "../media/directory.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { MediaReader } from "../media/MediaReader.ts"
 import { mediaRetentionLayer } from "../media/retention.ts"
+import { s3StoreLayer } from "../media/s3.ts"
 import { mediaStepsLayer } from "../media/steps.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 
 /** The configured store of media. Another one than the database knows stops the start. */
-const mediaStoreLayer = (config: Configuration) =>
-  Layer.unwrap(Effect.as(makeDataDirectory(config), directoryStoreLayer(path.join(config.dataDir, "media"))))
+export const mediaStoreLayer = (config: Configuration) =>
+  Layer.unwrap(
+    Effect.map(makeDataDirectory(config), () => {
+      const directory = path.join(config.dataDir, "media")
+      return Option.match(config.mediaBucket, {
+        onNone: () => directoryStoreLayer(directory),
+        onSome: (bucket) => s3StoreLayer(bucket, directory)
+      })
+    })
+  )
 
 /** Requests to addresses that others chose. */
 export const outboundLayer = (config: Configuration) =>
