@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { DeletedGroup, GroupPosts } from "../../api/PostGroups.ts"
-import { CurrentKey } from "../../api/Authorization.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
 import { checkAccess } from "../../domain/approval.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
@@ -34,8 +34,8 @@ export const postGroupsLayer = HttpApiBuilder.group(
         ).pipe((list) => Effect.andThen(refusePages, list))
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
-        Effect.flatMap(CurrentKey, (key) =>
-          posts.removeGroup(key.workspaceId, group_id, (post) => checkAccess(key, post, false))
+        Effect.flatMap(CurrentActor, (actor) =>
+          posts.removeGroup(actor.workspaceId, group_id, (post) => checkAccess(actor, post, false))
         ).pipe(
           Effect.map((deleted) => ({ data: { group_id, deleted } })),
           (removal) => once(headers, "", DeletedGroup, removal),

@@ -2,7 +2,7 @@ import { DateTime, Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { CurrentKey } from "../../api/Authorization.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
 import { PostPosition } from "../../api/pagination.ts"
 import { defaultPostLimit, maxPageBytes, wholePageLimit } from "../../api/Posts.ts"
 import { CreatedPost, DeletedPost, PostPage, ReplayableOnePost } from "../../api/postResponses.ts"
@@ -90,18 +90,17 @@ export const postsLayer = HttpApiBuilder.group(
       )
 
     const createPost = Effect.fnUntraced(function* (post: NewPost, found: FoundCards) {
-      const key = yield* CurrentKey
+      const actor = yield* CurrentActor
       const files = namedFiles(post.media ?? [])
-      const creator = { type: "key", id: key.keyId } as const
       const store = Effect.gen(function* () {
-        const library = files.length === 0 ? [] : yield* posts.lockMedia(key.workspaceId, files)
+        const library = files.length === 0 ? [] : yield* posts.lockMedia(actor.workspaceId, files)
         const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library))
         const isFinal = planned.status === "scheduled"
         const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
-        if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan, creator)
+        if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, actor.author)
         const { content, scheduledAt } = plan
-        const create = posts.create(key.workspaceId, asDraft(plan), creator)
-        return yield* storeForApproval(key.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
+        const create = posts.create(actor.workspaceId, asDraft(plan), actor.author)
+        return yield* storeForApproval(actor.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
       })
       return yield* files.length === 0 ? store : transaction(store)
     })
@@ -112,21 +111,21 @@ export const postsLayer = HttpApiBuilder.group(
       match: RevisionMatch | undefined,
       found: FoundCards
     ) {
-      const key = yield* CurrentKey
+      const actor = yield* CurrentActor
       const now = yield* DateTime.now
       const decide = (post: StoredPost, library: Library) =>
-        checkChange(key, post, match).pipe(
+        checkChange(actor, post, match).pipe(
           Result.flatMap(() => planUpdate(post, patch, now, library)),
           Result.flatMap((change) => {
             const after = { ...change, platforms: post.platforms, isFinal: change.status === "scheduled" }
             return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
           }),
-          Result.map((change) => (needsApproval(key, change) ? asDraft(change) : change))
+          Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
         )
       const files = patch.media === undefined ? undefined : namedFiles(patch.media)
-      const update = posts.update(key.workspaceId, id, decide, files)
-      if (!needsApproval(key, patch)) return yield* update
-      return yield* storeForApproval(key.workspaceId, update, ({ content, scheduled_at }) => ({
+      const update = posts.update(actor.workspaceId, id, decide, files)
+      if (!needsApproval(actor, patch)) return yield* update
+      return yield* storeForApproval(actor.workspaceId, update, ({ content, scheduled_at }) => ({
         id,
         scheduledAt: scheduled_at,
         content
@@ -148,15 +147,15 @@ export const postsLayer = HttpApiBuilder.group(
               : Result.succeed<LinkCard | null | undefined>(undefined)
           )
         )
-      const key = yield* CurrentKey
+      const actor = yield* CurrentActor
       // Before `once`, which would replay the response that another key of the workspace got.
-      yield* Effect.fromResult(checkPublish(key))
-      return yield* once(headers, "", ReplayableOnePost, asData(posts.publish(key.workspaceId, id, decide)))
+      yield* Effect.fromResult(checkPublish(actor))
+      return yield* once(headers, "", ReplayableOnePost, asData(posts.publish(actor.workspaceId, id, decide)))
     })
 
     const deletePost = Effect.fn("deletePost")(function* (id: PostId, headers: IdempotencyHeaders) {
-      const key = yield* CurrentKey
-      const removal = posts.remove(key.workspaceId, id, (post) => checkChange(key, post, headers["if-match"]))
+      const actor = yield* CurrentActor
+      const removal = posts.remove(actor.workspaceId, id, (post) => checkChange(actor, post, headers["if-match"]))
       return yield* once(headers, "", DeletedPost, Effect.as(removal, { data: { id, deleted: true as const } }))
     })
 

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { CurrentKey } from "../../api/Authorization.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
 import { failInvalid } from "../problems.ts"
 
-/** Runs an operation in the workspace of the caller's key. */
+/** Runs an operation in the workspace of the caller. */
 export const inWorkspace = <A, E, R>(
   operation: (workspaceId: WorkspaceId) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R | CurrentKey> => Effect.flatMap(CurrentKey, ({ workspaceId }) => operation(workspaceId))
+): Effect.Effect<A, E, R | CurrentActor> => Effect.flatMap(CurrentActor, ({ workspaceId }) => operation(workspaceId))
 
 /** Wraps a result in the `data` member of the response. */
 export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>

@@ -1,4 +1,5 @@
 import type { DateTime, Effect, Result } from "effect"
+import type { Author } from "../../domain/actor.ts"
 import type {
   DatabaseUnavailable,
   IntegrationNotConnected,
@@ -6,7 +7,7 @@ import type {
   InvalidState,
   NotFound
 } from "../../domain/errors.ts"
-import type { ApiKeyId, GroupId, MediaId, PostId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import type { GroupId, MediaId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { LinkCard } from "../../domain/linkCard.ts"
 import type { Library } from "../../domain/mediaPlan.ts"
 import type { Platform } from "../../domain/platform.ts"
@@ -21,9 +22,6 @@ export interface CreatedPost {
   readonly scheduled_at: DateTime.Utc | null
   readonly platforms: ReadonlyArray<Platform>
 }
-
-/** Who makes a post. */
-export type Creator = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
 
 /** Which part of a list to read. */
 export interface PostBatchQuery {
@@ -54,7 +52,7 @@ export interface Posts {
   readonly create: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
-    creator?: Creator
+    creator?: Author
   ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | DatabaseUnavailable>
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
