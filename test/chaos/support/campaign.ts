@@ -31,6 +31,8 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
   readonly extraRows: () => Readonly<Record<string, string | number>>
   /** Of so many posts one has a twin: another post of its account with its text, due at the same time. */
   readonly twinEvery?: number
+  /** Of so many posts one carries images or a video. */
+  readonly mediaEvery?: number
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
 }
@@ -54,6 +56,7 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
     ...options,
     dueWindow: plan.dueWindow,
     ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
+    ...(plan.mediaEvery === undefined ? {} : { mediaEvery: plan.mediaEvery }),
     pause: (4 * 1000) / plan.postsPerSecond
   })
   yield* log(`${options.posts} posts are created`)
