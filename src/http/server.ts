@@ -4,6 +4,7 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import { ListBudget } from "./handlers/ListBudget.ts"
+import { approvalsLayer } from "./handlers/approvals.ts"
 import { eventsLayer } from "./handlers/events.ts"
 import { integrationsLayer } from "./handlers/integrations.ts"
 import { mediaLayer } from "./handlers/media.ts"
@@ -42,6 +43,7 @@ const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
     Layer.provide([
       postsLayer,
       postGroupsLayer,
+      approvalsLayer,
       mediaLayer,
       mediaContentLayer,
       integrationsLayer,
