@@ -10,6 +10,7 @@ import { notificationRetentionLayer } from "../notifier/retention.ts"
 import { deletedRetentionLayer } from "../publishing/deletedRetention.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { ReachesLoopback } from "../outbound/ReachesLoopback.ts"
+import { version } from "../domain/version.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
@@ -74,11 +75,16 @@ const indexesLayer = Layer.effectDiscard(
   })
 )
 
+/** The first line of the log tells which version runs. */
+const announceVersionLayer = Layer.effectDiscard(
+  Effect.logInfo(`Version ${version} starts on Node ${process.versions.node}`)
+)
+
 /** The whole service. */
 export const serviceLayer = (config: Configuration) =>
   (config.platforms === "live" ? liveLayer(config) : sandboxedLayer(config)).pipe(
     Layer.merge(indexesLayer),
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
-    Layer.provide(storageLayer(config))
+    Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer))
   )
