@@ -11,7 +11,7 @@ import type { Connection } from "./connection.ts"
 import type { Ids } from "./ids.ts"
 import { fileOf } from "./library.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
-import { cancelUploads, hasUploads, heldUntil, orderUploads } from "./memoryUploads.ts"
+import { cancelUploads, hasUploads, heldUntil, orderUploads } from "./uploadOrders.ts"
 import type { PostRow } from "./rows.ts"
 
 const millis = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toEpochMillis(time))
@@ -148,7 +148,7 @@ export const makeMemoryPosts = (
               error: null
             })
           }
-          orderUploads(open, id, DateTime.toEpochMillis(now))
+          orderUploads(open, targetsOf(open, id), DateTime.toEpochMillis(now))
           open.notifies ||= plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
           return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
         })
@@ -175,8 +175,8 @@ export const makeMemoryPosts = (
               const time = isHeld ? heldUntil(dueAt) : dueAt
               open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt: time, prepared })
             }
-            cancelUploads(open, id)
-            orderUploads(open, id, DateTime.toEpochMillis(now))
+            cancelUploads(open, targetsOf(open, id))
+            orderUploads(open, targetsOf(open, id), DateTime.toEpochMillis(now))
             open.notifies ||= status === "scheduled" && isDueSoon(scheduledAt, now)
             return toPost(open, yield* find(open, workspaceId, id))
           })
@@ -212,7 +212,7 @@ export const makeMemoryPosts = (
                 error: null
               })
             }
-            orderUploads(open, id, now)
+            orderUploads(open, targetsOf(open, id), now)
             open.notifies = true
             return toPost(open, yield* find(open, workspaceId, id))
           })

@@ -1,8 +1,6 @@
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { ClaimLost } from "../../src/domain/errors.ts"
-import type { PostId, TargetId } from "../../src/domain/ids.ts"
-import { attemptWindow } from "../../src/domain/retryPolicy.ts"
-import { uploadLead } from "../../src/domain/uploadPolicy.ts"
+import type { TargetId } from "../../src/domain/ids.ts"
 import type { UploadClaim, Uploads } from "../../src/repo/uploads/Uploads.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
@@ -11,39 +9,8 @@ import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
 import type { TargetRow, UploadRow } from "./rows.ts"
-import { minute, second, type World } from "./world.ts"
-
-const heldFor = Duration.toMillis(attemptWindow) + second
-
-/** When a target with media falls due that waits for its upload, as src/repo/posts/postMedia.ts has it. */
-export const heldUntil = (time: number | null): number | null => (time === null ? null : time + heldFor)
-
-/** What an upload has left in `prepared`. */
-export const hasUploads = ({ prepared }: TargetRow): boolean =>
-  typeof prepared === "object" && prepared !== null && "uploads" in prepared
-
-/** Forgets the uploads of a post and orders those that it waits for, as src/repo/posts/postMedia.ts does. */
-export const orderUploads = (open: Transaction, postId: PostId, now: number) => {
-  const post = open.posts.get(postId)
-  for (const { dueSince, id, prepared, sentAt, status } of targetsOf(open, postId)) {
-    const isAwaited = post !== undefined && post.media.length > 0 && post.status === "scheduled" && status === "pending"
-    if (!isAwaited || dueSince === null || sentAt !== null || prepared !== null) continue
-    if (open.uploads.get(id)?.status === "uploading") continue
-    open.uploads.put(id, {
-      targetId: id,
-      status: "waiting",
-      attempts: 0,
-      nextAt: Math.max(dueSince - uploadLead * second, now),
-      token: null,
-      ownerId: null,
-      leaseUntil: null
-    })
-  }
-}
-
-export const cancelUploads = (open: Transaction, postId: PostId) => {
-  for (const { id } of targetsOf(open, postId)) if (open.uploads.get(id) !== undefined) open.uploads.remove(id)
-}
+import { heldUntil } from "./uploadOrders.ts"
+import { minute, type World } from "./world.ts"
 
 /** The Uploads of src/repo/uploads for one process, in memory. */
 export const makeMemoryUploads = (
@@ -166,7 +133,7 @@ export const makeMemoryUploads = (
   /** As src/repo/uploads/makeUploads.ts orders an upload for a target that is claimed without one. */
   const order = (open: Transaction, targetId: TargetId) => {
     const target = open.targets.get(targetId)
-    if (target === undefined || target.status !== "pending" || target.dueSince === null) return
+    if (target?.status !== "pending" || target.dueSince === null) return
     open.targets.put(targetId, { ...target, prepared: null, dueAt: heldUntil(target.dueSince) })
     const row = open.uploads.get(targetId)
     if (row?.status === "uploading" || (row?.status === "waiting" && row.attempts > 0)) return

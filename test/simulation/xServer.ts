@@ -124,7 +124,7 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
     if (media.length > 0 && world.injects("upload forgotten")) for (const id of media) uploads.delete(id)
     return media.every((id) => {
       const known = uploads.get(id)
-      return known !== undefined && known.account === account && known.until > world.now()
+      return known?.account === account && known.until > world.now()
     })
   }
 
