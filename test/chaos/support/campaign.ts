@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { availableParallelism, cpus, tmpdir } from "node:os"
 import path from "node:path"
 import { parseArgs } from "node:util"
+import { uploadFiles } from "./files.ts"
 import { createPosts } from "./load.ts"
 import { storedTargets, waitUntilAllEnded } from "./storedTargets.ts"
 import { formatTable, judge, listFailures } from "./verdict.ts"
@@ -51,12 +52,19 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
   const workspaces = Math.max(6, Math.ceil(options.posts / postsPerAccount))
   const world = yield* makeWorld({ ...plan, ...options, directory, workspaces })
   yield* log(`${plan.replicas} replicas are ready`)
+  const media =
+    plan.mediaEvery === undefined
+      ? {}
+      : {
+          mediaEvery: plan.mediaEvery,
+          filesOf: yield* uploadFiles(Effect.orDie(Random.choice(world.replicas)), world.keys)
+        }
   yield* Effect.forkScoped(plan.injectFaults(world, log))
   const { requested, wrongResponses } = yield* createPosts(world, {
     ...options,
     dueWindow: plan.dueWindow,
     ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
-    ...(plan.mediaEvery === undefined ? {} : { mediaEvery: plan.mediaEvery }),
+    ...media,
     pause: (4 * 1000) / plan.postsPerSecond
   })
   yield* log(`${options.posts} posts are created`)
