@@ -1,6 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Cause, Console, Effect, Layer, type Option, Schedule } from "effect"
+import { Cause, Console, Duration, Effect, Layer, type Option, Schedule } from "effect"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
 import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
@@ -33,6 +33,10 @@ const webhookClientLayer = (config: Configuration) =>
     Layer.provide(Layer.succeed(UserAgent, userAgent(config.baseUrl)))
   )
 
+/** A proxy needs some time to notice that the process stops. */
+const serverOptions = (config: Configuration) =>
+  config.trustProxy === "on" ? { ...config, drainTime: Duration.seconds(2) } : config
+
 /** The server with `extraRoutes`, and the publisher. Prints the greeting once both run. */
 const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
@@ -43,7 +47,10 @@ const runningLayer = <E1, R1, E2, R2>(
   return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
     Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer, deletedRetentionLayer]),
     Layer.provide(
-      Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
+      Layer.merge(
+        serverLayer(serverOptions(config), Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))),
+        scheduledFiber
+      )
     ),
     Layer.provide(linkCardsLayer.pipe(Layer.provide(outboundLayer(config)))),
     Layer.merge(holdReportLayer),

@@ -31,6 +31,8 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
   readonly extraRows: () => Readonly<Record<string, string | number>>
   /** Of so many posts one has a twin: another post of its account with its text, due at the same time. */
   readonly twinEvery?: number
+  /** Tells the drafts that the plan creates by their content: they are never published. */
+  readonly isDraft?: (content: string) => boolean
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
 }
@@ -60,7 +62,9 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
   yield* waitUntilAllEnded(plan.databaseUrl, timeoutMillis, (ended, all) =>
     log(`${ended} of ${all} targets have ended`)
   )
-  const verdict = judge(requested, yield* storedTargets(plan.databaseUrl), yield* world.standIn.report)
+  const stored = yield* storedTargets(plan.databaseUrl)
+  const scheduled = stored.filter(({ content }) => plan.isDraft?.(content) !== true)
+  const verdict = judge(requested, scheduled, yield* world.standIn.report)
   const crashes = world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0)
   const failures = [
     ...listFailures(verdict),
