@@ -34,6 +34,8 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
   readonly twinEvery?: number
   /** Of so many posts one carries images or a video. */
   readonly mediaEvery?: number
+  /** Tells the drafts that the plan creates by their content: they are never published. */
+  readonly isDraft?: (content: string) => boolean
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
 }
@@ -71,7 +73,9 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
   yield* waitUntilAllEnded(plan.databaseUrl, timeoutMillis, (ended, all) =>
     log(`${ended} of ${all} targets have ended`)
   )
-  const verdict = judge(requested, yield* storedTargets(plan.databaseUrl), yield* world.standIn.report)
+  const stored = yield* storedTargets(plan.databaseUrl)
+  const scheduled = stored.filter(({ content }) => plan.isDraft?.(content) !== true)
+  const verdict = judge(requested, scheduled, yield* world.standIn.report)
   const crashes = world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0)
   const failures = [
     ...listFailures(verdict),
