@@ -50,5 +50,11 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     definition:
       "ON post_targets (account_id) WHERE status <> 'published' AND (sent_at IS NOT NULL OR reconcile_from IS NOT NULL)",
     unique: false
+  },
+  {
+    // Whether a card still needs its picture.
+    name: "posts_by_card_picture",
+    definition: "ON posts (workspace_id, (card #>> '{thumb,hash}')) WHERE card #>> '{thumb,hash}' IS NOT NULL",
+    unique: false
   }
 ]
