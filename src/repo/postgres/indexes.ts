@@ -75,5 +75,11 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     definition:
       "ON posts USING gin (array_append(tags, workspace_id::text)) WITH (fastupdate = off) WHERE tags <> '{}'",
     unique: false
+  },
+  {
+    // Whether a card still needs its picture.
+    name: "posts_by_card_picture",
+    definition: "ON posts (workspace_id, (card #>> '{thumb,hash}')) WHERE card #>> '{thumb,hash}' IS NOT NULL",
+    unique: false
   }
 ]
