@@ -1,32 +1,36 @@
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import type { KeyHolder, Scope } from "../domain/apiKey.ts"
+import type { Actor } from "../domain/actor.ts"
+import type { Scope } from "../domain/apiKey.ts"
 import type { CurrentCaller, SessionCaller } from "./Authentication.ts"
-import { CrossOrigin, InsufficientScope, SessionRequired, Unauthorized } from "./problems.ts"
+import { CrossOrigin, InsufficientRole, InsufficientScope, SessionRequired } from "./problems.ts"
 
-export class CurrentKey extends Context.Service<CurrentKey, KeyHolder>()("social-publisher/api/CurrentKey") {}
+export class CurrentActor extends Context.Service<CurrentActor, Actor>()("social-publisher/api/CurrentActor") {}
 
 export class CurrentSession extends Context.Service<CurrentSession, SessionCaller>()(
   "social-publisher/api/CurrentSession"
 ) {}
 
-/** The scope that an API key needs for an endpoint, as an annotation of the endpoint. */
+/** The scope that an endpoint needs, as an annotation of the endpoint: of an API key, or of a person's role. */
 export class RequiredScope extends Context.Service<RequiredScope, Scope>()("social-publisher/api/RequiredScope") {}
 
-/** Requires an API key with the endpoint's scope. */
+/**
+ * Requires an API key with the endpoint's scope, or a session of a person whose role covers it. A session's request that
+ * changes something has to come from the service's own origin (CSRF protection); so it is with the two below.
+ */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
-  { requires: CurrentCaller; provides: CurrentKey }
->()("social-publisher/api/Authorization", { error: [Unauthorized, InsufficientScope] }) {}
+  { requires: CurrentCaller; provides: CurrentActor }
+>()("social-publisher/api/Authorization", { error: [InsufficientScope, InsufficientRole, CrossOrigin] }) {}
 
-/** Requires a session, or an API key with the endpoint's scope. */
-export class KeyOrSessionAuthorization extends HttpApiMiddleware.Service<
-  KeyOrSessionAuthorization,
-  { requires: CurrentCaller }
->()("social-publisher/api/KeyOrSessionAuthorization", { error: InsufficientScope }) {}
-
-/** Requires a session and a request from the service's own origin (CSRF protection). */
+/** Requires a session. */
 export class SessionAuthorization extends HttpApiMiddleware.Service<
   SessionAuthorization,
   { requires: CurrentCaller; provides: CurrentSession }
 >()("social-publisher/api/SessionAuthorization", { error: [SessionRequired, CrossOrigin] }) {}
+
+/** Requires a session of an admin. */
+export class AdminAuthorization extends HttpApiMiddleware.Service<
+  AdminAuthorization,
+  { requires: CurrentCaller; provides: CurrentSession }
+>()("social-publisher/api/AdminAuthorization", { error: [SessionRequired, InsufficientRole, CrossOrigin] }) {}

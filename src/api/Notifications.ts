@@ -4,10 +4,10 @@ import { NotificationId } from "../domain/ids.ts"
 import { Notification, notificationExamples } from "../domain/notification.ts"
 import { notificationId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
-import { KeyOrSessionAuthorization, SessionAuthorization } from "./Authorization.ts"
+import { Authorization, SessionAuthorization } from "./Authorization.ts"
 import { examples } from "./examples.ts"
 import { CheckedInput } from "./input.ts"
-import { keyOrSessionOperation, sessionOperation } from "./operation.ts"
+import { operation, sessionOperation } from "./operation.ts"
 import { cursorParameter, nextCursorDescription, NotificationCursor, sampleCursor, wholeNumber } from "./pagination.ts"
 import { InvalidRequest, NotFound } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
@@ -70,7 +70,7 @@ const list = HttpApiEndpoint.get("list", "/", {
   error: InvalidRequest
 })
   .annotateMerge(
-    keyOrSessionOperation({
+    operation({
       id: "listNotifications",
       scope: "notifications:read",
       summary: "List notifications",
@@ -80,7 +80,7 @@ const list = HttpApiEndpoint.get("list", "/", {
     })
   )
   .middleware(CheckedInput)
-  .middleware(KeyOrSessionAuthorization)
+  .middleware(Authorization)
 
 const OneNotification = Schema.Struct({ data: Notification })
   .annotate({ identifier: "OneNotification", description: "The notification, which is now read." })

@@ -67,7 +67,7 @@ const logIn = HttpApiEndpoint.post("logIn", "/", {
       summary: "Log in",
       description:
         "Starts a session in one of the user's workspaces and sets its cookie; a session that the request carries is ended. " +
-        "Sessions give access to notifications; posts and integrations require an API key."
+        "What a session gives access to depends on the user's role in the workspace."
     })
   )
   .middleware(CheckedInput)

@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 import type { Scope } from "../domain/apiKey.ts"
+import { rolesWith } from "../domain/role.ts"
 import { RequiredScope } from "./Authorization.ts"
 
 interface Documented {
@@ -9,8 +10,8 @@ interface Documented {
   readonly description: string
 }
 
-interface KeyOperation extends Documented {
-  /** The scope that the key needs. */
+interface ScopedOperation extends Documented {
+  /** The scope that a key needs, or that a person's role has to cover. */
   readonly scope: Scope
 }
 
@@ -26,18 +27,13 @@ const document = (
     override: { security }
   })
 
-/** Documents an endpoint that requires an API key, and the scope that the key needs. */
-export const operation = (documented: KeyOperation) =>
-  document(documented, `Requires an API key with the scope \`${documented.scope}\`.`, [
-    { apiKey: [documented.scope] }
-  ]).pipe(Context.add(RequiredScope, documented.scope))
-
-/** Documents an endpoint that requires an API key or a session, and the scope that the key needs. */
-export const keyOrSessionOperation = (documented: KeyOperation) =>
-  document(documented, `Requires a session, or an API key with the scope \`${documented.scope}\`.`, [
-    { apiKey: [documented.scope] },
-    { session: [] }
-  ]).pipe(Context.add(RequiredScope, documented.scope))
+/** Documents an endpoint that requires an API key or a session, with the scope of the key and the role of the person. */
+export const operation = (documented: ScopedOperation) =>
+  document(
+    documented,
+    `Requires an API key with the scope \`${documented.scope}\`, or a session with the role ${rolesWith(documented.scope)}.`,
+    [{ apiKey: [documented.scope] }, { session: [] }]
+  ).pipe(Context.add(RequiredScope, documented.scope))
 
 /** Documents an endpoint that requires a session. */
 export const sessionOperation = (documented: Documented) =>

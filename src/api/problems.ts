@@ -157,6 +157,14 @@ export class InsufficientScope extends HttpApiError.Problem<InsufficientScope>()
   })
 ) {}
 
+export class InsufficientRole extends HttpApiError.Problem<InsufficientRole>()(
+  "InsufficientRole",
+  ...problem("insufficient_role", 403, "The role does not allow this", {
+    description: "The person's role in the workspace does not allow the operation.",
+    example: { detail: "This needs the role editor or admin" }
+  })
+) {}
+
 export class SessionRequired extends HttpApiError.Problem<SessionRequired>()(
   "SessionRequired",
   ...problem("session_required", 403, "A session is needed", {

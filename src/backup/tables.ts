@@ -8,6 +8,7 @@ export const savedTables = [
   "media_store",
   "media",
   "posts",
+  "post_approvals",
   "post_media",
   "post_targets",
   // A target that waits for its upload falls due by it.
@@ -33,5 +34,7 @@ export const omittedTables = {
   rate_limits: "counts of the last minutes",
   sessions: "a session that was ended since would be valid again; people log in once more",
   authorisations: "connecting an account takes minutes",
-  account_changes: "connecting an account takes minutes"
+  account_changes: "connecting an account takes minutes",
+  invites: "one that was taken back or used since would be valid again",
+  avatars: "copies that are fetched again"
 }

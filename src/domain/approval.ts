@@ -1,13 +1,13 @@
 import { Result } from "effect"
-import type { KeyHolder } from "./apiKey.ts"
+import type { Actor } from "./actor.ts"
 import { ApprovalRequired, NotOwnDraft, PreconditionRequired, type RevisionMismatch } from "./errors.ts"
 import type { ApiKeyId } from "./ids.ts"
 import type { PostStatus } from "./post.ts"
 import { checkRevision, type RevisionMatch } from "./revisionMatch.ts"
 
 /** Whether a person has to approve a post or a change to one. Until then it is stored as a draft that keeps its time. */
-export const needsApproval = (key: KeyHolder, { status }: { readonly status?: PostStatus }): boolean =>
-  key.requiresApproval && status === "scheduled"
+export const needsApproval = (actor: Actor, { status }: { readonly status?: PostStatus }): boolean =>
+  actor.requiresApproval && status === "scheduled"
 
 /** The plan to store until a person approves. */
 export const asDraft = <P extends { readonly status: PostStatus }>(plan: P): P & { readonly status: "draft" } => ({
@@ -16,8 +16,8 @@ export const asDraft = <P extends { readonly status: PostStatus }>(plan: P): P &
 })
 
 /** A key that requires approval can't publish. */
-export const checkPublish = (key: KeyHolder): Result.Result<void, ApprovalRequired> =>
-  key.requiresApproval
+export const checkPublish = (actor: Actor): Result.Result<void, ApprovalRequired> =>
+  actor.requiresApproval
     ? Result.fail(
         new ApprovalRequired({ message: "This key may draft, not publish; a person has to publish the post" })
       )
@@ -31,9 +31,9 @@ export interface Guarded {
   readonly approvalRequestedRevision: number | null
 }
 
-/** Whether the key, or one that it replaces, created the post. */
-const isOwn = (key: KeyHolder, { createdByKey }: Guarded): boolean =>
-  createdByKey !== null && (createdByKey === key.keyId || key.predecessors.includes(createdByKey))
+/** Whether the key, or one that it replaces, created the post. A person requires no approval, so nobody asks. */
+const isOwn = (actor: Actor, { createdByKey }: Guarded): boolean =>
+  createdByKey !== null && (createdByKey === actor.author.id || actor.predecessors.includes(createdByKey))
 
 export const notOwnDraft = new NotOwnDraft({
   message:
@@ -47,19 +47,19 @@ export const preconditionRequired = new PreconditionRequired({
 
 /** Decides whether a key may change or delete a post, with a condition on its revision or without one. */
 export const checkAccess = (
-  key: KeyHolder,
+  actor: Actor,
   post: Guarded,
   isConditional: boolean
 ): Result.Result<void, NotOwnDraft | PreconditionRequired> => {
-  if (!key.requiresApproval) return Result.void
-  if (post.status !== "draft" || !isOwn(key, post)) return Result.fail(notOwnDraft)
+  if (!actor.requiresApproval) return Result.void
+  if (post.status !== "draft" || !isOwn(actor, post)) return Result.fail(notOwnDraft)
   return post.approvalRequestedRevision === null || isConditional ? Result.void : Result.fail(preconditionRequired)
 }
 
 /** Decides whether a key may change or delete a post at the revision that it knows. */
 export const checkChange = (
-  key: KeyHolder,
+  actor: Actor,
   post: Guarded,
   match: RevisionMatch | undefined
 ): Result.Result<void, NotOwnDraft | PreconditionRequired | RevisionMismatch> =>
-  Result.flatMap(checkAccess(key, post, match !== undefined), () => checkRevision(post, match))
+  Result.flatMap(checkAccess(actor, post, match !== undefined), () => checkRevision(post, match))

@@ -1,4 +1,5 @@
 import { Duration, Schema } from "effect"
+import { Role } from "./role.ts"
 import { UserId, WorkspaceId } from "./ids.ts"
 
 /** The limits of credentials, in UTF-16 code units. */
@@ -8,6 +9,10 @@ export const maxPasswordLength = 1024
 /** How long a session lasts after log-in. */
 export const sessionLifetime = Duration.days(14)
 
-/** The caller that a session cookie identifies: a user in one of their workspaces. */
-export const SessionHolder = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId })
+/** A user in one of their workspaces. */
+export const Member = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId })
+export type Member = typeof Member.Type
+
+/** The caller that a session cookie identifies. */
+export const SessionHolder = Schema.Struct({ ...Member.fields, role: Role })
 export type SessionHolder = typeof SessionHolder.Type

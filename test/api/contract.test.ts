@@ -3,37 +3,33 @@ import { Context, Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../src/api/Api.ts"
 import { Authentication } from "../../src/api/Authentication.ts"
-import {
-  Authorization,
-  KeyOrSessionAuthorization,
-  RequiredScope,
-  SessionAuthorization
-} from "../../src/api/Authorization.ts"
+import { AdminAuthorization, Authorization, RequiredScope, SessionAuthorization } from "../../src/api/Authorization.ts"
 import { PostCursor, PostPosition } from "../../src/api/pagination.ts"
 import { MediaRateLimit, RateLimit } from "../../src/api/RateLimit.ts"
+import type { Scope } from "../../src/domain/apiKey.ts"
 import { PostId } from "../../src/domain/ids.ts"
 
 const authenticated = ["unauthorized", "rate_limited", "unavailable"]
-const withKey = [...authenticated, "insufficient_scope"]
+const withScope = [...authenticated, "insufficient_scope", "insufficient_role", "cross_origin"]
 const withSession = [...authenticated, "session_required", "cross_origin"]
 const withBody = ["invalid_request", "payload_too_large", "unsupported_media_type"]
 const idempotent = ["invalid_request", "idempotency_in_flight", "idempotency_mismatch"]
 
 /** The codes of the problems that each endpoint documents. */
 const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "GET /v1/posts": [...withKey, "invalid_request"],
+  "GET /v1/posts": [...withScope, "invalid_request"],
   "POST /v1/posts": [
-    ...withKey,
+    ...withScope,
     ...withBody,
     ...idempotent,
     "integration_not_connected",
     "content_too_long",
     "media_not_ready"
   ],
-  "POST /v1/posts/validate": [...withKey, ...withBody],
-  "GET /v1/posts/{id}": [...withKey, "invalid_request", "not_found"],
+  "POST /v1/posts/validate": [...withScope, ...withBody],
+  "GET /v1/posts/{id}": [...withScope, "invalid_request", "not_found"],
   "PATCH /v1/posts/{id}": [
-    ...withKey,
+    ...withScope,
     ...withBody,
     "not_found",
     "invalid_state",
@@ -44,7 +40,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "precondition_required"
   ],
   "POST /v1/posts/{id}/publish": [
-    ...withKey,
+    ...withScope,
     ...idempotent,
     "not_found",
     "invalid_state",
@@ -54,7 +50,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "revision_mismatch"
   ],
   "DELETE /v1/posts/{id}": [
-    ...withKey,
+    ...withScope,
     ...idempotent,
     "not_found",
     "invalid_state",
@@ -62,92 +58,100 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "revision_mismatch",
     "precondition_required"
   ],
-  "GET /v1/posts/group/{group_id}": [...withKey, "invalid_request"],
+  "GET /v1/posts/group/{group_id}": [...withScope, "invalid_request"],
   "DELETE /v1/posts/group/{group_id}": [
-    ...withKey,
+    ...withScope,
     ...idempotent,
     "invalid_state",
     "not_own_draft",
     "precondition_required"
   ],
-  "GET /v1/media": [...withKey, "invalid_request"],
+  "GET /v1/media": [...withScope, "invalid_request"],
   "POST /v1/media": [
-    ...withKey,
+    ...withScope,
     "invalid_request",
     "media_quota",
     "media_unsupported",
     "payload_too_large",
     "request_timeout"
   ],
-  "POST /v1/media/from-url": [...withKey, ...withBody, "media_quota"],
-  "GET /v1/media/{id}": [...withKey, "invalid_request", "not_found"],
-  "PATCH /v1/media/{id}": [...withKey, ...withBody, "not_found"],
-  "DELETE /v1/media/{id}": [...withKey, "invalid_request", "invalid_state", "not_found"],
-  "GET /v1/media/{id}/content": [...withKey, "invalid_request", "not_found", "range_not_satisfiable"],
-  "GET /v1/media/{id}/thumbnail": [...withKey, "invalid_request", "not_found", "range_not_satisfiable"],
-  "GET /v1/integrations": [...withKey, "invalid_request"],
-  "GET /v1/notifications": [...withKey, "invalid_request"],
+  "POST /v1/media/from-url": [...withScope, ...withBody, "media_quota"],
+  "GET /v1/media/{id}": [...withScope, "invalid_request", "not_found"],
+  "PATCH /v1/media/{id}": [...withScope, ...withBody, "not_found"],
+  "DELETE /v1/media/{id}": [...withScope, "invalid_request", "invalid_state", "not_found"],
+  "GET /v1/media/{id}/content": [...withScope, "invalid_request", "not_found", "range_not_satisfiable"],
+  "GET /v1/media/{id}/thumbnail": [...withScope, "invalid_request", "not_found", "range_not_satisfiable"],
+  "GET /v1/integrations": [...withScope, "invalid_request"],
+  "GET /v1/notifications": [...withScope, "invalid_request"],
   "POST /v1/notifications/{id}/read": [...withSession, "invalid_request", "not_found"],
   "POST /v1/notifications/read-all": withSession,
-  "GET /v1/events": [...withKey, "invalid_request"],
-  "GET /v1/posts/{id}/history": [...withKey, "invalid_request", "not_found"],
-  "POST /v1/webhooks": [...withKey, ...withBody, "webhook_limit"],
-  "GET /v1/webhooks": [...withKey, "invalid_request"],
-  "GET /v1/webhooks/{id}": [...withKey, "invalid_request", "not_found"],
-  "PATCH /v1/webhooks/{id}": [...withKey, ...withBody, "not_found"],
-  "DELETE /v1/webhooks/{id}": [...withKey, "invalid_request", "not_found"],
-  "POST /v1/webhooks/{id}/rotate-secret": [...withKey, ...withBody, "not_found"],
-  "POST /v1/webhooks/{id}/test": [...withKey, "invalid_request", "not_found", "invalid_state"],
-  "GET /v1/webhooks/{id}/deliveries": [...withKey, "invalid_request", "not_found"],
-  "POST /v1/webhooks/{id}/deliveries/{event_id}/resend": [...withKey, "invalid_request", "not_found", "invalid_state"],
-  "POST /v1/webhooks/{id}/replay": [...withKey, ...withBody, "not_found", "invalid_state"],
+  "GET /v1/events": [...withScope, "invalid_request"],
+  "GET /v1/posts/{id}/history": [...withScope, "invalid_request", "not_found"],
+  "POST /v1/webhooks": [...withScope, ...withBody, "webhook_limit"],
+  "GET /v1/webhooks": [...withScope, "invalid_request"],
+  "GET /v1/webhooks/{id}": [...withScope, "invalid_request", "not_found"],
+  "PATCH /v1/webhooks/{id}": [...withScope, ...withBody, "not_found"],
+  "DELETE /v1/webhooks/{id}": [...withScope, "invalid_request", "not_found"],
+  "POST /v1/webhooks/{id}/rotate-secret": [...withScope, ...withBody, "not_found"],
+  "POST /v1/webhooks/{id}/test": [...withScope, "invalid_request", "not_found", "invalid_state"],
+  "GET /v1/webhooks/{id}/deliveries": [...withScope, "invalid_request", "not_found"],
+  "POST /v1/webhooks/{id}/deliveries/{event_id}/resend": [
+    ...withScope,
+    "invalid_request",
+    "not_found",
+    "invalid_state"
+  ],
+  "POST /v1/webhooks/{id}/replay": [...withScope, ...withBody, "not_found", "invalid_state"],
   "POST /v1/session": [...authenticated, ...withBody, "cross_origin"],
   "DELETE /v1/session": [...withSession, "invalid_request"]
 }
 
+const scoped = (scope: Scope) => [{ apiKey: [scope] }, { session: [] }]
+const people = [{ session: [] }]
+
 /** The security requirements of each endpoint; none for a public one. */
 const security: Readonly<Record<string, ReadonlyArray<object>>> = {
-  "GET /v1/posts": [{ apiKey: ["posts:read"] }],
-  "POST /v1/posts": [{ apiKey: ["posts:write"] }],
-  "POST /v1/posts/validate": [{ apiKey: ["posts:read"] }],
-  "GET /v1/posts/{id}": [{ apiKey: ["posts:read"] }],
-  "PATCH /v1/posts/{id}": [{ apiKey: ["posts:write"] }],
-  "POST /v1/posts/{id}/publish": [{ apiKey: ["posts:publish"] }],
-  "DELETE /v1/posts/{id}": [{ apiKey: ["posts:delete"] }],
-  "GET /v1/posts/group/{group_id}": [{ apiKey: ["posts:read"] }],
-  "DELETE /v1/posts/group/{group_id}": [{ apiKey: ["posts:delete"] }],
-  "GET /v1/media": [{ apiKey: ["posts:read"] }],
-  "POST /v1/media": [{ apiKey: ["media:write"] }],
-  "POST /v1/media/from-url": [{ apiKey: ["media:write"] }],
-  "GET /v1/media/{id}": [{ apiKey: ["posts:read"] }],
-  "PATCH /v1/media/{id}": [{ apiKey: ["media:write"] }],
-  "DELETE /v1/media/{id}": [{ apiKey: ["media:write"] }],
-  "GET /v1/media/{id}/content": [{ apiKey: ["posts:read"] }],
-  "GET /v1/media/{id}/thumbnail": [{ apiKey: ["posts:read"] }],
-  "GET /v1/integrations": [{ apiKey: ["integrations:read"] }],
-  "GET /v1/notifications": [{ apiKey: ["notifications:read"] }, { session: [] }],
-  "POST /v1/notifications/{id}/read": [{ session: [] }],
-  "POST /v1/notifications/read-all": [{ session: [] }],
-  "GET /v1/events": [{ apiKey: ["posts:read"] }],
-  "GET /v1/posts/{id}/history": [{ apiKey: ["posts:read"] }],
-  "POST /v1/webhooks": [{ apiKey: ["webhooks:manage"] }],
-  "GET /v1/webhooks": [{ apiKey: ["webhooks:manage"] }],
-  "GET /v1/webhooks/{id}": [{ apiKey: ["webhooks:manage"] }],
-  "PATCH /v1/webhooks/{id}": [{ apiKey: ["webhooks:manage"] }],
-  "DELETE /v1/webhooks/{id}": [{ apiKey: ["webhooks:manage"] }],
-  "POST /v1/webhooks/{id}/rotate-secret": [{ apiKey: ["webhooks:manage"] }],
-  "POST /v1/webhooks/{id}/test": [{ apiKey: ["webhooks:manage"] }],
-  "GET /v1/webhooks/{id}/deliveries": [{ apiKey: ["webhooks:manage"] }],
-  "POST /v1/webhooks/{id}/deliveries/{event_id}/resend": [{ apiKey: ["webhooks:manage"] }],
-  "POST /v1/webhooks/{id}/replay": [{ apiKey: ["webhooks:manage"] }],
+  "GET /v1/posts": scoped("posts:read"),
+  "POST /v1/posts": scoped("posts:write"),
+  "POST /v1/posts/validate": scoped("posts:read"),
+  "GET /v1/posts/{id}": scoped("posts:read"),
+  "PATCH /v1/posts/{id}": scoped("posts:write"),
+  "POST /v1/posts/{id}/publish": scoped("posts:publish"),
+  "DELETE /v1/posts/{id}": scoped("posts:delete"),
+  "GET /v1/posts/group/{group_id}": scoped("posts:read"),
+  "DELETE /v1/posts/group/{group_id}": scoped("posts:delete"),
+  "GET /v1/media": scoped("posts:read"),
+  "POST /v1/media": scoped("media:write"),
+  "POST /v1/media/from-url": scoped("media:write"),
+  "GET /v1/media/{id}": scoped("posts:read"),
+  "PATCH /v1/media/{id}": scoped("media:write"),
+  "DELETE /v1/media/{id}": scoped("media:write"),
+  "GET /v1/media/{id}/content": scoped("posts:read"),
+  "GET /v1/media/{id}/thumbnail": scoped("posts:read"),
+  "GET /v1/integrations": scoped("integrations:read"),
+  "GET /v1/notifications": scoped("notifications:read"),
+  "POST /v1/notifications/{id}/read": people,
+  "POST /v1/notifications/read-all": people,
+  "GET /v1/events": scoped("posts:read"),
+  "GET /v1/posts/{id}/history": scoped("posts:read"),
+  "POST /v1/webhooks": scoped("webhooks:manage"),
+  "GET /v1/webhooks": scoped("webhooks:manage"),
+  "GET /v1/webhooks/{id}": scoped("webhooks:manage"),
+  "PATCH /v1/webhooks/{id}": scoped("webhooks:manage"),
+  "DELETE /v1/webhooks/{id}": scoped("webhooks:manage"),
+  "POST /v1/webhooks/{id}/rotate-secret": scoped("webhooks:manage"),
+  "POST /v1/webhooks/{id}/test": scoped("webhooks:manage"),
+  "GET /v1/webhooks/{id}/deliveries": scoped("webhooks:manage"),
+  "POST /v1/webhooks/{id}/deliveries/{event_id}/resend": scoped("webhooks:manage"),
+  "POST /v1/webhooks/{id}/replay": scoped("webhooks:manage"),
   "POST /v1/session": [],
-  "DELETE /v1/session": [{ session: [] }]
+  "DELETE /v1/session": people
 }
 
 const spec = OpenApi.fromApi(Api)
 
 const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
-  (["get", "post", "patch", "delete"] as const).flatMap((method) => {
+  (["get", "post", "put", "patch", "delete"] as const).flatMap((method) => {
     const operation = item[method]
     return operation === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, operation }]
   })
@@ -186,7 +190,7 @@ describe("the contract", () => {
   })
 
   it("Every endpoint but log-in requires a scope or a session and is rate limited", () => {
-    const authorizations = new Set<string>([Authorization.key, KeyOrSessionAuthorization.key, SessionAuthorization.key])
+    const authorizations = new Set<string>([Authorization.key, SessionAuthorization.key, AdminAuthorization.key])
     HttpApi.reflect(Api, {
       onGroup: () => undefined,
       onEndpoint: ({ endpoint, middleware }) => {
@@ -200,7 +204,7 @@ describe("the contract", () => {
           1,
           name
         )
-        const takesKeys = !others.includes(SessionAuthorization.key)
+        const takesKeys = others.includes(Authorization.key)
         assert.strictEqual(Context.getOption(endpoint.annotations, RequiredScope)._tag === "Some", takesKeys, name)
       }
     })

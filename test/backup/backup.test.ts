@@ -44,6 +44,9 @@ const makeRows = Effect.gen(function* () {
     VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'processing', 1, sha256('a'), '{ab}', ${awkwardText}, now(), now(), now())`
   yield* sql`INSERT INTO post_media (workspace_id, post_id, media_id, position)
     SELECT workspace_id, (SELECT id FROM posts LIMIT 1), id, 0 FROM media`
+  yield* sql`INSERT INTO post_approvals
+    (workspace_id, post_id, revision, status, requested_at, content, platform_overrides, decided_at, reason)
+    SELECT workspace_id, id, 1, 'rejected', now(), content, '{"bluesky": "{c}"}', now(), ${awkwardText} FROM posts LIMIT 1`
   yield* sql`INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
     SELECT workspace_id, id, 'waiting', now(), now(), 1 FROM post_targets LIMIT 1`
   yield* sql`INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
@@ -143,9 +146,11 @@ describe("A backup", () => {
       const source = yield* openDatabase()
       const target = yield* openDatabase()
       yield* Effect.provideContext(makeRows, source)
-      // The earlier migration has no such table, and a column of the same name here has no default.
+      // The earlier migration has no such tables, and a column of the same name here has no default.
       yield* Effect.provideContext(
-        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM post_target_uploads`),
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.andThen(sql`DELETE FROM post_target_uploads`, sql`DELETE FROM post_approvals`)
+        ),
         source
       )
       const { bytes } = yield* Effect.provideContext(takeBackup, source)

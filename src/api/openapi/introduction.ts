@@ -5,8 +5,9 @@ export const introduction = `Draft, schedule and publish posts on the accounts t
 
 Requests and responses are JSON in UTF-8; a request body can have up to 1 MiB. Send \`Authorization: Bearer <API key>\` with every request. An API
 key gives access to one workspace, within its scopes; \`security\` names the scope that each operation requires, and \`posts:write\`
-includes \`posts:delete\` for now. Users who have logged in
-can also read notifications, with a session cookie.
+includes \`posts:delete\` for now. People who have logged in send a session cookie instead. Their role in the workspace takes the place of
+scopes: a viewer reads; an editor also does everything with posts and media; an admin also manages accounts, API keys, webhooks and
+members.
 
 Times are ISO 8601 with a zone, in the basic or the extended format; responses use UTC. In an optional member of a body, null means
 that it is absent, unless the member says otherwise. Ids are UUIDs. Lists are \`{ "data": [...] }\`, newest first.

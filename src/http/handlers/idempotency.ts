@@ -1,6 +1,6 @@
 import { Duration, Effect, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { CurrentKey } from "../../api/Authorization.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
 import type { RevisionMatch } from "../../domain/revisionMatch.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { addHeaders, retryAfter } from "../responseHeaders.ts"
@@ -22,7 +22,7 @@ export const makeOnce = Effect.gen(function* () {
     response: Schema.Codec<A, I>,
     effect: Effect.Effect<A, E, R>
   ) {
-    const { workspaceId } = yield* CurrentKey
+    const { workspaceId } = yield* CurrentActor
     const { headers: sent, method, url } = yield* HttpServerRequest.HttpServerRequest
     const condition = sent["if-match"]
     const head = [`${method} ${url}`, ...(condition === undefined ? [] : [`If-Match: ${condition}`])].join("\n")

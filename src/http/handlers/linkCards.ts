@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { CurrentKey } from "../../api/Authorization.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
 import { LinkCards } from "../../cards/LinkCards.ts"
 import { CardNeeded, type FoundCards } from "../../domain/cardPlan.ts"
 import type { LinkCard } from "../../domain/linkCard.ts"
@@ -21,8 +21,8 @@ export const makeWithCards = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* <A, E, R>(
     store: (found: FoundCards) => Effect.Effect<A, E | CardNeeded, R>
-  ): Effect.fn.Return<A, E, R | CurrentKey> {
-    const { workspaceId } = yield* CurrentKey
+  ): Effect.fn.Return<A, E, R | CurrentActor> {
+    const { workspaceId } = yield* CurrentActor
     const found = new Map<string, LinkCard | null>()
     const run = (left: number): Effect.Effect<A, E, R> =>
       Effect.catchIf(store(left === 0 ? noCards : found), isCardNeeded, ({ url }) =>

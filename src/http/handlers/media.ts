@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { CurrentKey } from "../../api/Authorization.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
 import { defaultMediaLimit } from "../../api/Media.ts"
 import { MediaPosition } from "../../api/pagination.ts"
 import type { MediaId } from "../../domain/ids.ts"
@@ -44,8 +44,8 @@ export const mediaLayer = HttpApiBuilder.group(
         ).pipe(Effect.provideService(MediaLibrary, library))
       )
       .handle("fromUrl", ({ payload: { alt = "", url } }) =>
-        Effect.flatMap(CurrentKey, ({ keyId, workspaceId }) =>
-          library.addFromUrl(workspaceId, { url, alt, creator: { type: "key", id: keyId } })
+        Effect.flatMap(CurrentActor, ({ author, workspaceId }) =>
+          library.addFromUrl(workspaceId, { url, alt, creator: author })
         ).pipe(
           Effect.map((data) => HttpApiSchema.withHeaders({ body: { data }, headers: at(data.id) })),
           orProblem

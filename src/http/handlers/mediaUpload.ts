@@ -1,6 +1,6 @@
 import { ByteSize, Context, Duration, Effect, Schema, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, Multipart } from "effect/http"
-import { CurrentKey } from "../../api/Authorization.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
 import { Alt } from "../../api/mediaBodies.ts"
 import { InvalidRequest, type Issue } from "../../domain/errors.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
@@ -70,11 +70,11 @@ const readBody = (request: Request) => {
 /** Stores the file of a request as fast as it arrives. What remains of a refused body is given up. */
 export const receiveUpload = Effect.fn("receiveUpload")(
   function* (request: Request) {
-    const { keyId, workspaceId } = yield* CurrentKey
+    const { author, workspaceId } = yield* CurrentActor
     const library = yield* MediaLibrary
     const [type = ""] = (request.headers["content-type"] ?? "").split(";")
     if (type.trim().toLowerCase() !== "multipart/form-data") return yield* notMultipart
-    return yield* library.upload(workspaceId, { type: "key", id: keyId }, readBody(request))
+    return yield* library.upload(workspaceId, author, readBody(request))
   },
   (effect, request) =>
     Effect.tapError(effect, () =>

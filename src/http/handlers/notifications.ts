@@ -6,7 +6,7 @@ import { CurrentSession } from "../../api/Authorization.ts"
 import { NotificationPosition } from "../../api/pagination.ts"
 import { defaultKeyLimit, defaultSessionLimit } from "../../api/Notifications.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
-import type { SessionHolder } from "../../domain/session.ts"
+import type { Member } from "../../domain/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
 import { asData, fetchPage, refusePaging } from "./shared.ts"
@@ -37,7 +37,7 @@ export const notificationsLayer = HttpApiBuilder.group(
 
     /** With a session, pages go by cursor (keyset pagination). */
     const listByCursor = Effect.fnUntraced(function* (
-      member: SessionHolder,
+      member: Member,
       { cursor, page, limit = defaultSessionLimit }: ListQuery
     ) {
       if (page !== undefined) {

@@ -1,18 +1,16 @@
-import { DateTime, Effect, Result, Schema } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { CurrentKey } from "../../api/Authorization.ts"
-import { PostPosition } from "../../api/pagination.ts"
-import { defaultPostLimit, maxPageBytes, wholePageLimit } from "../../api/Posts.ts"
-import { CreatedPost, DeletedPost, PostPage, ReplayableOnePost } from "../../api/postResponses.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
+import { CreatedPost, DeletedPost, ReplayableOnePost } from "../../api/postResponses.ts"
 import { asDraft, checkChange, checkPublish, needsApproval } from "../../domain/approval.ts"
 import { type FoundCards, planCard } from "../../domain/cardPlan.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { LinkCard } from "../../domain/linkCard.ts"
 import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
-import type { Post, PostStatus } from "../../domain/post.ts"
+import type { Post } from "../../domain/post.ts"
 import { firstRevision, planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
 import { checkRevision, formatEtag, type RevisionMatch } from "../../domain/revisionMatch.ts"
 import { Notifier } from "../../notifier/Notifier.ts"
@@ -22,22 +20,9 @@ import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
 import { makeWithCards } from "./linkCards.ts"
-import { makePostList } from "./postList.ts"
-import { asData, inWorkspace, refusePaging } from "./shared.ts"
+import { makePostPages } from "./postPages.ts"
+import { asData, inWorkspace } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
-
-interface ListQuery {
-  readonly status?: PostStatus
-  readonly limit?: number
-  readonly cursor?: typeof PostPosition.Type
-}
-
-const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
-
-const refusePageNumbers = refusePaging(
-  ["page", "offset"],
-  "Pages go by cursor: use the next_cursor of the page before as cursor"
-)
 
 /** A response with one post. */
 const onePost = (data: Post) => HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
@@ -61,7 +46,7 @@ export const postsLayer = HttpApiBuilder.group(
     const once = yield* makeOnce
     const withCards = yield* makeWithCards
     const validatePost = yield* makeValidatePost
-    const respondWithList = yield* makePostList
+    const respondWithPage = yield* makePostPages
 
     /** Stores a post that needs approval and notifies the workspace of it once a revision, in one transaction. */
     const storeForApproval = <A extends { readonly id: PostId }, E>(
@@ -76,32 +61,18 @@ export const postsLayer = HttpApiBuilder.group(
         transaction
       )
 
-    const listPosts = ({ status, limit = defaultPostLimit, cursor }: ListQuery) =>
-      inWorkspace((workspaceId) =>
-        respondWithList({
-          workspaceId,
-          fetch: (batch) => posts.list(workspaceId, { ...batch, status: status ?? null }),
-          before: cursor?.before ?? null,
-          limit,
-          isEnough: (listed, bytes) => listed >= wholePageLimit && bytes >= maxPageBytes,
-          envelope: (last) =>
-            encodePage({ data: [], next_cursor: last === undefined ? null : PostPosition.make({ before: last.id }) })
-        })
-      )
-
     const createPost = Effect.fnUntraced(function* (post: NewPost, found: FoundCards) {
-      const key = yield* CurrentKey
+      const actor = yield* CurrentActor
       const files = namedFiles(post.media ?? [])
-      const creator = { type: "key", id: key.keyId } as const
       const store = Effect.gen(function* () {
-        const library = files.length === 0 ? [] : yield* posts.lockMedia(key.workspaceId, files)
+        const library = files.length === 0 ? [] : yield* posts.lockMedia(actor.workspaceId, files)
         const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library))
         const isFinal = planned.status === "scheduled"
         const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
-        if (!needsApproval(key, plan)) return yield* posts.create(key.workspaceId, plan, creator)
+        if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, actor.author)
         const { content, scheduledAt } = plan
-        const create = posts.create(key.workspaceId, asDraft(plan), creator)
-        return yield* storeForApproval(key.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
+        const create = posts.create(actor.workspaceId, asDraft(plan), actor.author)
+        return yield* storeForApproval(actor.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
       })
       return yield* files.length === 0 ? store : transaction(store)
     })
@@ -112,21 +83,21 @@ export const postsLayer = HttpApiBuilder.group(
       match: RevisionMatch | undefined,
       found: FoundCards
     ) {
-      const key = yield* CurrentKey
+      const actor = yield* CurrentActor
       const now = yield* DateTime.now
       const decide = (post: StoredPost, library: Library) =>
-        checkChange(key, post, match).pipe(
+        checkChange(actor, post, match).pipe(
           Result.flatMap(() => planUpdate(post, patch, now, library)),
           Result.flatMap((change) => {
             const after = { ...change, platforms: post.platforms, isFinal: change.status === "scheduled" }
             return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
           }),
-          Result.map((change) => (needsApproval(key, change) ? asDraft(change) : change))
+          Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
         )
       const files = patch.media === undefined ? undefined : namedFiles(patch.media)
-      const update = posts.update(key.workspaceId, id, decide, files)
-      if (!needsApproval(key, patch)) return yield* update
-      return yield* storeForApproval(key.workspaceId, update, ({ content, scheduled_at }) => ({
+      const update = posts.update(actor.workspaceId, id, decide, files)
+      if (!needsApproval(actor, patch)) return yield* update
+      return yield* storeForApproval(actor.workspaceId, update, ({ content, scheduled_at }) => ({
         id,
         scheduledAt: scheduled_at,
         content
@@ -148,20 +119,20 @@ export const postsLayer = HttpApiBuilder.group(
               : Result.succeed<LinkCard | null | undefined>(undefined)
           )
         )
-      const key = yield* CurrentKey
+      const actor = yield* CurrentActor
       // Before `once`, which would replay the response that another key of the workspace got.
-      yield* Effect.fromResult(checkPublish(key))
-      return yield* once(headers, "", ReplayableOnePost, asData(posts.publish(key.workspaceId, id, decide)))
+      yield* Effect.fromResult(checkPublish(actor))
+      return yield* once(headers, "", ReplayableOnePost, asData(posts.publish(actor.workspaceId, id, decide)))
     })
 
     const deletePost = Effect.fn("deletePost")(function* (id: PostId, headers: IdempotencyHeaders) {
-      const key = yield* CurrentKey
-      const removal = posts.remove(key.workspaceId, id, (post) => checkChange(key, post, headers["if-match"]))
+      const actor = yield* CurrentActor
+      const removal = posts.remove(actor.workspaceId, id, (post) => checkChange(actor, post, headers["if-match"]))
       return yield* once(headers, "", DeletedPost, Effect.as(removal, { data: { id, deleted: true as const } }))
     })
 
     return handlers
-      .handle("list", ({ query }) => Effect.andThen(refusePageNumbers, listPosts(query)))
+      .handle("list", ({ query }) => respondWithPage(query))
       .handle("create", ({ headers, payload, request }) =>
         Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => withCards((found) => once(headers, body, CreatedPost, createPost(payload, found)))),

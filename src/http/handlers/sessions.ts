@@ -5,7 +5,7 @@ import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
-import type { SessionHolder } from "../../domain/session.ts"
+import type { Member } from "../../domain/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import type { User } from "../../repo/people/users.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
@@ -62,8 +62,8 @@ export const sessionsLayer = HttpApiBuilder.group(
     })
 
     /** Prevents session fixation: log-in ends any session that the browser brought along. */
-    const openSession = (previous: Option.Option<Redacted.Redacted>, holder: SessionHolder) =>
-      sessions.open(holder).pipe(
+    const openSession = (previous: Option.Option<Redacted.Redacted>, member: Member) =>
+      sessions.open(member).pipe(
         Effect.tap(() => Option.match(previous, { onNone: () => Effect.void, onSome: sessions.end })),
         transaction,
         orProblem

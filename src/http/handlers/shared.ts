@@ -1,13 +1,14 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { CurrentKey } from "../../api/Authorization.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
+import type { Issue } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
 import { failInvalid } from "../problems.ts"
 
-/** Runs an operation in the workspace of the caller's key. */
+/** Runs an operation in the workspace of the caller. */
 export const inWorkspace = <A, E, R>(
   operation: (workspaceId: WorkspaceId) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R | CurrentKey> => Effect.flatMap(CurrentKey, ({ workspaceId }) => operation(workspaceId))
+): Effect.Effect<A, E, R | CurrentActor> => Effect.flatMap(CurrentActor, ({ workspaceId }) => operation(workspaceId))
 
 /** Wraps a result in the `data` member of the response. */
 export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
@@ -23,10 +24,15 @@ export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.
     return { data, last: found.length > limit ? data.at(-1) : undefined }
   })
 
-/** Refuses the paging parameters of other lists. Ignored, they would return the first page again and again. */
+/** The paging parameters of other lists that were sent. Ignored, they would return the first page again and again. */
+export const findPaging = (names: ReadonlyArray<string>, message: string) =>
+  Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
+    names.filter((name) => name in sent).map((name): Issue => ({ path: [name], message }))
+  )
+
+/** Refuses the paging parameters of other lists. */
 export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<string>, message: string) {
-  const sent = yield* HttpServerRequest.ParsedSearchParams
-  const errors = names.filter((name) => name in sent).map((name) => ({ path: [name], message }))
+  const errors = yield* findPaging(names, message)
   if (errors.length > 0) return yield* failInvalid(errors)
 })
 

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option, Result, Schema } from "effect"
-import { CurrentKey } from "../../api/Authorization.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
 import { bodyParseOptions, CreatePost } from "../../api/postBodies.ts"
 import type { Issue } from "../../domain/errors.ts"
 import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
@@ -34,7 +34,7 @@ export const makeValidatePost = Effect.gen(function* () {
   const { integrations, posts } = yield* Repo
 
   const checkTexts = Effect.fn("validatePost.checkTexts")(function* (post: PostTexts) {
-    const { workspaceId } = yield* CurrentKey
+    const { workspaceId } = yield* CurrentActor
     const connected = yield* integrations.list(workspaceId)
     const platforms = connected.map(({ platform }) => platform)
     const isFull = post.group_id !== undefined && (yield* posts.isGroupFull(workspaceId, post.group_id))
@@ -43,7 +43,7 @@ export const makeValidatePost = Effect.gen(function* () {
   })
 
   const findLibrary = Effect.fnUntraced(function* ({ media = [] }: NewPost) {
-    const { workspaceId } = yield* CurrentKey
+    const { workspaceId } = yield* CurrentActor
     return media.length === 0 ? [] : yield* posts.lockMedia(workspaceId, namedFiles(media))
   })
 

@@ -1,65 +1,94 @@
 import { Context, Effect, Layer } from "effect"
-import { CurrentCaller } from "../../api/Authentication.ts"
+import { HttpServerRequest } from "effect/http"
+import { type Caller, CurrentCaller, type SessionCaller } from "../../api/Authentication.ts"
 import {
+  AdminAuthorization,
   Authorization,
-  CurrentKey,
+  CurrentActor,
   CurrentSession,
-  KeyOrSessionAuthorization,
   RequiredScope,
   SessionAuthorization
 } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
-import { hasScope, type KeyHolder, type Scope } from "../../domain/apiKey.ts"
+import { type Actor, keyActor, sessionActor } from "../../domain/actor.ts"
+import { hasScope } from "../../domain/apiKey.ts"
+import { rolesWith } from "../../domain/role.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { fail } from "../problems.ts"
 
-const insufficientScope = (scope: Scope) =>
-  fail(Problem.InsufficientScope, { detail: `The key needs the scope ${scope}` })
+const isSafe = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
 
-const keyRequired = fail(Problem.Unauthorized, {
-  detail: "A session gives access to notifications only; send an API key: Authorization: Bearer sps_…"
-})
-
-const checkScope = (holder: KeyHolder, scope: Scope): Effect.Effect<KeyHolder, Problem.InsufficientScope> =>
-  hasScope(holder.scopes, scope) ? Effect.succeed(holder) : insufficientScope(scope)
-
-// Both are applied when the server starts, once for each endpoint; an endpoint without a scope prevents that.
-
-const keyLayer = Layer.succeed(Authorization, (handler, { endpoint }) => {
-  const scope = Context.getUnsafe(endpoint.annotations, RequiredScope)
-  return CurrentCaller.pipe(
-    Effect.flatMap((caller): Effect.Effect<KeyHolder, Problem.Unauthorized | Problem.InsufficientScope> =>
-      caller._tag === "Session" ? keyRequired : checkScope(caller.holder, scope)
-    ),
-    Effect.flatMap((holder) => Effect.provideService(handler, CurrentKey, holder))
+/** A page of another site can make a browser send its session's cookie with a request that changes something. */
+const makeOwnOrigin = Effect.map(makeSameOrigin, (sameOrigin) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    isSafe(request) ? Effect.void : sameOrigin.required
   )
+)
+
+const sessionRequired = fail(Problem.SessionRequired, {
+  detail: "This is done as a person who has logged in, not with an API key"
 })
 
-const keyOrSessionLayer = Layer.succeed(KeyOrSessionAuthorization, (handler, { endpoint }) => {
-  const scope = Context.getUnsafe(endpoint.annotations, RequiredScope)
-  return CurrentCaller.pipe(
-    Effect.flatMap((caller) => (caller._tag === "Session" ? Effect.void : checkScope(caller.holder, scope))),
-    Effect.andThen(handler)
+const adminRequired = fail(Problem.InsufficientRole, { detail: "This needs the role admin" })
+
+type Checked<A, E> = Effect.Effect<A, E, HttpServerRequest.HttpServerRequest>
+
+// Applied when the server starts, once for each endpoint; an endpoint without a scope prevents that.
+const actorLayer = Layer.effect(
+  Authorization,
+  Effect.map(makeOwnOrigin, (ownOrigin) =>
+    Authorization.of((handler, { endpoint }) => {
+      const scope = Context.getUnsafe(endpoint.annotations, RequiredScope)
+      const insufficientScope = fail(Problem.InsufficientScope, { detail: `The key needs the scope ${scope}` })
+      const insufficientRole = fail(Problem.InsufficientRole, { detail: `This needs the role ${rolesWith(scope)}` })
+      const check = (
+        caller: Caller
+      ): Checked<Actor, Problem.InsufficientScope | Problem.InsufficientRole | Problem.CrossOrigin> => {
+        if (caller._tag === "Key") {
+          return hasScope(caller.holder.scopes, scope) ? Effect.succeed(keyActor(caller.holder)) : insufficientScope
+        }
+        const actor = sessionActor(caller.holder)
+        return hasScope(actor.scopes, scope) ? Effect.as(ownOrigin, actor) : insufficientRole
+      }
+      return CurrentCaller.pipe(
+        Effect.flatMap(check),
+        Effect.flatMap((actor) => Effect.provideService(handler, CurrentActor, actor))
+      )
+    })
   )
-})
+)
 
 const sessionLayer = Layer.effect(
   SessionAuthorization,
-  Effect.gen(function* () {
-    const sameOrigin = yield* makeSameOrigin
-    return SessionAuthorization.of(
-      Effect.fnUntraced(function* (handler) {
-        const caller = yield* CurrentCaller
-        if (caller._tag === "Key") {
-          const detail = "This is done as a person who has logged in, not with an API key"
-          return yield* fail(Problem.SessionRequired, { detail })
-        }
-        yield* sameOrigin.required
-        return yield* Effect.provideService(handler, CurrentSession, caller.holder)
-      })
+  Effect.map(makeOwnOrigin, (ownOrigin) => {
+    const check = (caller: Caller): Checked<SessionCaller, Problem.SessionRequired | Problem.CrossOrigin> =>
+      caller._tag === "Key" ? sessionRequired : Effect.as(ownOrigin, caller.holder)
+    return SessionAuthorization.of((handler) =>
+      CurrentCaller.pipe(
+        Effect.flatMap(check),
+        Effect.flatMap((session) => Effect.provideService(handler, CurrentSession, session))
+      )
+    )
+  })
+)
+
+const adminLayer = Layer.effect(
+  AdminAuthorization,
+  Effect.map(makeOwnOrigin, (ownOrigin) => {
+    const check = (
+      caller: Caller
+    ): Checked<SessionCaller, Problem.SessionRequired | Problem.InsufficientRole | Problem.CrossOrigin> => {
+      if (caller._tag === "Key") return sessionRequired
+      return caller.holder.role === "admin" ? Effect.as(ownOrigin, caller.holder) : adminRequired
+    }
+    return AdminAuthorization.of((handler) =>
+      CurrentCaller.pipe(
+        Effect.flatMap(check),
+        Effect.flatMap((session) => Effect.provideService(handler, CurrentSession, session))
+      )
     )
   })
 )
 
 /** Checks that the authenticated caller may use the endpoint. */
-export const authorizationLayer = Layer.mergeAll(keyLayer, keyOrSessionLayer, sessionLayer)
+export const authorizationLayer = Layer.mergeAll(actorLayer, sessionLayer, adminLayer)

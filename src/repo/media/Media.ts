@@ -10,7 +10,7 @@ import type {
 import type { ClaimToken, MediaId, MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
 import type { LibraryFile } from "../../domain/libraryFile.ts"
 import type { MediaFacts, Renditions } from "../../domain/media.ts"
-import type { Creator } from "../posts/Posts.ts"
+import type { Author } from "../../domain/actor.ts"
 
 /** Bytes that arrived. */
 export interface ReceivedBytes {
@@ -23,7 +23,7 @@ export interface ReceivedBytes {
 /** A file to add to the library. */
 export interface NewFile {
   readonly alt: string
-  readonly creator: Creator
+  readonly creator: Author
 }
 
 /** A file whose next step this process takes. */

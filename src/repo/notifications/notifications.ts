@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
 import { Notification, type NotificationEvent } from "../../domain/notification.ts"
-import type { SessionHolder } from "../../domain/session.ts"
+import type { Member } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
@@ -33,16 +33,13 @@ export interface Notifications {
   ) => Effect.Effect<NotificationPage, DatabaseUnavailable>
   /** Newest first, `read` once this member has read it. */
   readonly listFor: (
-    member: SessionHolder,
+    member: Member,
     query: NotificationQuery
   ) => Effect.Effect<ReadonlyArray<Notification>, DatabaseUnavailable>
   /** Marks a notification as read by a member; idempotent. */
-  readonly markRead: (
-    member: SessionHolder,
-    id: NotificationId
-  ) => Effect.Effect<Notification, NotFound | DatabaseUnavailable>
+  readonly markRead: (member: Member, id: NotificationId) => Effect.Effect<Notification, NotFound | DatabaseUnavailable>
   /** Marks every notification that a member has not read, and returns how many those were. */
-  readonly markAllRead: (member: SessionHolder) => Effect.Effect<number, DatabaseUnavailable>
+  readonly markAllRead: (member: Member) => Effect.Effect<number, DatabaseUnavailable>
   /** Deletes at most `limit` notifications from before a time, in any workspace, and returns how many those were. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

@@ -4,7 +4,7 @@ import { Base64Url } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { UserId } from "../../domain/ids.ts"
-import { SessionHolder, sessionLifetime } from "../../domain/session.ts"
+import { Member, SessionHolder, sessionLifetime } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
@@ -18,7 +18,7 @@ export interface OpenedSession {
 }
 
 export interface Sessions {
-  readonly open: (holder: SessionHolder) => Effect.Effect<OpenedSession, DatabaseUnavailable>
+  readonly open: (member: Member) => Effect.Effect<OpenedSession, DatabaseUnavailable>
   /** The holder of a session that has neither expired nor been ended. */
   readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SessionHolder>, DatabaseUnavailable>
   /** Ends a session; idempotent, and succeeds for an unknown one. */
@@ -36,7 +36,7 @@ export const makeSessions = Effect.gen(function* () {
 
   // Each insert also sweeps expired rows.
   const insert = SqlSchema.void({
-    Request: Schema.Struct({ ...SessionHolder.fields, hash: Schema.Uint8Array, now: Timestamp, expiresAt: Timestamp }),
+    Request: Schema.Struct({ ...Member.fields, hash: Schema.Uint8Array, now: Timestamp, expiresAt: Timestamp }),
     execute: ({ expiresAt, hash, now, userId, workspaceId }) => sql`
       WITH swept AS (
         DELETE FROM sessions WHERE expires_at <= ${now}::timestamptz
@@ -45,11 +45,11 @@ export const makeSessions = Effect.gen(function* () {
       VALUES (${hash}::bytea, ${userId}::uuid, ${workspaceId}::uuid, ${now}::timestamptz, ${expiresAt}::timestamptz)`
   })
 
-  const open: Sessions["open"] = Effect.fn("Repo.sessions.open")(function* (holder) {
+  const open: Sessions["open"] = Effect.fn("Repo.sessions.open")(function* (member) {
     const token = Redacted.make(Base64Url.encode(yield* random.randomBytes(tokenLength)))
     const now = yield* DateTime.now
     const expiresAt = DateTime.addDuration(now, sessionLifetime)
-    yield* insert({ ...holder, hash: yield* hashToken(token), now, expiresAt }).pipe(
+    yield* insert({ ...member, hash: yield* hashToken(token), now, expiresAt }).pipe(
       withDatabaseTimeout("opening a session")
     )
     return { token, expiresAt }
@@ -59,7 +59,8 @@ export const makeSessions = Effect.gen(function* () {
     Request: Schema.Struct({ hash: Schema.Uint8Array, now: Timestamp }),
     Result: SessionHolder,
     execute: ({ hash, now }) => sql`
-      SELECT user_id AS "userId", workspace_id AS "workspaceId" FROM sessions
+      SELECT user_id AS "userId", workspace_id AS "workspaceId", m.role
+      FROM sessions JOIN members m USING (user_id, workspace_id)
       WHERE hash = ${hash}::bytea AND expires_at > ${now}::timestamptz`
   })
 

@@ -5,6 +5,7 @@ import ownersAndRevisions from "../../../migrations/0002_owners_and_revisions.ts
 import deletedTargets from "../../../migrations/0003_deleted_targets.ts"
 import media from "../../../migrations/0004_media.ts"
 import eventsWebhooks from "../../../migrations/0005_events_webhooks.ts"
+import people from "../../../migrations/0006_people.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { indexes } from "./indexes.ts"
@@ -15,7 +16,8 @@ const migrations = {
   "0002_owners_and_revisions": ownersAndRevisions,
   "0003_deleted_targets": deletedTargets,
   "0004_media": media,
-  "0005_events_webhooks": eventsWebhooks
+  "0005_events_webhooks": eventsWebhooks,
+  "0006_people": people
 }
 
 /**

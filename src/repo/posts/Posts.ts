@@ -1,4 +1,5 @@
 import type { DateTime, Effect, Result } from "effect"
+import type { Author } from "../../domain/actor.ts"
 import type {
   DatabaseUnavailable,
   IntegrationNotConnected,
@@ -6,12 +7,13 @@ import type {
   InvalidState,
   NotFound
 } from "../../domain/errors.ts"
-import type { ApiKeyId, GroupId, MediaId, PostId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import type { GroupId, MediaId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { LinkCard } from "../../domain/linkCard.ts"
 import type { Library } from "../../domain/mediaPlan.ts"
 import type { Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/approval.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
+import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/postList.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../domain/postPlan.ts"
 import type { PostJson } from "./rows.ts"
 
@@ -21,9 +23,6 @@ export interface CreatedPost {
   readonly scheduled_at: DateTime.Utc | null
   readonly platforms: ReadonlyArray<Platform>
 }
-
-/** Who makes a post. */
-export type Creator = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
 
 /** Which part of a list to read. */
 export interface PostBatchQuery {
@@ -38,10 +37,24 @@ export interface PostQuery extends PostBatchQuery {
   readonly status: PostStatus | null
 }
 
+/** Which part of a list with filters to read. In the order of `scheduled_at` it has only posts with a time. */
+export interface PostSearch extends Omit<PostBatchQuery, "before"> {
+  readonly filters: PostFilters
+  readonly sort: PostSort
+  readonly order: ListOrder
+  /** Keyset pagination: only posts that come after this position in the order. */
+  readonly after: SortedPosition | null
+}
+
+/** A post with its place in a sorted list. */
+export interface SortedPost extends PostJson {
+  readonly scheduledAt: DateTime.Utc | null
+}
+
 /** A part of a list. */
-export interface PostBatch {
+export interface PostBatch<Listed extends PostJson = PostJson> {
   /** At least one, unless there are none. */
-  readonly posts: ReadonlyArray<PostJson>
+  readonly posts: ReadonlyArray<Listed>
   /** Whether there are posts after these. */
   readonly more: boolean
 }
@@ -54,7 +67,7 @@ export interface Posts {
   readonly create: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
-    creator?: Creator
+    creator?: Author
   ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | DatabaseUnavailable>
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
@@ -62,6 +75,11 @@ export interface Posts {
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
+  /** In the order that the query asks for, posts of the same time by id; one round trip. */
+  readonly search: (
+    workspaceId: WorkspaceId,
+    query: PostSearch
+  ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly listGroup: (
     workspaceId: WorkspaceId,

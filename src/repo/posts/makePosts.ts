@@ -31,6 +31,7 @@ import {
   storedPostColumns,
   toPostJson
 } from "./rows.ts"
+import { makeSearchPosts } from "./searchPosts.ts"
 
 const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
 
@@ -389,6 +390,7 @@ export const makePosts = Effect.gen(function* () {
     getJson,
     lockMedia: postMedia.lockMedia,
     ...(yield* makeListPosts),
+    search: yield* makeSearchPosts(),
     update,
     publish,
     requestApproval,

@@ -33,6 +33,8 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
   readonly twinEvery?: number
   /** Tells the drafts that the plan creates by their content: they are never published. */
   readonly isDraft?: (content: string) => boolean
+  /** Of so many posts one carries images or a video. */
+  readonly mediaEvery?: number
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
 }
@@ -56,6 +58,7 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
     ...options,
     dueWindow: plan.dueWindow,
     ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
+    ...(plan.mediaEvery === undefined ? {} : { mediaEvery: plan.mediaEvery }),
     pause: (4 * 1000) / plan.postsPerSecond
   })
   yield* log(`${options.posts} posts are created`)

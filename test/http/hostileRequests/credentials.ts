@@ -73,9 +73,9 @@ export const credentials: ReadonlyArray<HostileCase> = [
       keyMalformed
     ],
     [
-      "a session where a key is required",
-      anonymous("GET /v1/posts", ["Cookie: {cookie}"]),
-      unauthorized("A session gives access to notifications only; send an API key: Authorization: Bearer sps_…")
+      "a session that deletes a post from another site",
+      anonymous("DELETE /v1/posts/{post}", ["Cookie: {cookie}", "Sec-Fetch-Site: cross-site"]),
+      crossOrigin
     ],
     [
       "a key where a session is required",

@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Stream } from "effect"
+import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { formatApiKey } from "../../../src/domain/apiKey.ts"
 import { GroupId } from "../../../src/domain/ids.ts"
 import { MediaStore } from "../../../src/media/MediaStore.ts"
+import { Role, roleScopes } from "../../../src/domain/role.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { libraryServerLayer, storedLibraryLayer } from "../../media/mediaWorld.ts"
 import { plan } from "../../support/database/fixtures.ts"
@@ -11,7 +13,7 @@ import { storeFile } from "../../support/database/mediaFixtures.ts"
 import { endpoints as contract } from "../../support/generated/generatedRequests.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
-import { makeKey, makeTeam, notify, type Team } from "../../support/http/team.ts"
+import { makeKey, makeMember, makeSession, makeTeam, notify, type Team } from "../../support/http/team.ts"
 import { type PathIds, type ProtectedEndpoint, protectedEndpoints, scopesWithout } from "./protectedEndpoints.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
@@ -42,7 +44,7 @@ interface Credential {
   readonly headers: (
     team: Team,
     endpoint: ProtectedEndpoint
-  ) => Effect.Effect<Readonly<Record<string, string>>, unknown, Repo>
+  ) => Effect.Effect<Readonly<Record<string, string>>, unknown, Repo | SqlClient.SqlClient>
   /** How the endpoint refuses it, or undefined if it accepts it. */
   readonly refusal: (endpoint: ProtectedEndpoint) => Refusal | undefined
 }
@@ -115,10 +117,20 @@ const credentials: ReadonlyArray<Credential> = [
       return changes ? [403, "not_own_draft"] : sessionRequired(endpoint)
     }
   },
+  ...Role.literals.map((role): Credential => ({
+    what: `a session with the role ${role}`,
+    headers: ({ workspaceId }) =>
+      Effect.gen(function* () {
+        const { id } = yield* makeMember(workspaceId, role)
+        return sessionHeaders(yield* makeSession(id, workspaceId))
+      }),
+    refusal: ({ scope }) =>
+      scope === undefined || roleScopes(role).includes(scope) ? undefined : [403, "insufficient_role"]
+  })),
   {
-    what: "a session",
-    headers: ({ cookie }) => Effect.succeed(sessionHeaders(cookie)),
-    refusal: ({ acceptsSessions }) => (acceptsSessions ? undefined : unauthorized)
+    what: "a session whose request comes from another site",
+    headers: ({ cookie }) => Effect.succeed({ ...sessionHeaders(cookie), "sec-fetch-site": "cross-site" }),
+    refusal: ({ method }) => (method === "GET" ? undefined : [403, "cross_origin"])
   },
   {
     what: "a good key and a session",
@@ -160,7 +172,7 @@ layer(storedLibraryLayer)("authentication", (it) => {
           Effect.gen(function* () {
             const owner = yield* makeTeamWithRecords
             const stranger = yield* makeTeam
-            const headers = endpoint.acceptsSessions ? sessionHeaders(stranger.cookie) : keyHeaders(stranger.key)
+            const headers = endpoint.scope === undefined ? sessionHeaders(stranger.cookie) : keyHeaders(stranger.key)
             const response = yield* send(owner.ids, headers)
             if (endpoint.template.includes("group")) {
               assert.deepStrictEqual(

@@ -12,10 +12,10 @@ layer(repoLayer)("Repo.sessions", (it) => {
       const { sessions, users } = yield* Repo
       const workspace = yield* makeWorkspace([])
       const { id } = yield* users.create(workspace, "grace@example.com", Redacted.make("password"))
-      const holder = { userId: id, workspaceId: workspace }
-      const { token: first } = yield* sessions.open(holder)
-      const { token: second } = yield* sessions.open(holder)
-      assert.deepStrictEqual(yield* sessions.find(first), Option.some(holder))
+      const member = { userId: id, workspaceId: workspace }
+      const { token: first } = yield* sessions.open(member)
+      const { token: second } = yield* sessions.open(member)
+      assert.deepStrictEqual(yield* sessions.find(first), Option.some({ ...member, role: "viewer" }))
       yield* sessions.end(first)
       yield* sessions.end(first)
       assert.isTrue(Option.isNone(yield* sessions.find(first)))

@@ -2,6 +2,7 @@ import { type Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { defaultScopes, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
 import { nextUserId, type UserId } from "../../../src/domain/ids.ts"
+import type { Role } from "../../../src/domain/role.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../database/fixtures.ts"
@@ -45,12 +46,13 @@ export const makeKey = Effect.fn("makeKey")(function* (
 let members = 0
 
 /** Creates a member of a workspace without a password, as hashing one is slow. */
-const makeMember = Effect.fn("makeMember")(function* (workspaceId: WorkspaceId) {
+export const makeMember = Effect.fn("makeMember")(function* (workspaceId: WorkspaceId, role: Role = "admin") {
   const sql = yield* SqlClient.SqlClient
   const id = yield* nextUserId
   const email = `member${++members}@example.com`
   yield* sql`INSERT INTO users (id, email, password, created_at) VALUES (${id}::uuid, ${email}, '', now())`
-  yield* sql`INSERT INTO members (workspace_id, user_id, created_at) VALUES (${workspaceId}::uuid, ${id}::uuid, now())`
+  yield* sql`INSERT INTO members (workspace_id, user_id, role, created_at)
+    VALUES (${workspaceId}::uuid, ${id}::uuid, ${role}, now())`
   return { id, email }
 })
 
@@ -60,7 +62,7 @@ export const makeSession = Effect.fn("makeSession")(function* (userId: UserId, w
   return `__Host-session=${Redacted.value(token)}`
 })
 
-/** Creates a workspace with accounts on both platforms, a key with all scopes, and a member with a session. */
+/** Creates a workspace with accounts on both platforms, a key with all scopes, and an admin with a session. */
 export const makeTeam = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace()
   const { key } = yield* makeKey(workspaceId)

@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * What the version before writes stays valid, so that both can run at once: added columns are nullable or have a default.
+ * Members that it adds are viewers.
+ */
+const statements = [
+  `ALTER TABLE members ADD COLUMN role text NOT NULL DEFAULT 'viewer'
+    CONSTRAINT members_role_known CHECK (role IN ('viewer', 'editor', 'admin'))`,
+
+  // One row for each revision whose approval was requested. The version before requests approval without one.
+  // content, platform_overrides: the text as it was then, to show what has changed since.
+  `CREATE TABLE post_approvals (
+    workspace_id uuid NOT NULL,
+    post_id uuid NOT NULL,
+    revision integer NOT NULL,
+    status text NOT NULL CONSTRAINT post_approvals_status_known CHECK (status IN ('requested', 'approved', 'rejected')),
+    requested_at timestamptz NOT NULL,
+    content text NOT NULL,
+    platform_overrides jsonb NOT NULL,
+    decided_at timestamptz,
+    decided_by_key uuid,
+    decided_by_user uuid,
+    reason text,
+    CONSTRAINT post_approvals_pk PRIMARY KEY (workspace_id, post_id, revision),
+    CONSTRAINT post_approvals_post_fk FOREIGN KEY (workspace_id, post_id)
+      REFERENCES posts (workspace_id, id) ON DELETE CASCADE,
+    CONSTRAINT post_approvals_decided CHECK ((status = 'requested') = (decided_at IS NULL)),
+    CONSTRAINT post_approvals_reason_of_rejected CHECK (reason IS NULL OR status = 'rejected')
+  )`,
+
+  // An invitation to become a member, by the hash of the secret in its link.
+  `CREATE TABLE invites (
+    id uuid NOT NULL CONSTRAINT invites_pk PRIMARY KEY,
+    workspace_id uuid NOT NULL CONSTRAINT invites_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,
+    hash bytea NOT NULL CONSTRAINT invites_hash_unique UNIQUE CONSTRAINT invites_hash_is_sha256 CHECK (length(hash) = 32),
+    email text NOT NULL,
+    role text NOT NULL CONSTRAINT invites_role_known CHECK (role IN ('viewer', 'editor', 'admin')),
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    CONSTRAINT invites_one_per_address UNIQUE (workspace_id, email)
+  )`,
+  `CREATE INDEX invites_by_expiry ON invites (expires_at)`,
+
+  // Copies of the accounts' pictures, so that a browser asks no other host for them.
+  `CREATE TABLE avatars (
+    integration_id uuid NOT NULL CONSTRAINT avatars_pk PRIMARY KEY
+      CONSTRAINT avatars_integration_fk REFERENCES integrations (id) ON DELETE CASCADE,
+    workspace_id uuid NOT NULL,
+    source_url text NOT NULL,
+    content bytea CONSTRAINT avatars_content_is_small CHECK (length(content) <= 65536),
+    fetched_at timestamptz NOT NULL
+  )`,
+
+  // An authorization that a person began in the browser is completed by the same session only.
+  // return_to: the page to go on to.
+  `ALTER TABLE authorisations ADD COLUMN session_hash bytea, ADD COLUMN return_to text`,
+
+  // The version before would send a post without its files, so it can't claim one that has any: its update changes no row and
+  // returns none. Where no process of a later version takes the post, it is put off, as are the account's other posts not.
+  `CREATE FUNCTION refuse_claim_without_media() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NOT EXISTS (
+      SELECT FROM posts WHERE workspace_id = OLD.workspace_id AND id = OLD.post_id AND media <> '[]'
+    ) THEN
+      RETURN NEW;
+    END IF;
+    IF NOT EXISTS (SELECT FROM processes WHERE lease_until > clock_timestamp()) THEN
+      UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL,
+        due_at = clock_timestamp() + interval '1 minute'
+      WHERE id = OLD.id;
+    END IF;
+    RETURN NULL;
+  END $$`,
+  // An owner's claim is not looked into.
+  `CREATE TRIGGER post_targets_claim_with_media BEFORE UPDATE ON post_targets FOR EACH ROW
+    WHEN (NEW.status = 'publishing' AND NEW.claim_token IS DISTINCT FROM OLD.claim_token
+      AND NEW.owner_token IS DISTINCT FROM NEW.claim_token)
+    EXECUTE FUNCTION refuse_claim_without_media()`
+]
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+})

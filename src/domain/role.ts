@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { Scope } from "./apiKey.ts"
+
+/** What a member may do in a workspace. Each role includes the one before it. */
+export const Role = Schema.Literals(["viewer", "editor", "admin"]).annotate({
+  title: "Role",
+  description:
+    "`viewer` reads; `editor` also does everything with posts and media, and approves; `admin` also connects accounts and manages API keys, webhooks and members."
+})
+export type Role = typeof Role.Type
+
+const viewer: ReadonlyArray<Scope> = ["posts:read", "integrations:read", "notifications:read"]
+const editor: ReadonlyArray<Scope> = [...viewer, "posts:write", "posts:publish", "posts:delete", "media:write"]
+
+const scopes: { readonly [R in Role]: ReadonlyArray<Scope> } = { viewer, editor, admin: Scope.literals }
+
+/** What a role allows, as the scopes that an API key would need for it. */
+export const roleScopes = (role: Role): ReadonlyArray<Scope> => scopes[role]
+
+/** The roles that allow what a scope covers, in words. */
+export const rolesWith = (scope: Scope): string =>
+  new Intl.ListFormat("en", { type: "disjunction" }).format(
+    Role.literals.filter((role) => roleScopes(role).includes(scope))
+  )
