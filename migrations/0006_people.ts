@@ -55,7 +55,13 @@ const statements = [
 
   // An authorization that a person began in the browser is completed by the same session only.
   // return_to: the page to go on to.
-  `ALTER TABLE authorisations ADD COLUMN session_hash bytea, ADD COLUMN return_to text`
+  `ALTER TABLE authorisations ADD COLUMN session_hash bytea, ADD COLUMN return_to text`,
+
+  // events_read_at: when a client first read the workspace's events, whose order counts from then on.
+  `ALTER TABLE workspaces ADD COLUMN events_read_at timestamptz`,
+  // Each event that is inserted would look its workspace up and lock it, and its second version enter one more index.
+  `ALTER TABLE events DROP CONSTRAINT events_workspace_fk`,
+  `DROP INDEX events_by_type`
 ]
 
 export default Effect.gen(function* () {

@@ -50,5 +50,12 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     definition:
       "ON post_targets (account_id) WHERE status <> 'published' AND (sent_at IS NOT NULL OR reconcile_from IS NOT NULL)",
     unique: false
+  },
+  {
+    // Of the other types there are so many that a page of them is found without an index.
+    name: "events_by_rare_type",
+    definition: `ON events (workspace_id, type, position)
+      WHERE position IS NOT NULL AND type NOT IN ('post.scheduled', 'post.published', 'post.target.published')`,
+    unique: false
   }
 ]
