@@ -95,7 +95,7 @@ export const startServer = Effect.fn("startServer")(function* ({
 }: TestServerOptions = {}) {
   const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
   const context = yield* Layer.build(
-    serverLayer({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy }, others).pipe(
+    serverLayer({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy, platforms: "sandbox" }, others).pipe(
       Layer.provide([repo, notifier, limiter, media, Layer.succeed(Readiness, { check: Effect.succeed(readiness) })])
     )
   )
