@@ -62,8 +62,10 @@ const problems = {
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
   PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
     fail(Problem.PreconditionRequired, { detail: message }),
+  RevisionConflict: ({ message }: Domain.RevisionConflict) => fail(Problem.RevisionConflict, { detail: message }),
   RevisionMismatch: ({ message }: Domain.RevisionMismatch) => fail(Problem.RevisionMismatch, { detail: message }),
   SessionEnded: ({ message }: Domain.SessionEnded) => fail(Problem.Unauthorized, { detail: message }),
+  TimeRequired: ({ message }: Domain.TimeRequired) => fail(Problem.TimeRequired, { detail: message }),
   TooManyAttempts: ({ message, wait }: Domain.TooManyAttempts) =>
     Effect.andThen(retryAfter(wait), fail(Problem.RateLimited, { detail: message })),
   TooManyUploads: ({ message }: Domain.TooManyUploads) =>
