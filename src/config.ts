@@ -96,6 +96,8 @@ type Variables = Effect.Success<typeof variables>
 const isLoopback = (host: string) =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
+const hostOf = (url: string) => new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
+
 const isWildcard = (host: string) => host === "0.0.0.0" || /^[0:]+$/.test(host)
 
 const describe = (error: Config.ConfigError): string =>
@@ -156,16 +158,20 @@ export const configuration = Effect.gen(function* () {
       message: "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"
     })
   }
+  const isOwnSandbox = values.platforms === "sandbox" && isLoopback(values.host)
   const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`
+  const baseUrl = withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl))
   return {
     ...values,
     tls,
     mediaBucket: bucket,
     /** Whether the environment says at which URL the service is reached, and not only the defaults. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
-    baseUrl: withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl)),
+    baseUrl,
+    /** Whether people log in to the dashboard as the demo's user without a password: in a sandbox that no proxy shows to others. */
+    offersDemo: isOwnSandbox && values.trustProxy === "off" && isLoopback(hostOf(baseUrl)),
     /** Whether requests to addresses that others chose may reach this machine: in a sandbox that nobody else can use. */
-    reachesLoopback: values.platforms === "sandbox" && isLoopback(values.host),
+    reachesLoopback: isOwnSandbox,
     // Behind a proxy all connections come from the proxy's address.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>
       values.trustProxy === "on" ? values.maxConnections : 256
