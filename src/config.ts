@@ -12,7 +12,10 @@ const expecting = (expected: string, pattern: RegExp) => Schema.String.check(Sch
 const HttpUrl = expecting("an http or https URL without query", /^https?:\/\/[^\s?#]+$/).check(
   Schema.makeFilter((url: string) => URL.canParse(url), { expected: "an http or https URL without query" })
 )
-const PostgresUrl = expecting("a URL such as postgres://user:password@host:5432/database", /^postgres(ql)?:\/\/\S+$/)
+const postgresUrlExpected = "a URL such as postgres://user:password@host:5432/database"
+const PostgresUrl = expecting(postgresUrlExpected, /^postgres(ql)?:\/\/\S+$/).check(
+  Schema.makeFilter((url: string) => URL.canParse(url), { expected: `${postgresUrlExpected}, with one host` })
+)
 const EncryptionKeys = expecting(
   "base64 of 32 bytes, or several of these separated by commas",
   /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/
@@ -54,6 +57,7 @@ const variables = Config.all({
   isPortSet: Config.map(Config.option(Config.String("PORT")), Option.isSome),
   baseUrl: Config.option(Config.schema(HttpUrl, "BASE_URL")),
   databaseUrl: Config.option(Config.schema(Schema.RedactedFromValue(PostgresUrl), "DATABASE_URL")),
+  databaseDirectUrl: Config.option(Config.schema(Schema.RedactedFromValue(PostgresUrl), "DATABASE_DIRECT_URL")),
   dataDir: Config.NonEmptyString("DATA_DIR").pipe(Config.withDefault(".data")),
   encryptionKeys: Config.option(Config.schema(Schema.RedactedFromValue(EncryptionKeys), "ENCRYPTION_KEY")),
   platforms: Config.Literals(["sandbox", "live"], "PLATFORMS").pipe(Config.withDefault("sandbox" as const)),
@@ -65,6 +69,10 @@ const variables = Config.all({
   ),
   blueskyServiceUrl: Config.schema(HttpUrl, "BLUESKY_SERVICE_URL").pipe(
     Config.withDefault("https://bsky.social"),
+    Config.map(withoutSlash)
+  ),
+  blueskyVideoUrl: Config.schema(HttpUrl, "BLUESKY_VIDEO_URL").pipe(
+    Config.withDefault("https://video.bsky.app"),
     Config.map(withoutSlash)
   ),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
@@ -156,6 +164,11 @@ export const configuration = Effect.gen(function* () {
   if (Option.isSome(values.databaseUrl) && Option.isNone(values.encryptionKeys)) {
     return yield* new ConfigurationError({
       message: "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"
+    })
+  }
+  if (Option.isSome(values.databaseDirectUrl) && Option.isNone(values.databaseUrl)) {
+    return yield* new ConfigurationError({
+      message: "DATABASE_URL: required where DATABASE_DIRECT_URL is set; it is the pooler's"
     })
   }
   const isOwnSandbox = values.platforms === "sandbox" && isLoopback(values.host)

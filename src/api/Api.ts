@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { Approvals } from "./Approvals.ts"
 import { Events } from "./Events.ts"
 import { Integrations } from "./Integrations.ts"
 import { Media, MediaContent } from "./Media.ts"
@@ -13,7 +14,7 @@ import { Sessions } from "./Sessions.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 const contract = HttpApi.make("social-publisher")
-  .add(Posts, PostGroups, Media, MediaContent, Integrations, Notifications, Events, Webhooks, Sessions)
+  .add(Posts, PostGroups, Approvals, Media, MediaContent, Integrations, Notifications, Events, Webhooks, Sessions)
   .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, bodyParseOptions)

@@ -65,6 +65,14 @@ export class RevisionMismatch extends Schema.TaggedError<RevisionMismatch>()("Re
   message: Schema.String
 }) {}
 
+/** The post has another revision than the one to approve or reject. */
+export class RevisionConflict extends Schema.TaggedError<RevisionConflict>()("RevisionConflict", {
+  message: Schema.String
+}) {}
+
+/** The post to approve has no time, or one that is past. */
+export class TimeRequired extends Schema.TaggedError<TimeRequired>()("TimeRequired", { message: Schema.String }) {}
+
 /** The request has to say which revision of the post it is based on. */
 export class PreconditionRequired extends Schema.TaggedError<PreconditionRequired>()("PreconditionRequired", {
   message: Schema.String

@@ -61,7 +61,9 @@ const problems = {
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
   PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
     fail(Problem.PreconditionRequired, { detail: message }),
+  RevisionConflict: ({ message }: Domain.RevisionConflict) => fail(Problem.RevisionConflict, { detail: message }),
   RevisionMismatch: ({ message }: Domain.RevisionMismatch) => fail(Problem.RevisionMismatch, { detail: message }),
+  TimeRequired: ({ message }: Domain.TimeRequired) => fail(Problem.TimeRequired, { detail: message }),
   TooManyUploads: ({ message }: Domain.TooManyUploads) =>
     Effect.andThen(retryAfter(Duration.seconds(5)), fail(Problem.RateLimited, { detail: message })),
   TooSlow: ({ message }: Domain.TooSlow) => fail(Problem.RequestTimeout, { detail: message }),

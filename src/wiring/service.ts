@@ -1,6 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Cause, Console, Effect, Layer, type Option, Schedule } from "effect"
+import { Cause, Console, Duration, Effect, Layer, type Option, Schedule } from "effect"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
 import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
@@ -36,6 +36,10 @@ const webhookClientLayer = (config: Configuration) =>
     Layer.provide(Layer.succeed(UserAgent, userAgent(config.baseUrl)))
   )
 
+/** A proxy needs some time to notice that the process stops. */
+const serverOptions = (config: Configuration) =>
+  config.trustProxy === "on" ? { ...config, drainTime: Duration.seconds(2) } : config
+
 /** The server with `extraRoutes`, and the publisher. Prints the greeting once both run. */
 const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
@@ -48,7 +52,7 @@ const runningLayer = <E1, R1, E2, R2>(
     Layer.provide(
       Layer.merge(
         serverLayer(
-          config,
+          serverOptions(config),
           Layer.mergeAll(
             extraRoutes,
             twitterCallbackLayer(config.baseUrl),

@@ -49,6 +49,26 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "approval_required",
     "revision_mismatch"
   ],
+  "POST /v1/posts/{id}/approve": [
+    ...withScope,
+    ...withBody,
+    ...idempotent,
+    "not_found",
+    "invalid_state",
+    "time_required",
+    "content_too_long",
+    "media_not_ready",
+    "approval_required",
+    "revision_mismatch"
+  ],
+  "POST /v1/posts/{id}/reject": [
+    ...withScope,
+    ...withBody,
+    "not_found",
+    "invalid_state",
+    "approval_required",
+    "revision_mismatch"
+  ],
   "DELETE /v1/posts/{id}": [
     ...withScope,
     ...idempotent,
@@ -117,6 +137,8 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "GET /v1/posts/{id}": scoped("posts:read"),
   "PATCH /v1/posts/{id}": scoped("posts:write"),
   "POST /v1/posts/{id}/publish": scoped("posts:publish"),
+  "POST /v1/posts/{id}/approve": scoped("posts:publish"),
+  "POST /v1/posts/{id}/reject": scoped("posts:publish"),
   "DELETE /v1/posts/{id}": scoped("posts:delete"),
   "GET /v1/posts/group/{group_id}": scoped("posts:read"),
   "DELETE /v1/posts/group/{group_id}": scoped("posts:delete"),
@@ -216,7 +238,13 @@ describe("the contract", () => {
     )
     assert.sameMembers(
       accepting.map(({ name }) => name),
-      ["POST /v1/posts", "POST /v1/posts/{id}/publish", "DELETE /v1/posts/{id}", "DELETE /v1/posts/group/{group_id}"]
+      [
+        "POST /v1/posts",
+        "POST /v1/posts/{id}/publish",
+        "POST /v1/posts/{id}/approve",
+        "DELETE /v1/posts/{id}",
+        "DELETE /v1/posts/group/{group_id}"
+      ]
     )
   })
 

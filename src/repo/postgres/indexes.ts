@@ -50,5 +50,18 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     definition:
       "ON post_targets (account_id) WHERE status <> 'published' AND (sent_at IS NOT NULL OR reconcile_from IS NOT NULL)",
     unique: false
+  },
+  {
+    name: "posts_by_scheduled_time",
+    definition: "ON posts (workspace_id, scheduled_at, id) WHERE scheduled_at IS NOT NULL",
+    unique: false
+  },
+  {
+    name: "posts_by_tag",
+    // Each entry's list of posts is sorted, so that those of a tag and of a workspace have their intersection found quickly. With
+    // fast updates an insertion now and then would wait for the entries of all before it.
+    definition:
+      "ON posts USING gin (array_append(tags, workspace_id::text)) WITH (fastupdate = off) WHERE tags <> '{}'",
+    unique: false
   }
 ]

@@ -64,6 +64,8 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("GET", "/v1/posts/{id}", "posts:read"),
   withScope("PATCH", "/v1/posts/{id}", "posts:write", 200, { content: "Changed" }),
   withScope("POST", "/v1/posts/{id}/publish", "posts:publish", 202),
+  withScope("POST", "/v1/posts/{id}/approve", "posts:publish", 200, { revision: 1, publish_now: true }),
+  withScope("POST", "/v1/posts/{id}/reject", "posts:publish", 200, { revision: 1, reason: "Not yet" }),
   withScope("DELETE", "/v1/posts/{id}", "posts:delete"),
   withScope("GET", "/v1/posts/group/{group_id}", "posts:read"),
   withScope("DELETE", "/v1/posts/group/{group_id}", "posts:delete"),
