@@ -1,14 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Duration, Effect, Layer, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Record, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { formatApiKey } from "../../../src/domain/apiKey.ts"
+import { formatApiKey, powerfulScopes } from "../../../src/domain/apiKey.ts"
 import { GroupId } from "../../../src/domain/ids.ts"
 import { MediaStore } from "../../../src/media/MediaStore.ts"
 import { Role, roleScopes } from "../../../src/domain/role.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { libraryServerLayer, storedLibraryLayer } from "../../media/mediaWorld.ts"
 import { plan } from "../../support/database/fixtures.ts"
+import { storeAvatar } from "../../support/database/avatarFixtures.ts"
 import { storeFile } from "../../support/database/mediaFixtures.ts"
 import { endpoints as contract } from "../../support/generated/generatedRequests.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
@@ -29,7 +30,9 @@ const makeTeamWithRecords = Effect.gen(function* () {
     description: null,
     events: null
   })
-  return { ...team, ids: { post, media, webhook: created.id, group, notification: yield* notify(team.workspaceId) } }
+  const integration = yield* storeAvatar(team.workspaceId)
+  const notification = yield* notify(team.workspaceId)
+  return { ...team, ids: { post, media, webhook: created.id, integration, group, notification } }
 })
 
 /** A workspace that several tests share, which must not change it. */
@@ -111,7 +114,7 @@ const credentials: ReadonlyArray<Credential> = [
       Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => keyHeaders(key)),
     refusal: (endpoint) => {
       if (endpoint.template.endsWith("/publish")) return [403, "approval_required"]
-      if (endpoint.scope === "webhooks:manage") return [403, "insufficient_scope"]
+      if (endpoint.scope !== undefined && powerfulScopes.includes(endpoint.scope)) return [403, "insufficient_scope"]
       // The post was not created by this key.
       const changes = endpoint.template.startsWith("/v1/posts/") && ["PATCH", "DELETE"].includes(endpoint.method)
       return changes ? [403, "not_own_draft"] : sessionRequired(endpoint)
@@ -182,7 +185,7 @@ layer(storedLibraryLayer)("authentication", (it) => {
             } else {
               const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
               const expected = yield* send(
-                { post: unknown, media: unknown, webhook: unknown, group: unknown, notification: unknown },
+                Record.map(owner.ids, () => unknown),
                 headers
               )
               assert.strictEqual(response.status, 404)
