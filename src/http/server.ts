@@ -1,8 +1,9 @@
-import { ByteSize, Layer, Option } from "effect"
+import { ByteSize, type Duration, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BaseUrl } from "./BaseUrl.ts"
+import { Draining, drainLayer } from "./Draining.ts"
 import { ListBudget } from "./handlers/ListBudget.ts"
 import { approvalsLayer } from "./handlers/approvals.ts"
 import { eventsLayer } from "./handlers/events.ts"
@@ -35,6 +36,8 @@ export interface ServerOptions extends ListenOptions {
   readonly rateLimitPerMinute: number
   /** Whether the peer is a proxy that terminates TLS and sets the X-Forwarded headers. */
   readonly trustProxy: "on" | "off"
+  /** How long it still serves once it is to stop; not at all by default. */
+  readonly drainTime?: Duration.Input
 }
 
 const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
@@ -70,14 +73,18 @@ const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
  * adds, all with the same middleware. Provides the `HttpServer`, which knows the port.
  */
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
-  HttpRouter.serve(
-    Layer.mergeAll(apiLayer(options), healthLayer, metricsLayer, others).pipe(
-      Layer.provide(globalMiddlewareLayer(options)),
-      Layer.provide(RouteTable.routerLayer)
+  (options.drainTime === undefined ? Layer.empty : drainLayer(options.drainTime)).pipe(
+    Layer.provideMerge(
+      HttpRouter.serve(
+        Layer.mergeAll(apiLayer(options), healthLayer, metricsLayer, others).pipe(
+          Layer.provide(globalMiddlewareLayer(options)),
+          Layer.provide(RouteTable.routerLayer)
+        ),
+        { routerConfig, disableLogger: true, disableListenLog: true }
+      )
     ),
-    { routerConfig, disableLogger: true, disableListenLog: true }
-  ).pipe(
     Layer.provide([requestSpansLayer, Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1))]),
     Layer.provide(RouteTable.layer),
-    Layer.provideMerge(nodeServerLayer(options))
+    Layer.provideMerge(nodeServerLayer(options)),
+    Layer.provide(Draining.layer)
   )

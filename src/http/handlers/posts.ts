@@ -1,11 +1,9 @@
-import { DateTime, Effect, Result, Schema } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
-import { PostPosition } from "../../api/pagination.ts"
-import { defaultPostLimit, maxPageBytes, wholePageLimit } from "../../api/Posts.ts"
-import { CreatedPost, DeletedPost, PostPage, ReplayableOnePost } from "../../api/postResponses.ts"
+import { CreatedPost, DeletedPost, ReplayableOnePost } from "../../api/postResponses.ts"
 import type { Actor } from "../../domain/actor.ts"
 import { asDraft, checkChange, checkPublish, needsApproval } from "../../domain/approval.ts"
 import { type FoundCards, planCard } from "../../domain/cardPlan.ts"
@@ -13,7 +11,6 @@ import type { PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { LinkCard } from "../../domain/linkCard.ts"
 import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
-import type { PostStatus } from "../../domain/post.ts"
 import { firstRevision, planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
 import { checkRevision, formatEtag, type RevisionMatch } from "../../domain/revisionMatch.ts"
 import { Notifier } from "../../notifier/Notifier.ts"
@@ -23,22 +20,9 @@ import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
 import { makeWithCards } from "./linkCards.ts"
-import { makePostList } from "./postList.ts"
-import { asData, inWorkspace, onePost, refusePaging } from "./shared.ts"
+import { makePostPages } from "./postPages.ts"
+import { asData, inWorkspace, onePost } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
-
-interface ListQuery {
-  readonly status?: PostStatus
-  readonly limit?: number
-  readonly cursor?: typeof PostPosition.Type
-}
-
-const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
-
-const refusePageNumbers = refusePaging(
-  ["page", "offset"],
-  "Pages go by cursor: use the next_cursor of the page before as cursor"
-)
 
 /** A response with one post that the database has encoded. */
 const storedPost = (post: PostJson) =>
@@ -57,20 +41,7 @@ export const postsLayer = HttpApiBuilder.group(
     const once = yield* makeOnce
     const withCards = yield* makeWithCards
     const validatePost = yield* makeValidatePost
-    const respondWithList = yield* makePostList
-
-    const listPosts = ({ status, limit = defaultPostLimit, cursor }: ListQuery) =>
-      inWorkspace((workspaceId) =>
-        respondWithList({
-          workspaceId,
-          fetch: (batch) => posts.list(workspaceId, { ...batch, status: status ?? null }),
-          before: cursor?.before ?? null,
-          limit,
-          isEnough: (listed, bytes) => listed >= wholePageLimit && bytes >= maxPageBytes,
-          envelope: (last) =>
-            encodePage({ data: [], next_cursor: last === undefined ? null : PostPosition.make({ before: last.id }) })
-        })
-      )
+    const respondWithPage = yield* makePostPages
 
     const createForApproval = Effect.fnUntraced(function* (
       { author, workspaceId }: Actor,
@@ -156,7 +127,7 @@ export const postsLayer = HttpApiBuilder.group(
     })
 
     return handlers
-      .handle("list", ({ query }) => Effect.andThen(refusePageNumbers, listPosts(query)))
+      .handle("list", ({ query }) => respondWithPage(query))
       .handle("create", ({ headers, payload, request }) =>
         Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => withCards((found) => once(headers, body, CreatedPost, createPost(payload, found)))),

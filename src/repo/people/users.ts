@@ -33,6 +33,7 @@ export interface Users {
     email: string,
     password: Redacted.Redacted
   ) => Effect.Effect<void, NotFound | PasswordsBusy | DatabaseUnavailable>
+  readonly find: (email: string) => Effect.Effect<Option.Option<User>, DatabaseUnavailable>
   readonly authenticate: (
     email: string,
     password: Redacted.Redacted
@@ -45,7 +46,7 @@ export const makeUsers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const passwords = yield* makePasswords
 
-  const find = SqlSchema.findOneOption({
+  const findRow = SqlSchema.findOneOption({
     Request: Schema.String,
     Result: UserRow,
     execute: (email) => sql`
@@ -114,8 +115,15 @@ export const makeUsers = Effect.gen(function* () {
     )
   })
 
+  const find: Users["find"] = Effect.fn("Repo.users.find")((address) =>
+    findRow(address.toLowerCase()).pipe(
+      Effect.map(Option.map(({ password: _, ...user }): User => user)),
+      withDatabaseTimeout("looking up a user")
+    )
+  )
+
   const authenticate: Users["authenticate"] = Effect.fn("Repo.users.authenticate")(function* (address, password) {
-    const user = yield* find(address.toLowerCase()).pipe(withDatabaseTimeout("logging in"))
+    const user = yield* findRow(address.toLowerCase()).pipe(withDatabaseTimeout("logging in"))
     const matches = yield* passwords.matches(
       password,
       Option.map(user, (row) => row.password)
@@ -125,5 +133,5 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email, workspaceIds }
   })
 
-  return { create, setPassword, authenticate } satisfies Users
+  return { create, setPassword, find, authenticate } satisfies Users
 })

@@ -13,6 +13,7 @@ import type { Library } from "../../domain/mediaPlan.ts"
 import type { Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/approval.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
+import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/postList.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../domain/postPlan.ts"
 import type { PostJson } from "./rows.ts"
 
@@ -39,10 +40,24 @@ export interface PostQuery extends PostBatchQuery {
   readonly status: PostStatus | null
 }
 
+/** Which part of a list with filters to read. In the order of `scheduled_at` it has only posts with a time. */
+export interface PostSearch extends Omit<PostBatchQuery, "before"> {
+  readonly filters: PostFilters
+  readonly sort: PostSort
+  readonly order: ListOrder
+  /** Keyset pagination: only posts that come after this position in the order. */
+  readonly after: SortedPosition | null
+}
+
+/** A post with its place in a sorted list. */
+export interface SortedPost extends PostJson {
+  readonly scheduledAt: DateTime.Utc | null
+}
+
 /** A part of a list. */
-export interface PostBatch {
+export interface PostBatch<Listed extends PostJson = PostJson> {
   /** At least one, unless there are none. */
-  readonly posts: ReadonlyArray<PostJson>
+  readonly posts: ReadonlyArray<Listed>
   /** Whether there are posts after these. */
   readonly more: boolean
 }
@@ -63,6 +78,11 @@ export interface Posts {
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
+  /** In the order that the query asks for, posts of the same time by id; one round trip. */
+  readonly search: (
+    workspaceId: WorkspaceId,
+    query: PostSearch
+  ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly listGroup: (
     workspaceId: WorkspaceId,

@@ -10,6 +10,7 @@ import type { Posts } from "./Posts.ts"
 import { makePublishPost } from "./publishPost.ts"
 import { makeRemovePosts } from "./removePosts.ts"
 import { parsePost, postColumns, PostKey, PostRow, toPostJson } from "./rows.ts"
+import { makeSearchPosts } from "./searchPosts.ts"
 import { unknownPost } from "./storedPosts.ts"
 import { makeUpdatePost } from "./updatePost.ts"
 
@@ -48,6 +49,7 @@ export const makePosts = Effect.gen(function* () {
     ...(yield* makeGetPost),
     lockMedia,
     ...(yield* makeListPosts),
+    search: yield* makeSearchPosts(),
     update,
     publish: yield* makePublishPost,
     ...(yield* makeApprovals),
