@@ -69,6 +69,13 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "approval_required",
     "revision_mismatch"
   ],
+  "POST /v1/posts/{id}/targets/{platform}/resolve": [
+    ...withScope,
+    ...withBody,
+    "not_found",
+    "invalid_state",
+    "approval_required"
+  ],
   "DELETE /v1/posts/{id}": [
     ...withScope,
     ...idempotent,
@@ -160,6 +167,7 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "POST /v1/posts/{id}/publish": scoped("posts:publish"),
   "POST /v1/posts/{id}/approve": scoped("posts:publish"),
   "POST /v1/posts/{id}/reject": scoped("posts:publish"),
+  "POST /v1/posts/{id}/targets/{platform}/resolve": scoped("posts:publish"),
   "DELETE /v1/posts/{id}": scoped("posts:delete"),
   "GET /v1/posts/group/{group_id}": scoped("posts:read"),
   "DELETE /v1/posts/group/{group_id}": scoped("posts:delete"),

@@ -44,6 +44,7 @@ const withScope = (
       .replace("/v1/integrations/{id}", `/v1/integrations/${integration}`)
       .replace("{id}", template.startsWith("/v1/media") ? media : template.startsWith("/v1/webhooks") ? webhook : post)
       .replace("{group_id}", group)
+      .replace("{platform}", "twitter")
       .replace("{event_id}", unknownEvent),
   scope,
   status,
@@ -73,6 +74,12 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("POST", "/v1/posts/{id}/publish", "posts:publish", 202),
   withScope("POST", "/v1/posts/{id}/approve", "posts:publish", 200, { revision: 1, publish_now: true }),
   withScope("POST", "/v1/posts/{id}/reject", "posts:publish", 200, { revision: 1, reason: "Not yet" }),
+  {
+    ...withScope("POST", "/v1/posts/{id}/targets/{platform}/resolve", "posts:publish", 400, {
+      outcome: "not_published"
+    }),
+    code: "invalid_state"
+  },
   withScope("DELETE", "/v1/posts/{id}", "posts:delete"),
   withScope("GET", "/v1/posts/group/{group_id}", "posts:read"),
   withScope("DELETE", "/v1/posts/group/{group_id}", "posts:delete"),
