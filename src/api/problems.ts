@@ -3,6 +3,7 @@ import { HttpApiError } from "effect/http-api"
 import { notOwnDraft, preconditionRequired } from "../domain/approval.ts"
 import { Issue } from "../domain/errors.ts"
 import { Platform } from "../domain/platform.ts"
+import { revisionConflict, timeRequired } from "../domain/approvalDecision.ts"
 import { revisionMismatch } from "../domain/revisionMatch.ts"
 import { requestId } from "../domain/samples.ts"
 import { tooManyWebhooks } from "../domain/webhook.ts"
@@ -118,6 +119,14 @@ export class MediaNotReady extends HttpApiError.Problem<MediaNotReady>()(
       detail: "media.0.id: This file is still being processed; try again in a moment",
       errors: [{ path: ["media", 0, "id"], message: "This file is still being processed; try again in a moment" }]
     }
+  })
+) {}
+
+export class TimeRequired extends HttpApiError.Problem<TimeRequired>()(
+  "TimeRequired",
+  ...problem("time_required", 400, "A time is needed", {
+    description: "The post has no time, or one that is past; send `scheduled_at` or `publish_now`.",
+    example: { detail: timeRequired.message }
   })
 ) {}
 
@@ -242,6 +251,14 @@ export class IdempotencyInFlight extends HttpApiError.Problem<IdempotencyInFligh
   })
 ) {}
 
+export class RevisionConflict extends HttpApiError.Problem<RevisionConflict>()(
+  "RevisionConflict",
+  ...problem("revision_mismatch", 409, "The post has changed", {
+    description: "The post has another revision than the one in the body; nothing was changed. Read the post again.",
+    example: { detail: revisionConflict({ revision: 4 }).message }
+  })
+) {}
+
 export class RevisionMismatch extends HttpApiError.Problem<RevisionMismatch>()(
   "RevisionMismatch",
   ...problem("revision_mismatch", 412, "The post has changed", {
@@ -261,8 +278,9 @@ export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
 
 export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
-  ...problem("unsupported_media_type", 415, "The body has to be JSON", {
-    description: "The body's content type is not JSON, or the body is compressed.",
+  ...problem("unsupported_media_type", 415, "The body is of the wrong type", {
+    description:
+      "The body's content type is not JSON, or not `multipart/form-data` for an upload, or the body is compressed.",
     example: {
       detail:
         "The body came as text/plain. Send it as it is, without Content-Encoding, and with Content-Type: application/json"

@@ -8,24 +8,21 @@ interface Window {
 const windowMillis = Duration.toMillis(Duration.minutes(1))
 
 /** Bounds the memory; beyond it the window that began first is dropped. */
-const maxNames = 10_000
+const maxWindows = 10_000
 
-/**
- * Counts failed attempts per name in fixed windows of a minute, within this process. A name is given as a function, which is
- * called only where it is needed.
- */
+/** Counts failed attempts by whoever makes them, in fixed windows of a minute, within this process. */
 export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) => {
   const windows = new Map<string, Window>()
 
-  const currentWindow = (name: string, now: number): Window | undefined => {
-    const window = windows.get(name)
+  const currentWindow = (who: string, now: number): Window | undefined => {
+    const window = windows.get(who)
     return window === undefined || window.endsAt <= now ? undefined : window
   }
 
-  const open = (name: string, window: Window): Window => {
-    windows.delete(name)
-    windows.set(name, window)
-    if (windows.size > maxNames) {
+  const open = (who: string, window: Window): Window => {
+    windows.delete(who)
+    windows.set(who, window)
+    if (windows.size > maxWindows) {
       for (const [oldest] of windows) {
         windows.delete(oldest)
         break
@@ -34,33 +31,32 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
     return window
   }
 
-  const add = (nameOf: () => string): Effect.Effect<Window> =>
+  const add = (who: string): Effect.Effect<Window> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      const name = nameOf()
-      const window = currentWindow(name, now) ?? open(name, { endsAt: now + windowMillis, failures: 0 })
+      const window = currentWindow(who, now) ?? open(who, { endsAt: now + windowMillis, failures: 0 })
       window.failures += 1
       return window
     })
 
   return {
-    /** How long a throttled name has to wait. */
-    wait: (nameOf: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
-      // Runs on every request, most of the time with nothing counted.
+    /** How long whoever is throttled has to wait. */
+    wait: (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
+      // Runs on every request, most of the time with nothing counted: skips finding out who it is then.
       Effect.suspend(() =>
         windows.size === 0
           ? Effect.succeedNone
           : Effect.map(Clock.currentTimeMillis, (now) => {
-              const window = currentWindow(nameOf(), now)
+              const window = currentWindow(who(), now)
               return window === undefined || window.failures < perMinute
                 ? Option.none()
                 : Option.some(Duration.millis(window.endsAt - now))
             })
       ),
     /** Counts a failed attempt. */
-    count: (nameOf: () => string): Effect.Effect<void> => Effect.asVoid(add(nameOf)),
+    count: (who: string): Effect.Effect<void> => Effect.asVoid(add(who)),
     /** Counts an attempt before it is known to have failed. Returns how to take it back if it did not. */
-    reserve: (nameOf: () => string): Effect.Effect<Effect.Effect<void>> =>
-      Effect.map(add(nameOf), (window) =>
+    reserve: (who: string): Effect.Effect<Effect.Effect<void>> =>
+      Effect.map(add(who), (window) =>
         Effect.sync(() => {
           window.failures -= 1
         })

@@ -88,7 +88,7 @@ const makeBlueskyLogin = Effect.gen(function* () {
       yield* retryAfter(others.reduce(Duration.max, first))
       return yield* fail(Problem.RateLimited, { detail: "Too many log-ins to Bluesky have failed; wait a minute" })
     }
-    const refunds = [yield* ofAddress.reserve(request), yield* ofWorkspace.reserve(() => workspaceId)]
+    const refunds = [yield* ofAddress.reserve(request), yield* ofWorkspace.reserve(workspaceId)]
     const account = yield* Effect.catch(accountLinking.linkBluesky({ ...login, guarded: true }), refuseLogin)
     yield* Effect.all(refunds)
     return account

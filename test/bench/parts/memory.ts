@@ -6,7 +6,7 @@ import { databaseEnv, startDatabase } from "../support/database.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { progress } from "../support/progress.ts"
 import { runLoad } from "../support/runLoad.ts"
-import { startService } from "../support/service.ts"
+import { buildPackage, startService } from "../support/service.ts"
 import { median } from "../support/statistics.ts"
 import { insertPublished, makeTeams } from "../support/teams.ts"
 
@@ -36,7 +36,8 @@ export const memory = Effect.fn("memory")(function* ({ quick, rounds, seconds }:
     return { pid: peer.pid, port, readyAfter: performance.now() - began }
   })
   const contenders = [
-    { name: "service", start: startService(database) },
+    { name: "service, built package", start: startService(database, {}, yield* buildPackage) },
+    { name: "service, from its sources", start: startService(database) },
     { name: "Fastify 5 + postgres.js", start: startPeer("peers/fastify.ts") },
     { name: "Hono + postgres.js", start: startPeer("peers/hono.ts") }
   ].map((contender) => ({
