@@ -50,7 +50,7 @@ const mayImport = {
   // The only file that puts the rooms of http together.
   "http/server": ["api", "http", "http/handlers", "http/middleware", "http/node", "http/operations", "http/router"],
   media: ["domain", "outbound", "repo"],
-  accounts: ["domain", "notifier", "platforms", "repo"],
+  accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   webhooks: ["domain", "notifier", "outbound", "repo"],
   notifier: ["domain", "repo"],

@@ -37,8 +37,11 @@ export const ConnectBluesky = Schema.Struct({
     Schema.isMaxLength(maxIdentifierLength)
   ).annotateKey({ description: "The account's handle, DID or email address." }),
   app_password: Schema.RedactedFromValue(
-    Schema.NonEmptyString.check(Schema.isMaxLength(maxAppPasswordLength)).annotate({ format: "password" })
-  ).annotateKey({ description: "An app password of the account, which is not kept." }),
+    Schema.NonEmptyString.check(Schema.isMaxLength(maxAppPasswordLength)).annotate({
+      description: "An app password of the account, which is not kept.",
+      format: "password"
+    })
+  ),
   service: orNull(
     Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(maxServiceLength))).annotateKey({
       description: "The https URL of the account's PDS, with a public address; Bluesky's own by default."
@@ -79,7 +82,7 @@ export const TwitterAuthorization = Schema.Struct({
     examples({
       begun: {
         data: {
-          authorize_url: "https://x.com/i/oauth2/authorize?response_type=code&client_id=…",
+          authorize_url: "https://x.com/i/oauth2/authorize?response_type=code&client_id=posts",
           expires_at: "2030-01-31T09:15:00.000Z"
         }
       }
@@ -87,9 +90,9 @@ export const TwitterAuthorization = Schema.Struct({
   )
 
 export const DecideAccountChange = Schema.Struct({
-  token: Schema.RedactedFromValue(Schema.NonEmptyString.check(Schema.isMaxLength(256))).annotateKey({
-    description: "The `token` of the change."
-  }),
+  token: Schema.RedactedFromValue(
+    Schema.NonEmptyString.check(Schema.isMaxLength(256)).annotate({ description: "The `token` of the change." })
+  ),
   replaces: Schema.NonEmptyString.check(Schema.isMaxLength(2048)).annotateKey({
     description: "The `replaces` of the change: the account that the person was shown."
   }),

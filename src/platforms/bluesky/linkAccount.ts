@@ -69,6 +69,12 @@ export const fetchBlueskyProfile = Effect.fn("Bluesky.fetchProfile")(function* (
   return { username: null, ...profileOf(profile.value) }
 })
 
+/** An error response can repeat the password, and is shown to operators. */
+const withoutPassword = (response: PlatformResponse, password: Redacted.Redacted): PlatformResponse =>
+  response.status < 400 || response.body === null || Redacted.value(password) === ""
+    ? response
+    : { ...response, body: response.body.replaceAll(Redacted.value(password), "…") }
+
 const refusedService = (message: string) => new LinkRefused({ field: "service", message })
 
 /** Why a service opens no session, where that is due to what was entered. */
@@ -107,7 +113,7 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   if (service === null) return yield* refusedService("This is not an https address of a Bluesky service")
   const calls = yield* makeCalls
   const { guarded = false } = login
-  const response = yield* serviceCall(calls, { guarded })(
+  const answer = yield* serviceCall(calls, { guarded })(
     HttpClientRequest.bodyJsonUnsafe(procedure(service, "com.atproto.server.createSession"), {
       identifier: login.identifier.trim().replace(/^@/, ""),
       password: Redacted.value(login.password)
@@ -117,6 +123,7 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
       refusal === undefined ? new Unavailable({ message }) : refusedService(refusal)
     )
   )
+  const response = withoutPassword(answer, login.password)
   if (response.status === 429) return yield* rateLimited(response)
   const refusal = refusalOf(response)
   if (refusal !== undefined) return yield* refusal
