@@ -5,6 +5,7 @@ import { resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build } from "rolldown"
 import manifest from "../package.json" with { type: "json" }
+import { bundle as bundleDashboard } from "../src/bundler/bundle.ts"
 
 const root = new URL("..", import.meta.url)
 const dist = pathToFileURL(`${resolve(fileURLToPath(root), process.argv[2] ?? "dist")}/`)
@@ -46,6 +47,8 @@ await bundle("src/main.ts", "service")
 await bundle("src/cli.ts", "cli")
 // A program of its own, which the service starts for each file of media.
 await bundle("src/media/child/program.ts", "service/child")
+// The package has no bundler.
+await writeFile(new URL("service/dashboard.json", dist), JSON.stringify(await bundleDashboard()))
 
 const copy = (from, to) => copyFile(new URL(from, root), new URL(to, dist))
 await mkdir(new URL("bin", dist))

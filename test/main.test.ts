@@ -102,6 +102,16 @@ describe("src/main.ts", () => {
       "DATABASE_URL: Expected a URL such as postgres://user:password@host:5432/database"
     ],
     [
+      "several hosts in DATABASE_URL",
+      { DATABASE_URL: "postgres://u:p@one:5432,two:5432/d" },
+      "DATABASE_URL: Expected a URL such as postgres://user:password@host:5432/database, with one host"
+    ],
+    [
+      "a pooler without its database",
+      { DATABASE_DIRECT_URL: "postgres://u:p@127.0.0.1:1/d" },
+      "DATABASE_URL: required where DATABASE_DIRECT_URL is set; it is the pooler's"
+    ],
+    [
       "ENCRYPTION_KEY",
       { DATABASE_URL: "postgres://u:p@127.0.0.1:1/d" },
       "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"

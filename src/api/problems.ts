@@ -3,6 +3,7 @@ import { HttpApiError } from "effect/http-api"
 import { notOwnDraft, preconditionRequired } from "../domain/approval.ts"
 import { Issue } from "../domain/errors.ts"
 import { Platform } from "../domain/platform.ts"
+import { revisionConflict, timeRequired } from "../domain/approvalDecision.ts"
 import { revisionMismatch } from "../domain/revisionMatch.ts"
 import { requestId } from "../domain/samples.ts"
 import { tooManyWebhooks } from "../domain/webhook.ts"
@@ -118,6 +119,14 @@ export class MediaNotReady extends HttpApiError.Problem<MediaNotReady>()(
       detail: "media.0.id: This file is still being processed; try again in a moment",
       errors: [{ path: ["media", 0, "id"], message: "This file is still being processed; try again in a moment" }]
     }
+  })
+) {}
+
+export class TimeRequired extends HttpApiError.Problem<TimeRequired>()(
+  "TimeRequired",
+  ...problem("time_required", 400, "A time is needed", {
+    description: "The post has no time, or one that is past; send `scheduled_at` or `publish_now`.",
+    example: { detail: timeRequired.message }
   })
 ) {}
 
@@ -239,6 +248,14 @@ export class IdempotencyInFlight extends HttpApiError.Problem<IdempotencyInFligh
   ...problem("idempotency_in_flight", 409, "The same request is being carried out", {
     description: "Another request with this `Idempotency-Key` is in progress; retry after `Retry-After`.",
     example: { detail: "Another request with this Idempotency-Key has not ended yet; repeat this one in a moment" }
+  })
+) {}
+
+export class RevisionConflict extends HttpApiError.Problem<RevisionConflict>()(
+  "RevisionConflict",
+  ...problem("revision_mismatch", 409, "The post has changed", {
+    description: "The post has another revision than the one in the body; nothing was changed. Read the post again.",
+    example: { detail: revisionConflict({ revision: 4 }).message }
   })
 ) {}
 

@@ -1,9 +1,11 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Cause, Console, Effect, Layer, type Option, Schedule } from "effect"
+import { Cause, Console, Duration, Effect, Layer, type Option, Schedule } from "effect"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
 import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
+import { dashboardLayer } from "../http/operations/dashboard.ts"
+import { demoSessionLayer } from "../http/operations/demoSession.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { notificationRetentionLayer } from "../notifier/retention.ts"
@@ -19,7 +21,8 @@ import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { Deliverer } from "../webhooks/Deliverer.ts"
 import { webhookFibers } from "../webhooks/webhookFibers.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
-import { createDemoWorkspace, greeting } from "./demo.ts"
+import { dashboardBundle } from "./dashboard.ts"
+import { createDemo, demoEmail, greeting } from "./demo.ts"
 import { mediaLayer, outboundLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
@@ -33,6 +36,10 @@ const webhookClientLayer = (config: Configuration) =>
     Layer.provide(Layer.succeed(UserAgent, userAgent(config.baseUrl)))
   )
 
+/** A proxy needs some time to notice that the process stops. */
+const serverOptions = (config: Configuration) =>
+  config.trustProxy === "on" ? { ...config, drainTime: Duration.seconds(2) } : config
+
 /** The server with `extraRoutes`, and the publisher. Prints the greeting once both run. */
 const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
@@ -43,7 +50,17 @@ const runningLayer = <E1, R1, E2, R2>(
   return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
     Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer, deletedRetentionLayer]),
     Layer.provide(
-      Layer.merge(serverLayer(config, Layer.merge(extraRoutes, twitterCallbackLayer(config.baseUrl))), scheduledFiber)
+      Layer.merge(
+        serverLayer(
+          serverOptions(config),
+          Layer.mergeAll(
+            extraRoutes,
+            twitterCallbackLayer(config.baseUrl),
+            dashboardLayer({ bundle: dashboardBundle, demo: config.offersDemo })
+          )
+        ),
+        scheduledFiber
+      )
     ),
     Layer.provide(linkCardsLayer.pipe(Layer.provide(outboundLayer(config)))),
     Layer.merge(holdReportLayer),
@@ -60,7 +77,13 @@ const liveLayer = (config: Configuration) =>
   runningLayer(config, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))
 
 const sandboxedLayer = (config: Configuration) =>
-  runningLayer(config, sandboxRoutesLayer, createDemoWorkspace).pipe(Layer.provide(sandboxPlatformsLayer(config)))
+  runningLayer(
+    config,
+    config.offersDemo
+      ? Layer.merge(sandboxRoutesLayer, demoSessionLayer({ baseUrl: config.baseUrl, email: demoEmail }))
+      : sandboxRoutesLayer,
+    createDemo(config)
+  ).pipe(Layer.provide(sandboxPlatformsLayer(config)))
 
 /** Builds missing indexes while the service runs. */
 const indexesLayer = Layer.effectDiscard(

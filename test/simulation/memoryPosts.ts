@@ -35,6 +35,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   platform_settings: row.settings,
   media: row.media,
   card: null,
+  approval: null,
   group_id: null,
   revision: row.revision,
   created_by: null,

@@ -24,6 +24,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   platform_settings: {},
   media: [],
   card: null,
+  approval: null,
   revision: 1,
   created_by: null,
   post_targets: [

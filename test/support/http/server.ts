@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Redacted } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
@@ -61,6 +61,7 @@ export interface TestServerOptions {
   /** Counts in memory by default. */
   readonly limiter?: Layer.Layer<RateLimiter.RateLimiter>
   readonly trustProxy?: "on" | "off"
+  readonly drainTime?: Duration.Input
   readonly tls?: TlsFiles
   readonly limits?: ConnectionLimits
   /** Without any by default: their methods die. */
@@ -89,13 +90,18 @@ export const startServer = Effect.fn("startServer")(function* ({
   rateLimitPerMinute = 300,
   limiter = memoryLimiter,
   trustProxy = "off",
+  drainTime,
   tls,
   limits = { maxConnections: 1000, maxConnectionsPerAddress: 1000 },
   media = noMedia
 }: TestServerOptions = {}) {
+  const draining = drainTime === undefined ? {} : { drainTime }
   const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
   const context = yield* Layer.build(
-    serverLayer({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy }, others).pipe(
+    serverLayer(
+      { ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy, platforms: "sandbox", ...draining },
+      others
+    ).pipe(
       Layer.provide([repo, notifier, limiter, media, Layer.succeed(Readiness, { check: Effect.succeed(readiness) })])
     )
   )
