@@ -10,7 +10,7 @@ export type PostSort = typeof PostSort.Type
 export const ListOrder = Schema.Literals(["asc", "desc"])
 export type ListOrder = typeof ListOrder.Type
 
-export const ApprovalFilter = Schema.Literals(["requested"])
+export const ApprovalFilter = Schema.Literal("requested")
 export type ApprovalFilter = typeof ApprovalFilter.Type
 
 /** Which posts a list has; null where it makes no difference. */

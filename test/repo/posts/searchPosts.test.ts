@@ -145,7 +145,7 @@ layer(repoLayer)("lists of posts by filters and order", (it) => {
     "Posts that are created while a list by $sort, $order is read move none of the others",
     ({ seed, ...order }) =>
       Effect.gen(function* () {
-        const random = seededRandom(seed)
+        const random = seededRandom(100 + seed)
         const search = yield* makeSearchPosts(3)
         const workspaceId = yield* makeWorkspace()
         const posts = yield* insertRandomPosts(workspaceId, random, 60)
