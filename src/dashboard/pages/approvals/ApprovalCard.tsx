@@ -30,11 +30,11 @@ const When = ({ post }: { readonly post: PostJson }) => {
   if (post.scheduled_at === null) return <>Without a time</>
   return new Date(post.scheduled_at) < now ? (
     <>
-      Was planned for <Time at={post.scheduled_at} />
+      Was planned for <Time at={post.scheduled_at} as="sentence" />
     </>
   ) : (
     <>
-      Goes out <Time at={post.scheduled_at} />
+      Goes out <Time at={post.scheduled_at} as="sentence" />
     </>
   )
 }
@@ -85,10 +85,10 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
             {requestedAt !== null && (
               <>
                 {" · "}
-                <Time at={requestedAt} />
+                <Time at={requestedAt} as="sentence" />
               </>
             )}
-            {post.tags.length > 0 && ` · ${post.tags.join(", ")}`}
+            {post.tags.length > 0 && ` · Tags: ${post.tags.join(", ")}`}
           </p>
         </div>
         <Link class="button button-quiet button-small" href={`/posts/${encodeURIComponent(post.id)}`}>

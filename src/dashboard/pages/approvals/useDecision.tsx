@@ -6,7 +6,7 @@ import { useIntent } from "../../api/idempotency.ts"
 import { approvePost, isConflict, rejectPost } from "../../api/postActions.ts"
 import { invalidate } from "../../api/query.ts"
 import { toast } from "../../ui/Toasts.tsx"
-import { formatTime } from "../../ui/time.ts"
+import { formatTimeInSentence } from "../../ui/time.ts"
 import { ApproveTimeDialog, RejectDialog } from "./DecisionDialogs.tsx"
 
 type OpenDialog = "time" | "timeNeeded" | "reject"
@@ -60,7 +60,7 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
     settle(outcome, ({ scheduled_at }) =>
       "publish_now" in order || scheduled_at === null
         ? "Approved. It goes out now."
-        : `Approved for ${formatTime(new Date(scheduled_at), new Date())}`
+        : `Approved for ${formatTimeInSentence(new Date(scheduled_at), new Date())}`
     )
   }
 

@@ -74,7 +74,10 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
     })
   }
 
-  const result = useValidation(toNewPost(form, platforms, { status: "scheduled", at: form.at ?? sampleTime }))
+  const result = useValidation(
+    toNewPost(form, platforms, { status: "scheduled", at: form.at ?? sampleTime }),
+    form.media.map(({ problem, type }) => `${type} ${problem}`).join()
+  )
   const save = useSave({
     form,
     platforms,

@@ -1,8 +1,7 @@
-import { type PostJson, postStatus } from "../../api/posts.ts"
+import type { PostJson } from "../../api/posts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { platformNames } from "../../ui/PlatformMark.tsx"
-import { StatusBadge } from "../../ui/StatusBadge.tsx"
 import { TextDiff } from "../../ui/TextDiff.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { type ComposeForm, formOf } from "./form.ts"
@@ -68,8 +67,7 @@ export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs
       <p class="compose-conflict secondary">
         {canChange
           ? "Nothing is lost: what you wrote is still here. Keep yours and save it over the other version, or drop it."
-          : "It can’t be changed any more."}{" "}
-        <StatusBadge status={postStatus(theirs)} />
+          : "It can’t be changed any more: it is out, or on its way."}
       </p>
       <div class="compose-versions">
         <Version name="Yours" form={mine} />

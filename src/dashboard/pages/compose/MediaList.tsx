@@ -75,6 +75,7 @@ const Row = ({ count, drag, index, issues, medium, onAlt, onMove, onRemove, prev
       <Field
         label={`Alt text of ${name}`}
         error={error === "" ? undefined : error}
+        hint={medium.type === null && medium.problem === undefined ? "Being processed, which takes seconds" : undefined}
         aside={medium.alt.trim() === "" && <span class="compose-missing">Missing</span>}
       >
         {(control) => (

@@ -8,7 +8,7 @@ import { createPost, etagOf, isConflict, updatePost } from "../../api/postAction
 import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { invalidate, setData } from "../../api/query.ts"
 import { toast } from "../../ui/Toasts.tsx"
-import { formatTime } from "../../ui/time.ts"
+import { formatTimeInSentence } from "../../ui/time.ts"
 import { type ComposeForm, type Order, toNewPost, toPatch } from "./form.ts"
 
 export type SaveKind = "draft" | "schedule" | "now"
@@ -27,7 +27,7 @@ export interface SaveOptions {
 const savedWords = (kind: SaveKind, at: string | null): string => {
   if (kind === "now") return "It goes out now"
   return kind === "schedule" && at !== null
-    ? `Scheduled for ${formatTime(new Date(at), new Date())}`
+    ? `Scheduled for ${formatTimeInSentence(new Date(at), new Date())}`
     : "Saved as a draft"
 }
 

@@ -9,8 +9,12 @@ type Measure = ValidationJson["targets"][number]
 /** In milliseconds, from the last change. */
 const delayMillis = 300
 
-/** What the service says of a post that is being written, as soon as typing stops. */
-export const useValidation = (body: NewPostJson): ValidationJson | undefined => {
+/**
+ * What the service says of a post that is being written, as soon as typing stops.
+ *
+ * @param files Changes when a file has been processed: what is said of it changes then.
+ */
+export const useValidation = (body: NewPostJson, files: string): ValidationJson | undefined => {
   const [result, setResult] = useState<ValidationJson>()
   const text = JSON.stringify(body)
   useEffect(() => {
@@ -26,7 +30,7 @@ export const useValidation = (body: NewPostJson): ValidationJson | undefined => 
       clearTimeout(timer)
       controller.abort()
     }
-  }, [text])
+  }, [text, files])
   return result
 }
 
@@ -71,11 +75,13 @@ const fields: ReadonlySet<string> = new Set([
   "media"
 ])
 
+const isProcessing = ({ message }: Issue) => message.startsWith("This file is still being processed")
+
 const isBlank = ({ message }: Issue) => message === "Expected a text that is not blank"
 
 /** Sorts what is wrong by where it is shown. A text that is not there yet is no error before somebody wants to send it. */
 export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean): Issues => {
-  const issues = showsBlank ? all : all.filter((issue) => !isBlank(issue))
+  const issues = all.filter((issue) => !isProcessing(issue) && (showsBlank || !isBlank(issue)))
   const under = (...names: ReadonlyArray<string>) =>
     issues.filter(({ path }) => names.includes(String(path[0]))).map(({ message }) => describeIssue(message))
   const media = issues.filter(({ path }) => path[0] === "media")

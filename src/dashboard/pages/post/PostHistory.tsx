@@ -24,7 +24,7 @@ export const PostHistory = ({ post, every }: { readonly post: PostJson; readonly
                 {until !== undefined && (
                   <>
                     {" "}
-                    <Time at={until} />
+                    <Time at={until} as="sentence" />
                   </>
                 )}
                 {url !== undefined && (

@@ -43,7 +43,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         <>Draft without a time</>
       ) : (
         <>
-          Draft for <Time at={post.scheduled_at} />
+          Draft for <Time at={post.scheduled_at} as="sentence" />
         </>
       )
     case "scheduled":
@@ -51,7 +51,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         <>Scheduled</>
       ) : (
         <>
-          Goes out <Time at={post.scheduled_at} />
+          Goes out <Time at={post.scheduled_at} as="sentence" />
         </>
       )
     case "publishing":
@@ -61,7 +61,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         <>Published</>
       ) : (
         <>
-          Published <Time at={post.published_at} />
+          Published <Time at={post.published_at} as="sentence" />
         </>
       )
     case "failed":
@@ -124,16 +124,16 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
           </Title>
         </div>
         {onClose !== undefined && <IconButton icon="close" label="Close" onClick={onClose} />}
+        <PostActions
+          post={post}
+          onDeleted={
+            onClose ??
+            (() => {
+              navigate("/posts", { replace: true })
+            })
+          }
+        />
       </header>
-      <PostActions
-        post={post}
-        onDeleted={
-          onClose ??
-          (() => {
-            navigate("/posts", { replace: true })
-          })
-        }
-      />
       <ApprovalNote post={post} />
       <div class="post-targets">
         {post.post_targets.map((target) => (

@@ -129,7 +129,7 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => (
       <p class="post-live">
         {target.published_at !== null && (
           <span class="secondary">
-            Published <Time at={target.published_at} />
+            Published <Time at={target.published_at} as="sentence" />
           </span>
         )}
         {target.platform_post_url !== null && (
