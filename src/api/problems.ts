@@ -278,8 +278,9 @@ export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
 
 export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
-  ...problem("unsupported_media_type", 415, "The body has to be JSON", {
-    description: "The body's content type is not JSON, or the body is compressed.",
+  ...problem("unsupported_media_type", 415, "The body is of the wrong type", {
+    description:
+      "The body's content type is not JSON, or not `multipart/form-data` for an upload, or the body is compressed.",
     example: {
       detail:
         "The body came as text/plain. Send it as it is, without Content-Encoding, and with Content-Type: application/json"

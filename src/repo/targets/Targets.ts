@@ -90,7 +90,9 @@ export const Backlog = Schema.Struct({
   /** Up to `backlogLimit`. */
   due: Schema.Int,
   /** When the target that has waited longest fell due; null where none is due. */
-  oldest: NullableTimestamp
+  oldest: NullableTimestamp,
+  /** Since when the upload that has waited longest could have begun; null where none waits. */
+  oldestUpload: NullableTimestamp
 })
 export type Backlog = typeof Backlog.Type
 

@@ -45,7 +45,9 @@ export const makeTargets = Effect.gen(function* () {
     Request: Timestamp,
     Result: Backlog,
     execute: (now) => sql`
-      SELECT least(count(*), ${backlogLimit}::int)::int AS due, min(since) AS oldest FROM (
+      SELECT least(count(*), ${backlogLimit}::int)::int AS due, min(since) AS oldest,
+        (SELECT next_at FROM post_target_uploads WHERE status = 'waiting' AND next_at <= ${now}::timestamptz
+          ORDER BY next_at LIMIT 1) AS "oldestUpload" FROM (
         (SELECT due_at AS since FROM post_targets ${inOrder} WHERE status = 'pending' AND due_at <= ${now}::timestamptz
           ORDER BY due_at LIMIT ${backlogLimit}::int)
         UNION ALL

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { availableParallelism, cpus, tmpdir } from "node:os"
 import path from "node:path"
 import { parseArgs } from "node:util"
-import { uploadFiles } from "./files.ts"
 import { createPosts } from "./load.ts"
 import { storedTargets, waitUntilAllEnded } from "./storedTargets.ts"
 import { formatTable, judge, listFailures } from "./verdict.ts"
@@ -32,10 +31,10 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
   readonly extraRows: () => Readonly<Record<string, string | number>>
   /** Of so many posts one has a twin: another post of its account with its text, due at the same time. */
   readonly twinEvery?: number
-  /** Of so many posts one carries images or a video. */
-  readonly mediaEvery?: number
   /** Tells the drafts that the plan creates by their content: they are never published. */
   readonly isDraft?: (content: string) => boolean
+  /** Of so many posts one carries images or a video. */
+  readonly mediaEvery?: number
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
 }
@@ -54,19 +53,12 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
   const workspaces = Math.max(6, Math.ceil(options.posts / postsPerAccount))
   const world = yield* makeWorld({ ...plan, ...options, directory, workspaces })
   yield* log(`${plan.replicas} replicas are ready`)
-  const media =
-    plan.mediaEvery === undefined
-      ? {}
-      : {
-          mediaEvery: plan.mediaEvery,
-          filesOf: yield* uploadFiles(Effect.orDie(Random.choice(world.replicas)), world.keys)
-        }
   yield* Effect.forkScoped(plan.injectFaults(world, log))
   const { requested, wrongResponses } = yield* createPosts(world, {
     ...options,
     dueWindow: plan.dueWindow,
     ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
-    ...media,
+    ...(plan.mediaEvery === undefined ? {} : { mediaEvery: plan.mediaEvery }),
     pause: (4 * 1000) / plan.postsPerSecond
   })
   yield* log(`${options.posts} posts are created`)

@@ -92,7 +92,7 @@ export const creatingPosts = (plans: Array<PostPlan> = []): ExpectedCalls => ({
 /** A fake Repo with a post, and with no target due. */
 export const repoWithPost = repoWithKey({
   posts: { getJson: () => Effect.succeed(aPostJson()) },
-  targets: { backlog: Effect.succeed({ due: 0, oldest: null }) }
+  targets: { backlog: Effect.succeed({ due: 0, oldest: null, oldestUpload: null }) }
 })
 
 /** An empty list, as the Repo returns it. */
