@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { request } from "./client.ts"
 import type { Failure } from "./errors.ts"
-import { type Query, useQuery } from "./query.ts"
+import { type Query, type QueryOptions, useQuery } from "./query.ts"
 
 export interface Page<Item> {
   readonly data: ReadonlyArray<Item>
@@ -28,8 +28,11 @@ const withCursor = (path: string, cursor: string) =>
   `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
 
 /** A list that goes on by cursors: the first page is a query like any other, the rest is loaded on request. */
-export const usePages = <Item extends { readonly id: string }>(one: Query<Page<Item>>): PagesState<Item> => {
-  const first = useQuery(one)
+export const usePages = <Item extends { readonly id: string }>(
+  one: Query<Page<Item>>,
+  options: QueryOptions = {}
+): PagesState<Item> => {
+  const first = useQuery(one, options)
   const [rest, setRest] = useState<Rest<Item>>()
   const [error, setError] = useState<Failure>()
   const [isLoadingMore, setLoadingMore] = useState(false)

@@ -30,6 +30,12 @@ export interface Users {
     password: Redacted.Redacted,
     role?: Role
   ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
+  /** Changes a user's own password and ends all of their sessions. */
+  readonly changePassword: (
+    id: UserId,
+    current: Redacted.Redacted,
+    password: Redacted.Redacted
+  ) => Effect.Effect<void, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
   /** Changes a password and ends the user's sessions. Fails with NotFound for an unknown email address. */
   readonly setPassword: (
     email: string,
@@ -124,6 +130,40 @@ export const makeUsers = Effect.gen(function* () {
     )
   })
 
+  const findPassword = SqlSchema.findOneOption({
+    Request: UserId,
+    Result: Schema.Struct({ password: Schema.String }),
+    execute: (id) => sql`SELECT password FROM users WHERE id = ${id}::uuid`
+  })
+
+  const replacePassword = SqlSchema.findOne({
+    Request: Schema.Struct({ id: UserId, current: Schema.String, hash: Schema.String }),
+    Result: Schema.Struct({ id: UserId }),
+    execute: ({ current, hash, id }) => sql`
+      WITH changed AS (
+        UPDATE users SET password = ${hash} WHERE id = ${id}::uuid AND password = ${current} RETURNING id
+      ), ended AS (
+        DELETE FROM sessions WHERE user_id IN (SELECT id FROM changed)
+      )
+      SELECT id FROM changed`
+  })
+
+  const changePassword: Users["changePassword"] = Effect.fn("Repo.users.changePassword")(
+    function* (id, current, password) {
+      const stored = Option.map(
+        yield* findPassword(id).pipe(withDatabaseTimeout("changing a password")),
+        (row) => row.password
+      )
+      const matches = yield* passwords.matches(current, stored)
+      if (Option.isNone(stored) || !matches) return yield* new WrongCredentials()
+      // Where the password was changed since it was read, the current one is wrong by now.
+      yield* replacePassword({ id, current: stored.value, hash: yield* passwords.hash(password) }).pipe(
+        Effect.catchTag("NoSuchElementError", () => new WrongCredentials()),
+        withDatabaseTimeout("changing a password")
+      )
+    }
+  )
+
   const find: Users["find"] = Effect.fn("Repo.users.find")((address) =>
     findRow(address.toLowerCase()).pipe(
       Effect.map(Option.map(({ password: _, ...user }): User => user)),
@@ -142,5 +182,5 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email, workspaceIds }
   })
 
-  return { create, setPassword, find, authenticate } satisfies Users
+  return { create, changePassword, setPassword, find, authenticate } satisfies Users
 })
