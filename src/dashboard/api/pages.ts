@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { request } from "./client.ts"
 import type { Failure } from "./errors.ts"
 import { type Query, type QueryOptions, useQuery } from "./query.ts"
@@ -64,10 +64,15 @@ export const usePages = <Item extends { readonly id: string }>(
   }
 
   const firstItems = first.data?.data
-  const seen = new Set(firstItems?.map(({ id }) => id))
-  return {
+  const restItems = known?.items
+  const items = useMemo(() => {
+    if (firstItems === undefined || restItems === undefined) return firstItems
+    const seen = new Set(firstItems.map(({ id }) => id))
     // What moved between pages meanwhile would be there twice.
-    items: firstItems && [...firstItems, ...(known?.items ?? []).filter(({ id }) => !seen.has(id))],
+    return [...firstItems, ...restItems.filter(({ id }) => !seen.has(id))]
+  }, [firstItems, restItems])
+  return {
+    items,
     error: first.error ?? error,
     isLoading: first.isLoading,
     isLoadingMore,
