@@ -18,7 +18,7 @@ const link = Effect.gen(function* () {
 })
 
 layer(Sandbox.layer())("a service that was named over the API", (it) => {
-  it.effect("It has to have a public address when an account is linked", () =>
+  it.effect("It has to have a public https address when an account is linked", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(Effect.provide(link, strictHttpLayer))
       assert.strictEqual(refused._tag, "LinkRefused")
