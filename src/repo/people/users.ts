@@ -8,6 +8,7 @@ import {
   WrongCredentials
 } from "../../domain/errors.ts"
 import { nextUserId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { Role } from "../../domain/role.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makePasswords } from "./passwords.ts"
@@ -26,7 +27,9 @@ export interface Users {
   readonly create: (
     workspaceId: WorkspaceId,
     email: string,
-    password: Redacted.Redacted
+    password: Redacted.Redacted,
+    /** A viewer by default. */
+    role?: Role
   ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
   /** Changes a user's own password and ends all of their sessions. */
   readonly changePassword: (
@@ -40,6 +43,8 @@ export interface Users {
     password: Redacted.Redacted
   ) => Effect.Effect<void, NotFound | PasswordsBusy | DatabaseUnavailable>
   readonly find: (email: string) => Effect.Effect<Option.Option<User>, DatabaseUnavailable>
+  /** For a user who is created with it. */
+  readonly hashPassword: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
   readonly authenticate: (
     email: string,
     password: Redacted.Redacted
@@ -67,10 +72,11 @@ export const makeUsers = Effect.gen(function* () {
       workspaceId: WorkspaceId,
       email: Schema.String,
       hash: Schema.String,
+      role: Role,
       now: Timestamp
     }),
     Result: Schema.Struct({ workspaceExists: Schema.Boolean, inserted: Schema.Boolean }),
-    execute: ({ email, hash, id, now, workspaceId }) => sql`
+    execute: ({ email, hash, id, now, role, workspaceId }) => sql`
       WITH workspace AS (
         SELECT id FROM workspaces WHERE id = ${workspaceId}::uuid
       ), inserted AS (
@@ -78,13 +84,18 @@ export const makeUsers = Effect.gen(function* () {
         SELECT ${id}::uuid, ${email}, ${hash}, ${now}::timestamptz FROM workspace
         ON CONFLICT (email) DO NOTHING RETURNING id
       ), joined AS (
-        INSERT INTO members (workspace_id, user_id, created_at)
-        SELECT workspace.id, inserted.id, ${now}::timestamptz FROM workspace, inserted
+        INSERT INTO members (workspace_id, user_id, role, created_at)
+        SELECT workspace.id, inserted.id, ${role}, ${now}::timestamptz FROM workspace, inserted
       )
       SELECT EXISTS (SELECT FROM workspace) AS "workspaceExists", EXISTS (SELECT FROM inserted) AS inserted`
   })
 
-  const create: Users["create"] = Effect.fn("Repo.users.create")(function* (workspaceId, address, password) {
+  const create: Users["create"] = Effect.fn("Repo.users.create")(function* (
+    workspaceId,
+    address,
+    password,
+    role = "viewer"
+  ) {
     const id = yield* nextUserId
     const hash = yield* passwords.hash(password)
     const email = address.toLowerCase()
@@ -93,6 +104,7 @@ export const makeUsers = Effect.gen(function* () {
       workspaceId,
       email,
       hash,
+      role,
       now: yield* DateTime.now
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a user"))
     if (!workspaceExists) return yield* new NotFound({ message: `There is no workspace ${workspaceId}` })
@@ -173,5 +185,5 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email, workspaceIds }
   })
 
-  return { create, changePassword, setPassword, find, authenticate } satisfies Users
+  return { create, changePassword, hashPassword: passwords.hash, setPassword, find, authenticate } satisfies Users
 })
