@@ -30,7 +30,19 @@ const mayImport = {
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http"],
   // Handlers know middleware only through the contract.
-  "http/handlers": ["api", "cards", "domain", "http", "http/caller", "media", "notifier", "outbound", "repo"],
+  "http/handlers": [
+    "accounts",
+    "api",
+    "cards",
+    "domain",
+    "http",
+    "http/caller",
+    "media",
+    "notifier",
+    "outbound",
+    "platforms",
+    "repo"
+  ],
   "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],

@@ -6,6 +6,7 @@ export interface PathIds {
   readonly post: string
   readonly media: string
   readonly webhook: string
+  readonly integration: string
   readonly group: string
   readonly notification: string
 }
@@ -38,8 +39,9 @@ const withScope = (
 ): ProtectedEndpoint => ({
   method,
   template,
-  path: ({ group, media, post, webhook }) =>
+  path: ({ group, integration, media, post, webhook }) =>
     template
+      .replace("/v1/integrations/{id}", `/v1/integrations/${integration}`)
       .replace("{id}", template.startsWith("/v1/media") ? media : template.startsWith("/v1/webhooks") ? webhook : post)
       .replace("{group_id}", group)
       .replace("{event_id}", unknownEvent),
@@ -98,6 +100,22 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   },
   withScope("POST", "/v1/webhooks/{id}/replay", "webhooks:manage", 202, { since: "2026-01-31T12:00:00Z" }),
   withScope("GET", "/v1/integrations", "integrations:read"),
+  { ...withScope("POST", "/v1/integrations/bluesky", "integrations:write", 400, {}), code: "invalid_request" },
+  {
+    ...withScope("POST", "/v1/integrations/twitter", "integrations:write", 400, { return_to: "//elsewhere" }),
+    code: "invalid_request"
+  },
+  {
+    ...withScope("POST", "/v1/integrations/decision", "integrations:write", 404, {
+      token: "unknown",
+      replaces: "account-twitter",
+      decision: "replace"
+    }),
+    code: "not_found"
+  },
+  withScope("GET", "/v1/integrations/{id}", "integrations:read"),
+  withScope("GET", "/v1/integrations/{id}/avatar", "integrations:read"),
+  withScope("DELETE", "/v1/integrations/{id}", "integrations:write"),
   withScope("GET", "/v1/notifications", "notifications:read"),
   forPeople("POST", "/v1/notifications/{id}/read"),
   forPeople("POST", "/v1/notifications/read-all"),
