@@ -3,6 +3,7 @@ import { Approvals } from "./Approvals.ts"
 import { Events } from "./Events.ts"
 import { Integrations } from "./Integrations.ts"
 import { Media, MediaContent } from "./Media.ts"
+import { MeGroup } from "./Me.ts"
 import { Notifications } from "./Notifications.ts"
 import { completeDocument } from "./openapi/document.ts"
 import { introduction } from "./openapi/introduction.ts"
@@ -14,7 +15,19 @@ import { Sessions } from "./Sessions.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 const contract = HttpApi.make("social-publisher")
-  .add(Posts, PostGroups, Approvals, Media, MediaContent, Integrations, Notifications, Events, Webhooks, Sessions)
+  .add(
+    Posts,
+    PostGroups,
+    Approvals,
+    Media,
+    MediaContent,
+    Integrations,
+    Notifications,
+    Events,
+    Webhooks,
+    Sessions,
+    MeGroup
+  )
   .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, bodyParseOptions)

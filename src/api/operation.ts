@@ -35,6 +35,10 @@ export const operation = (documented: ScopedOperation) =>
     [{ apiKey: [documented.scope] }, { session: [] }]
   ).pipe(Context.add(RequiredScope, documented.scope))
 
+/** Documents an endpoint that every known caller may use. */
+export const callerOperation = (documented: Documented) =>
+  document(documented, "Requires an API key, with whatever scopes, or a session.", [{ apiKey: [] }, { session: [] }])
+
 /** Documents an endpoint that requires a session. */
 export const sessionOperation = (documented: Documented) =>
   document(documented, "Requires a session; API keys are rejected.", [{ session: [] }])

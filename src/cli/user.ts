@@ -1,6 +1,6 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { maxEmailLength, maxPasswordLength } from "../domain/session.ts"
+import { EmailAddress, NewPassword, newPasswordRule } from "../domain/session.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, readPassword, workspace } from "./input.ts"
 import { printRecord } from "./output.ts"
@@ -8,24 +8,12 @@ import { printRecord } from "./output.ts"
 /** The password is too short, or log-in would not accept it. */
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
 
-/** In UTF-16 code units. */
-const minPasswordLength = 12
-
-const EmailAddress = Schema.String.check(
-  Schema.isPattern(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, { expected: "an email address" }),
-  Schema.isMaxLength(maxEmailLength)
-)
+const isNewPassword = Schema.is(NewPassword)
 
 const readNewPassword = Effect.filterOrFail(
   readPassword,
-  (password) => {
-    const { length } = Redacted.value(password)
-    return length >= minPasswordLength && length <= maxPasswordLength && !Redacted.value(password).includes("\0")
-  },
-  () =>
-    new UnusablePassword({
-      message: `Expected a password of ${minPasswordLength} to ${maxPasswordLength} characters on standard input`
-    })
+  (password) => isNewPassword(Redacted.value(password)),
+  () => new UnusablePassword({ message: `Expected ${newPasswordRule} on standard input` })
 )
 
 const create = Command.make(

@@ -151,6 +151,26 @@ export class WrongCredentials extends Schema.TaggedError<WrongCredentials>()("Wr
   }
 }
 
+/** The user is not a member of the workspace, or was removed from it meanwhile. */
+export class NotMember extends Schema.TaggedError<NotMember>()("NotMember", {}) {
+  override get message(): string {
+    return "This user is not a member of the workspace"
+  }
+}
+
+/** The session has expired or was ended, perhaps by another request of this moment. */
+export class SessionEnded extends Schema.TaggedError<SessionEnded>()("SessionEnded", {}) {
+  override get message(): string {
+    return "The session has ended; log in again"
+  }
+}
+
+/** Too many failed attempts came from one caller; the next one is possible after `wait`. */
+export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
+  message: Schema.String,
+  wait: Schema.Duration
+}) {}
+
 /** The queue of passwords to check is too long to finish in time. */
 export class PasswordsBusy extends Schema.TaggedError<PasswordsBusy>()("PasswordsBusy", {}) {
   override get message(): string {

@@ -56,6 +56,7 @@ const problems = {
       fail(Problem.Unavailable, { detail: "The store of media does not answer; try again in a few seconds" })
     ),
   MediaUnsupported: ({ message }: Domain.MediaUnsupported) => fail(Problem.MediaUnsupported, { detail: message }),
+  NotMember: ({ message }: Domain.NotMember) => fail(Problem.Unauthorized, { detail: message }),
   NotOwnDraft: ({ message }: Domain.NotOwnDraft) => fail(Problem.NotOwnDraft, { detail: message }),
   NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
@@ -63,7 +64,10 @@ const problems = {
     fail(Problem.PreconditionRequired, { detail: message }),
   RevisionConflict: ({ message }: Domain.RevisionConflict) => fail(Problem.RevisionConflict, { detail: message }),
   RevisionMismatch: ({ message }: Domain.RevisionMismatch) => fail(Problem.RevisionMismatch, { detail: message }),
+  SessionEnded: ({ message }: Domain.SessionEnded) => fail(Problem.Unauthorized, { detail: message }),
   TimeRequired: ({ message }: Domain.TimeRequired) => fail(Problem.TimeRequired, { detail: message }),
+  TooManyAttempts: ({ message, wait }: Domain.TooManyAttempts) =>
+    Effect.andThen(retryAfter(wait), fail(Problem.RateLimited, { detail: message })),
   TooManyUploads: ({ message }: Domain.TooManyUploads) =>
     Effect.andThen(retryAfter(Duration.seconds(5)), fail(Problem.RateLimited, { detail: message })),
   TooSlow: ({ message }: Domain.TooSlow) => fail(Problem.RequestTimeout, { detail: message }),

@@ -13,6 +13,7 @@ import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
 import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
+import { type Callers, makeCallers } from "./people/callers.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
@@ -47,6 +48,7 @@ export class Repo extends Context.Service<
     readonly notifications: Notifications
     readonly events: Events
     readonly webhooks: Webhooks
+    readonly callers: Callers
     readonly users: Users
     readonly sessions: Sessions
     readonly idempotency: Idempotency
@@ -80,6 +82,7 @@ export class Repo extends Context.Service<
         notifications: yield* makeNotifications,
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
+        callers: yield* makeCallers,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         idempotency: yield* makeIdempotency,

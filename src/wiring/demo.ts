@@ -26,7 +26,7 @@ const createDemoWorkspace = Effect.gen(function* () {
   return Option.some(Redacted.value(key))
 })
 
-/** The user as whom a person continues without a password. Nobody knows theirs. */
+/** The user, an admin, as whom a person continues without a password. Nobody knows theirs. */
 export const demoEmail = "demo@sandbox.test"
 
 const createDemoUser = Effect.gen(function* () {
@@ -36,7 +36,7 @@ const createDemoUser = Effect.gen(function* () {
   if (workspace === undefined || Option.isSome(yield* users.find(demoEmail))) return
   const password = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
   // Another process may create it at the same time.
-  yield* Effect.catchTag(users.create(workspace.id, demoEmail, password), "EmailTaken", () => Effect.void)
+  yield* Effect.catchTag(users.create(workspace.id, demoEmail, password, "admin"), "EmailTaken", () => Effect.void)
 })
 
 /** Creates the demo's workspace where there is none, and its user where people continue as them. Returns a new API key. */

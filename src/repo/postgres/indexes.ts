@@ -81,5 +81,12 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     name: "posts_by_card_picture",
     definition: "ON posts (workspace_id, (card #>> '{thumb,hash}')) WHERE card #>> '{thumb,hash}' IS NOT NULL",
     unique: false
+  },
+  {
+    // Of the other types there are so many that a page of them is found without an index.
+    name: "events_by_rare_type",
+    definition: `ON events (workspace_id, type, position)
+      WHERE position IS NOT NULL AND type NOT IN ('post.scheduled', 'post.published', 'post.target.published')`,
+    unique: false
   }
 ]

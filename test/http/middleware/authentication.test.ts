@@ -29,7 +29,17 @@ const makeTeamWithRecords = Effect.gen(function* () {
     description: null,
     events: null
   })
-  return { ...team, ids: { post, media, webhook: created.id, group, notification: yield* notify(team.workspaceId) } }
+  return {
+    ...team,
+    ids: {
+      workspace: team.workspaceId,
+      post,
+      media,
+      webhook: created.id,
+      group,
+      notification: yield* notify(team.workspaceId)
+    }
+  }
 })
 
 /** A workspace that several tests share, which must not change it. */
@@ -58,8 +68,8 @@ const invalid = (what: string, headers: Credential["headers"]): Credential => ({
 const invalidKey = (what: string, authorization: string): Credential =>
   invalid(what, () => Effect.succeed({ authorization }))
 
-const sessionRequired = ({ scope }: ProtectedEndpoint): Refusal | undefined =>
-  scope === undefined ? [403, "session_required"] : undefined
+const sessionRequired = ({ anybody, scope }: ProtectedEndpoint): Refusal | undefined =>
+  scope === undefined && anybody === undefined ? [403, "session_required"] : undefined
 
 const credentials: ReadonlyArray<Credential> = [
   invalid("no credential", () => Effect.succeed({})),
@@ -97,7 +107,8 @@ const credentials: ReadonlyArray<Credential> = [
     what: "a key that lacks only the required scope",
     headers: ({ workspaceId }, { scope }) =>
       Effect.map(makeKey(workspaceId, { scopes: scopesWithout(scope) }), ({ key }) => keyHeaders(key)),
-    refusal: (endpoint) => sessionRequired(endpoint) ?? [403, "insufficient_scope"]
+    refusal: (endpoint) =>
+      sessionRequired(endpoint) ?? (endpoint.anybody === true ? undefined : [403, "insufficient_scope"])
   },
   {
     what: "a key that has only the required scope",
@@ -124,8 +135,13 @@ const credentials: ReadonlyArray<Credential> = [
         const { id } = yield* makeMember(workspaceId, role)
         return sessionHeaders(yield* makeSession(id, workspaceId))
       }),
-    refusal: ({ scope }) =>
-      scope === undefined || roleScopes(role).includes(scope) ? undefined : [403, "insufficient_role"]
+    refusal: (endpoint) => {
+      const { scope } = endpoint
+      const allowed = endpoint.role === undefined || endpoint.role === role
+      return allowed && (scope === undefined || roleScopes(role).includes(scope))
+        ? undefined
+        : [403, "insufficient_role"]
+    }
   })),
   {
     what: "a session whose request comes from another site",
@@ -146,7 +162,12 @@ layer(storedLibraryLayer)("authentication", (it) => {
 
     it.layer(shared)(`${endpoint.method} ${endpoint.template}`, (it) => {
       const send = Effect.fn("send")(function* (ids: PathIds, headers: Readonly<Record<string, string>>) {
-        return yield* sendJson(`${yield* ServerUrl}${endpoint.path(ids)}`, endpoint.method, headers, endpoint.body)
+        return yield* sendJson(
+          `${yield* ServerUrl}${endpoint.path(ids)}`,
+          endpoint.method,
+          headers,
+          endpoint.body?.(ids)
+        )
       })
 
       for (const credential of credentials) {
@@ -182,7 +203,14 @@ layer(storedLibraryLayer)("authentication", (it) => {
             } else {
               const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
               const expected = yield* send(
-                { post: unknown, media: unknown, webhook: unknown, group: unknown, notification: unknown },
+                {
+                  workspace: stranger.workspaceId,
+                  post: unknown,
+                  media: unknown,
+                  webhook: unknown,
+                  group: unknown,
+                  notification: unknown
+                },
                 headers
               )
               assert.strictEqual(response.status, 404)

@@ -1,7 +1,8 @@
 import { hasScope, Scope } from "../../../src/domain/apiKey.ts"
 
-/** The ids that a path can contain. */
+/** The ids that a path or a body can contain. */
 export interface PathIds {
+  readonly workspace: string
   readonly post: string
   readonly media: string
   readonly webhook: string
@@ -14,9 +15,13 @@ export interface ProtectedEndpoint {
   readonly method: string
   readonly template: string
   readonly path: (ids: PathIds) => string
-  readonly body?: unknown
+  readonly body?: (ids: PathIds) => unknown
   /** The scope that a key needs, or that a person's role has to cover. Undefined if the endpoint accepts no keys. */
   readonly scope?: Scope
+  /** The role that a person needs, where keys are not accepted. */
+  readonly role?: "admin"
+  /** Whether every key is accepted, and every session. */
+  readonly anybody?: true
   readonly status: number
   /** The code of that response, where it is a problem of the request itself. */
   readonly code?: string
@@ -41,7 +46,7 @@ const withScope = (
       .replace("{event_id}", unknownEvent),
   scope,
   status,
-  body
+  ...(body === undefined ? {} : { body: () => body })
 })
 
 const forPeople = (method: string, template: string): ProtectedEndpoint => ({
@@ -103,5 +108,13 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("GET", "/v1/notifications", "notifications:read"),
   forPeople("POST", "/v1/notifications/{id}/read"),
   forPeople("POST", "/v1/notifications/read-all"),
-  forPeople("DELETE", "/v1/session")
+  forPeople("DELETE", "/v1/session"),
+  { ...forPeople("PUT", "/v1/session/workspace"), body: ({ workspace }) => ({ workspace_id: workspace }) },
+  {
+    ...forPeople("PUT", "/v1/session/password"),
+    body: () => ({ current_password: "wrong", new_password: "a long and secret sentence" }),
+    status: 400,
+    code: "invalid_request"
+  },
+  { ...forPeople("GET", "/v1/me"), anybody: true }
 ]

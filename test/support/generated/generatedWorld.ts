@@ -90,7 +90,11 @@ const make = Effect.gen(function* () {
       ...body,
       ...Object.fromEntries(times.map((name) => [name, near])),
       ...(namesExisting && "platforms" in body ? { platforms: platforms.length === 0 ? ["twitter"] : platforms } : {}),
-      ...(namesExisting && "password" in body ? login : {})
+      ...(namesExisting && "password" in body ? login : {}),
+      ...(namesExisting && "workspace_id" in body ? { workspace_id: own } : {}),
+      ...(namesExisting && "current_password" in body
+        ? { current_password: login.password, new_password: login.password }
+        : {})
     }
   })
 

@@ -98,7 +98,10 @@ export const startServer = Effect.fn("startServer")(function* ({
   const draining = drainTime === undefined ? {} : { drainTime }
   const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
   const context = yield* Layer.build(
-    serverLayer({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy, ...draining }, others).pipe(
+    serverLayer(
+      { ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy, platforms: "sandbox", ...draining },
+      others
+    ).pipe(
       Layer.provide([repo, notifier, limiter, media, Layer.succeed(Readiness, { check: Effect.succeed(readiness) })])
     )
   )
