@@ -55,7 +55,7 @@ const CreateInvite = Schema.Struct({
 
 const tokenExample = "mRr0vJ1fXw2k8bQe5nT7yA3cLz6hPd9sUgIoVxKqZ4E"
 
-const InviteWithUrl = Schema.Struct({
+export const InviteWithUrl = Schema.Struct({
   data: Invite,
   url: Schema.RedactedFromValue(
     Schema.String.annotate({
@@ -66,7 +66,7 @@ const InviteWithUrl = Schema.Struct({
   .annotate({ identifier: "InviteWithUrl", description: "The invitation, and its link." })
   .pipe(examples({ created: { data: inviteExample, url: `https://posts.example/invite#${tokenExample}` } }))
 
-const InviteList = Schema.Struct({ data: Schema.Array(Invite).annotateKey({ description: "The invitations." }) })
+export const InviteList = Schema.Struct({ data: Schema.Array(Invite).annotateKey({ description: "The invitations." }) })
   .annotate({ identifier: "InviteList", description: "The workspace's invitations, newest first." })
   .pipe(examples({ list: { data: [inviteExample] } }))
 
@@ -87,7 +87,7 @@ const ReadInvite = Schema.Struct({ token })
   .annotate({ identifier: "ReadInvite", description: "The invitation to show." })
   .pipe(examples({ read: { token: tokenExample } }))
 
-const ShownInvite = Schema.Struct({
+export const ShownInvite = Schema.Struct({
   data: Schema.Struct({
     email: Schema.String.annotateKey({ description: "The address of the invited person." }),
     role,

@@ -98,7 +98,7 @@ const RotateKey = Schema.Struct({
 
 const secretExample = "sps_5Gt8kQzR1bYw7mXc4nVd9pLf2hJs6aTe_0aB3xK"
 
-const KeyWithSecret = Schema.Struct({
+export const KeyWithSecret = Schema.Struct({
   data: Key,
   secret: Schema.RedactedFromValue(
     Schema.String.annotate({ description: "The key itself, for `Authorization`. It can't be shown again." })
@@ -107,11 +107,11 @@ const KeyWithSecret = Schema.Struct({
   .annotate({ identifier: "ApiKeyWithSecret", description: "The key, and its secret." })
   .pipe(examples({ created: { data: { ...keyExample, last_used_at: null }, secret: secretExample } }))
 
-const OneKey = Schema.Struct({ data: Key })
+export const OneKey = Schema.Struct({ data: Key })
   .annotate({ identifier: "OneApiKey", description: "The key." })
   .pipe(examples({ revoked: { data: { ...keyExample, revoked_at: "2030-02-01T09:00:00.000Z" } } }))
 
-const KeyList = Schema.Struct({ data: Schema.Array(Key).annotateKey({ description: "The keys." }) })
+export const KeyList = Schema.Struct({ data: Schema.Array(Key).annotateKey({ description: "The keys." }) })
   .annotate({ identifier: "ApiKeyList", description: "The workspace's keys, newest first." })
   .pipe(examples({ list: { data: [keyExample] } }))
 

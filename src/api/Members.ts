@@ -28,11 +28,11 @@ const Member = Schema.Struct({
   .annotate({ identifier: "Member", description: "A person with access to the workspace." })
   .pipe(Schema.annotateEncoded({ examples: [memberExample] }))
 
-const OneMember = Schema.Struct({ data: Member })
+export const OneMember = Schema.Struct({ data: Member })
   .annotate({ identifier: "OneMember", description: "The member." })
   .pipe(examples({ member: { data: memberExample } }))
 
-const MemberList = Schema.Struct({ data: Schema.Array(Member).annotateKey({ description: "The members." }) })
+export const MemberList = Schema.Struct({ data: Schema.Array(Member).annotateKey({ description: "The members." }) })
   .annotate({ identifier: "MemberList", description: "The workspace's members, in the order in which they joined." })
   .pipe(examples({ list: { data: [memberExample] } }))
 
