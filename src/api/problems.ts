@@ -1,7 +1,9 @@
 import { Schema, Tuple } from "effect"
 import { HttpApiError } from "effect/http-api"
+import { tooManyKeys } from "../domain/apiKey.ts"
 import { notOwnDraft, preconditionRequired } from "../domain/approval.ts"
 import { Issue } from "../domain/errors.ts"
+import { loginRequired, tooManyInvites } from "../domain/member.ts"
 import { Platform } from "../domain/platform.ts"
 import { revisionConflict, timeRequired } from "../domain/approvalDecision.ts"
 import { revisionMismatch } from "../domain/revisionMatch.ts"
@@ -16,7 +18,7 @@ interface Documentation<Fields extends Schema.Struct.Fields> {
 }
 
 /** The arguments of HttpApiError.Problem for a problem (RFC 9457) with members of its own. */
-const problemWith =
+export const problemWith =
   <const Fields extends HttpApiError.ProblemExtensionFields>(fields: Fields) =>
   <const Code extends string, const Status extends number>(
     code: Code,
@@ -42,7 +44,7 @@ const problemWith =
     )
   }
 
-const problem = problemWith({})
+export const problem = problemWith({})
 
 export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
   "InvalidRequest",
@@ -87,6 +89,22 @@ export class WebhookLimit extends HttpApiError.Problem<WebhookLimit>()(
   ...problem("webhook_limit", 400, "There are too many webhooks", {
     description: "The workspace has as many webhooks as it may have.",
     example: { detail: tooManyWebhooks.message }
+  })
+) {}
+
+export class KeyLimit extends HttpApiError.Problem<KeyLimit>()(
+  "KeyLimit",
+  ...problem("key_limit", 400, "There are too many API keys", {
+    description: "The workspace has as many API keys as it may have, or created as many within a day.",
+    example: { detail: tooManyKeys.message }
+  })
+) {}
+
+export class MemberLimit extends HttpApiError.Problem<MemberLimit>()(
+  "MemberLimit",
+  ...problem("member_limit", 400, "There are too many members or invitations", {
+    description: "The workspace has as many members, or invitations that wait, as it may have.",
+    example: { detail: tooManyInvites.message }
   })
 ) {}
 
@@ -171,6 +189,15 @@ export class InsufficientRole extends HttpApiError.Problem<InsufficientRole>()(
   ...problem("insufficient_role", 403, "The role does not allow this", {
     description: "The person's role in the workspace does not allow the operation.",
     example: { detail: "This needs the role editor or admin" }
+  })
+) {}
+
+export class LoginRequired extends HttpApiError.Problem<LoginRequired>()(
+  "LoginRequired",
+  ...problem("login_required", 403, "Log in first", {
+    description:
+      "The invitation is for somebody who has a password already: log in as that user, or send their password along.",
+    example: { detail: loginRequired("ada@acme.example").message }
   })
 ) {}
 

@@ -6,6 +6,7 @@ import type { Events } from "./events/Events.ts"
 import { makeEvents } from "./events/makeEvents.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
 import { type AccountChanges, makeAccountChanges } from "./integrations/accountChanges.ts"
+import { type Avatars, makeAvatars } from "./integrations/avatars.ts"
 import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
@@ -14,6 +15,8 @@ import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { type Callers, makeCallers } from "./people/callers.ts"
+import { type Invites, makeInvites } from "./people/invites.ts"
+import { makeMembers, type Members } from "./people/members.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
@@ -39,6 +42,7 @@ export class Repo extends Context.Service<
     readonly oauthStates: OAuthStates
     readonly accountChanges: AccountChanges
     readonly profiles: Profiles
+    readonly avatars: Avatars
     readonly posts: Posts
     readonly targets: Targets
     readonly media: Media
@@ -49,6 +53,8 @@ export class Repo extends Context.Service<
     readonly events: Events
     readonly webhooks: Webhooks
     readonly callers: Callers
+    readonly members: Members
+    readonly invites: Invites
     readonly users: Users
     readonly sessions: Sessions
     readonly idempotency: Idempotency
@@ -73,6 +79,7 @@ export class Repo extends Context.Service<
         oauthStates: yield* makeOAuthStates,
         accountChanges: yield* makeAccountChanges,
         profiles: yield* makeProfiles,
+        avatars: yield* makeAvatars,
         posts: yield* makePosts,
         targets: yield* makeTargets,
         media: yield* makeMedia,
@@ -83,6 +90,8 @@ export class Repo extends Context.Service<
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
         callers: yield* makeCallers,
+        members: yield* makeMembers,
+        invites: yield* makeInvites,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         idempotency: yield* makeIdempotency,

@@ -9,13 +9,24 @@ import { processes } from "./parts/processes.ts"
 import { publishing } from "./parts/publishing.ts"
 import { requests } from "./parts/requests.ts"
 import { size } from "./parts/size.ts"
+import { webhooks } from "./parts/webhooks.ts"
 import type { BenchOptions, Section } from "./support/options.ts"
 import { describeRun, formatTable } from "./support/report.ts"
 
 /** Measures something, on a database of its own. */
 type Part = (options: BenchOptions) => Effect.Effect<ReadonlyArray<Section>, unknown, Scope.Scope>
 
-const parts: Readonly<Record<string, Part>> = { requests, publishing, now, lateness, processes, memory, media, size }
+const parts: Readonly<Record<string, Part>> = {
+  requests,
+  publishing,
+  now,
+  lateness,
+  processes,
+  webhooks,
+  memory,
+  media,
+  size
+}
 
 /** Inserting millions of posts takes minutes, so `all` leaves this out. */
 const partsByNameOnly = new Set(["size"])
