@@ -46,6 +46,9 @@ export const createDemo = Effect.fnUntraced(function* ({ offersDemo }: Configura
   return key
 }, Effect.provide(SecureRandom.layerWebCrypto))
 
+/** How the commands are run, from a checkout or from the built package. */
+const commandLine = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "social-publisher"
+
 /** The text that a start prints: the service's addresses and, with a new demo key, a request that works when pasted. */
 export const greeting = ({ baseUrl, offersDemo, platforms }: Configuration, demoKey: Option.Option<string>): string => {
   const addresses = [
@@ -56,7 +59,7 @@ export const greeting = ({ baseUrl, offersDemo, platforms }: Configuration, demo
     ...(platforms === "sandbox" ? [`  timelines   ${baseUrl}/sandbox`] : [])
   ]
   if (Option.isNone(demoKey)) {
-    return [...addresses, "  API keys    npm run -s cli -- key create --workspace ID", ""].join("\n")
+    return [...addresses, `  API keys    ${commandLine} key create --workspace ID`, ""].join("\n")
   }
   return [
     ...addresses,

@@ -99,9 +99,11 @@ const endConnectionsWhile = (server: Server, isDraining: () => boolean) =>
 
 const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   const server = yield* makeServer(options.tls)
-  endConnectionsWhile(server, (yield* Draining).isDraining)
+  const draining = yield* Draining
+  endConnectionsWhile(server, draining.isDraining)
   server.setTimeout(idleTimeout)
   const closeConnections = yield* limitConnections(server, options)
+  server.on("connection", draining.countConnection)
   respondToRawErrors(server)
   yield* limitBodyTime(server)
   closeIdleAfterStop(server)

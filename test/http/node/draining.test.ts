@@ -19,6 +19,8 @@ describe("drainLayer", () => {
         assert.include(yield* Effect.promise(() => during.text()), "process: stops")
         assert.strictEqual((yield* ask("/healthz")).status, 200)
         yield* TestClock.adjust("2 seconds")
+      yield* Effect.yieldNow
+      yield* TestClock.adjust("1 second")
         yield* Fiber.join(stopping)
         const after = yield* Effect.exit(Effect.tryPromise(() => fetch(`${url}/healthz`)))
         assert.isTrue(Exit.isFailure(after))
