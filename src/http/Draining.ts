@@ -1,4 +1,5 @@
 import { Context, type Duration, Effect, Layer, Ref } from "effect"
+import { setImmediate } from "node:timers/promises"
 
 /** So many iterations of the event loop without a connection mean that none waits. */
 const quietIterations = 3
@@ -6,7 +7,10 @@ const quietIterations = 3
 /** A bound for servers to which clients connect without a pause. */
 const maxIterations = 2000
 
-/** Whether the process is about to stop: it serves every request, but ends each connection with its response and is not ready. */
+/** Waits until Node's event loop has looked for connections and data. A yield of Effect need not wait for that. */
+const nextIteration = Effect.promise(() => setImmediate())
+
+/** Whether the process is about to stop: it serves every request, but is not ready. */
 export class Draining extends Context.Service<
   Draining,
   {
@@ -27,7 +31,7 @@ export class Draining extends Context.Service<
         let seen = connections
         let quiet = 0
         for (let iteration = 0; quiet < quietIterations && iteration < maxIterations; iteration++) {
-          yield* Effect.yieldNow
+          yield* nextIteration
           quiet = connections === seen ? quiet + 1 : 0
           seen = connections
         }
@@ -43,7 +47,7 @@ export class Draining extends Context.Service<
 }
 
 /**
- * Serves for `time` more when its scope closes, so that proxies turn to other processes before this one refuses connections.
+ * Serves for `time` more when its scope closes, so that proxies that ask /readyz turn to other processes first.
  * Ends right after Node has accepted what was waiting: connections that a closed server has not accepted are reset, and a proxy
  * must not repeat a request that it has sent.
  */
