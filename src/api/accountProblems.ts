@@ -23,7 +23,7 @@ const Account = Schema.Struct({
 })
 
 /** What a person decides on, as the API shows it. */
-const AccountChange = Schema.Struct({
+export const AccountChange = Schema.Struct({
   token: Schema.RedactedFromValue(
     Schema.String.annotate({ description: "What the decision has to name: a secret, for 15 minutes." })
   ),

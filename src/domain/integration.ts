@@ -49,9 +49,9 @@ export const IntegrationDetails = Schema.Struct({
   waiting: WaitingPosts.annotateKey({
     description: "What goes out from this account, and fails at its time while the account is disconnected."
   }),
-  last_published_at: Schema.NullOr(
-    Instant.pipe(Schema.annotateEncoded({ description: "When a post was last published on it; null if none was." }))
-  )
+  last_published_at: Schema.NullOr(Instant).annotateKey({
+    description: "When a post was last published on it; null if none was."
+  })
 })
   .annotate({ identifier: "IntegrationDetails", description: "A connected account with its posts." })
   .pipe(Schema.annotateEncoded({ examples: [integrationDetailsExample] }))
