@@ -28,7 +28,10 @@ describe("The word diff", () => {
   })
 
   it("Changed words beside each other read as one change", () => {
-    assert.strictEqual(shown("We ship two big things.", "We ship five small things."), "We ship [-two big][+five small] things.")
+    assert.strictEqual(
+      shown("We ship two big things.", "We ship five small things."),
+      "We ship [-two big][+five small] things."
+    )
   })
 
   it("Japanese, which has no spaces, is compared word by word", () => {

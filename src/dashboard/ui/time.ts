@@ -70,7 +70,8 @@ export const formatTimeInSentence = (date: Date, now: Date): string => {
 }
 
 /** A day and a time within a sentence, however near they are: `today 14:30`. */
-export const formatFixedTime = (date: Date, now: Date): string => `${lowerDay(formatDay(date, now))} ${formatClock(date)}`
+export const formatFixedTime = (date: Date, now: Date): string =>
+  `${lowerDay(formatDay(date, now))} ${formatClock(date)}`
 
 /** Whole, with the zone: `Tue, Nov 24, 2026, 14:30 (Europe/Berlin)`. */
 export const formatExact = (date: Date): string => `${exactFormat.format(date)} (${timeZone})`
