@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks"
-import type { PostJson } from "../../api/posts.ts"
+import { firstWords, type PostJson } from "../../api/posts.ts"
+import { dayKey } from "../../ui/day.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Chip } from "../../ui/Chip.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Field, Input } from "../../ui/Field.tsx"
 import { addDays, timeZone } from "../../ui/time.ts"
 import { useNow } from "../../ui/Time.tsx"
-import { firstWords } from "./PostChip.tsx"
-import { dayKey, formatWeekday, timeInSlot } from "./range.ts"
+import { formatWeekday, timeInSlot } from "./range.ts"
 
 export interface MoveDialogProps {
   readonly post: PostJson

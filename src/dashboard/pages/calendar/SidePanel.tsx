@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import { onePost, type PostJson, postStatus } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
+import { dayKey } from "../../ui/day.ts"
 import { Link } from "../../app/router.tsx"
 import { Button, IconButton } from "../../ui/Button.tsx"
 import { LoadMore } from "../../ui/LoadMore.tsx"
@@ -10,7 +11,7 @@ import { StatusBadge } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import { type ChipActions, PostChip } from "./PostChip.tsx"
-import { dayKey, formatLongDay } from "./range.ts"
+import { formatLongDay } from "./range.ts"
 
 export interface PostPanelProps {
   readonly id: string

@@ -3,11 +3,12 @@ import type { OnePost } from "../../../api/postResponses.ts"
 import { request } from "../../api/client.ts"
 import { type Failure, describeFailure, fieldError } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
-import { type PostJson, postPage } from "../../api/posts.ts"
+import { firstWords, type PostJson, postPage } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
+import { dayKey } from "../../ui/day.ts"
 import { formatDay, formatClock } from "../../ui/time.ts"
 import { toast } from "../../ui/Toasts.tsx"
-import { type CalendarRange, dayKey } from "./range.ts"
+import type { CalendarRange } from "./range.ts"
 
 /** In milliseconds: how often what is shown is loaded again, so that posts that go out are seen to. */
 const refreshEvery = 60_000
@@ -43,14 +44,16 @@ export const isMovable = ({ status }: PostJson): boolean => status === "draft" |
 const describeTime = (at: string | null): string =>
   at === null ? "the drafts without a time" : `${formatDay(new Date(at), new Date())} ${formatClock(new Date(at))}`
 
-const firstWords = ({ content }: PostJson): string => {
-  const line = content.trim().replaceAll(/\s+/g, " ")
-  return line.length > 32 ? `${line.slice(0, 31)}…` : line
+const maxTitle = 32
+
+const titleOf = (post: PostJson): string => {
+  const words = firstWords(post)
+  return words.length > maxTitle ? `${words.slice(0, maxTitle - 1).trimEnd()}…` : words
 }
 
 /** Why a post is not where it was put, and what to do. */
 const describeRefusal = (error: Failure, post: PostJson): string => {
-  const title = firstWords(post)
+  const title = titleOf(post)
   if (error._tag === "ConnectionError") return `“${title}” was not moved: ${describeFailure(error)}`
   if (error.code === "revision_mismatch" || error.status === 412) {
     return `“${title}” was changed by somebody else meanwhile. Look at it, then move it again.`
