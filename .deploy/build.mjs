@@ -56,4 +56,8 @@ await copy(".bin/checkNode.cjs", "bin/checkNode.cjs")
 await copy(".deploy/social-publisher.mjs", "bin/social-publisher.mjs")
 await chmod(new URL("bin/social-publisher.mjs", dist), 0o755)
 await copy("README.md", "README.md")
+await mkdir(new URL("deploy", dist))
+for (const file of ["alerts.yaml", "nginx.conf", "social-publisher.service"]) {
+  await copy(`.deploy/${file}`, `deploy/${file}`)
+}
 await writeFile(new URL("package.json", dist), `${JSON.stringify(packageJson, undefined, 2)}\n`)

@@ -1,9 +1,11 @@
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { PostId } from "../domain/ids.ts"
+import { LivePlatform } from "../domain/platform.ts"
 import { PostTime } from "../domain/postTime.ts"
 import { postId } from "../domain/samples.ts"
 import { maxReasonLength, Reason } from "../domain/approvalDecision.ts"
+import { Text } from "../domain/text/publishableText.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
 import { etag } from "./conditional.ts"
@@ -25,14 +27,20 @@ import { RateLimit } from "./RateLimit.ts"
 
 const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
 
-const revision = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 })).annotateKey({
-  description: "The `revision` of the post that you have read."
-})
+const revision = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))
+  .annotate({ format: "int32" })
+  .annotateKey({ description: "The `revision` of the post that you have read." })
 
 const isOneTime = Schema.makeFilter(
   (order: { readonly scheduled_at?: unknown; readonly publish_now?: boolean }) =>
     order.scheduled_at === undefined || order.publish_now !== true,
   { expected: "either scheduled_at or publish_now" }
+)
+
+const isUrlOfPublished = Schema.makeFilter(
+  ({ outcome, url }: { readonly outcome: string; readonly url?: string }) =>
+    url === undefined || outcome === "published",
+  { expected: "a url only with the outcome published" }
 )
 
 export const ApprovePost = Schema.Struct({
@@ -96,8 +104,42 @@ const reject = HttpApiEndpoint.post("reject", "/:id/reject", {
   })
 )
 
+export const ResolveTarget = Schema.Struct({
+  outcome: Schema.Literals(["published", "not_published"]).annotateKey({
+    description: "What the account shows: the post, or nothing of it."
+  }),
+  url: Schema.optionalKey(Text.check(Schema.isMaxLength(2000))).annotateKey({
+    description: "With `published`: the URL of the post on its platform."
+  })
+})
+  .mapFields(Struct.mapOmit(["outcome"], orNull))
+  .check(isUrlOfPublished)
+  .annotate({ identifier: "ResolveTarget", description: "What a person has found out." })
+  .pipe(
+    examples({
+      published: { outcome: "published", url: "https://x.com/acme/status/1892345678901234567" },
+      notPublished: { outcome: "not_published" }
+    })
+  )
+
+const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve", {
+  params: { ...params, platform: LivePlatform.annotateKey({ description: "The platform of the target." }) },
+  payload: ResolveTarget,
+  success: HttpApiSchema.WithHeaders(OnePost, etag),
+  error: [NotFound, InvalidState, ApprovalRequired]
+}).annotateMerge(
+  operation({
+    id: "resolveTarget",
+    scope: "posts:publish",
+    summary: "Resolve an unknown outcome",
+    description:
+      "Tells what became of a failed target with the error `outcome_unknown`, once a person has checked the account. `published` makes the target " +
+      "published, with its `url`. After `not_published`, publishing the post again sends it, unless the platform shows it by then."
+  })
+)
+
 export class Approvals extends HttpApiGroup.make("approvals")
-  .add(approve, reject)
+  .add(approve, reject, resolve)
   .middleware(CheckedInput)
   .middleware(JsonBody)
   .middleware(Authorization)

@@ -16,7 +16,7 @@ interface Documentation<Fields extends Schema.Struct.Fields> {
 }
 
 /** The arguments of HttpApiError.Problem for a problem (RFC 9457) with members of its own. */
-const problemWith =
+export const problemWith =
   <const Fields extends HttpApiError.ProblemExtensionFields>(fields: Fields) =>
   <const Code extends string, const Status extends number>(
     code: Code,
@@ -42,7 +42,7 @@ const problemWith =
     )
   }
 
-const problem = problemWith({})
+export const problem = problemWith({})
 
 export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
   "InvalidRequest",

@@ -48,7 +48,7 @@ export const TargetError = Schema.Struct({
   ]).annotateKey({
     description:
       "`rejected`: the platform refused the post. `rate_limited`, `unavailable`: the service retries. " +
-      `\`gave_up\`: no success within ${maxAttempts} attempts or ${windowHours} hours. \`needs_reconnect\`: the account has to be connected again. ` +
+      `\`gave_up\`: no success within ${maxAttempts} attempts or ${windowHours} hours, or a person found that it was not published. \`needs_reconnect\`: the account has to be connected again. ` +
       "`outcome_unknown`: the post may be live; check the account before you publish it again. " +
       `\`missed\`: the service was down at the scheduled time and for ${windowHours} hours after it.`
   }),

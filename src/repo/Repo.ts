@@ -6,6 +6,7 @@ import type { Events } from "./events/Events.ts"
 import { makeEvents } from "./events/makeEvents.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
 import { type AccountChanges, makeAccountChanges } from "./integrations/accountChanges.ts"
+import { type Avatars, makeAvatars } from "./integrations/avatars.ts"
 import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
@@ -39,6 +40,7 @@ export class Repo extends Context.Service<
     readonly oauthStates: OAuthStates
     readonly accountChanges: AccountChanges
     readonly profiles: Profiles
+    readonly avatars: Avatars
     readonly posts: Posts
     readonly targets: Targets
     readonly media: Media
@@ -73,6 +75,7 @@ export class Repo extends Context.Service<
         oauthStates: yield* makeOAuthStates,
         accountChanges: yield* makeAccountChanges,
         profiles: yield* makeProfiles,
+        avatars: yield* makeAvatars,
         posts: yield* makePosts,
         targets: yield* makeTargets,
         media: yield* makeMedia,

@@ -46,7 +46,11 @@ export const createDemo = Effect.fnUntraced(function* ({ offersDemo }: Configura
   return key
 }, Effect.provide(SecureRandom.layerWebCrypto))
 
-/** The text that a start prints: the service's addresses and, with a new demo key, a request that works when pasted. */
+/** A flag of 64 by 36 pixels, in base64. */
+const picture =
+  "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAkAQMAAAADwq7RAAAABlBMVEX/1U8dm/D4NzuvAAAACXBIWXMAAAsTAAALEwEAmpwYAAAAGElEQVQY02P4DwUMFDM+MDDwDzUGVfwOANu74x1mjynrAAAAAElFTkSuQmCC"
+
+/** The text that a start prints: the service's addresses and, with a new demo key, requests that work when pasted. */
 export const greeting = ({ baseUrl, offersDemo, platforms }: Configuration, demoKey: Option.Option<string>): string => {
   const addresses = [
     `Listening on ${baseUrl}`,
@@ -58,14 +62,25 @@ export const greeting = ({ baseUrl, offersDemo, platforms }: Configuration, demo
   if (Option.isNone(demoKey)) {
     return [...addresses, "  API keys    npm run -s cli -- key create --workspace ID", ""].join("\n")
   }
+  const auth = `-H 'Authorization: Bearer ${demoKey.value}'`
+  const post = `curl -sS ${baseUrl}/v1/posts ${auth} -H 'Content-Type: application/json'`
+  const now = `\\"platforms\\":[\\"twitter\\",\\"bluesky\\"],\\"schedule_at\\":\\"$(date -u +%FT%TZ)\\"`
   return [
     ...addresses,
     `  API key     ${demoKey.value}   (shown this once)`,
     "",
     "Publish a post, and see it on both timelines:",
     "",
-    `  curl -sS ${baseUrl}/v1/posts -H 'Authorization: Bearer ${demoKey.value}' -H 'Content-Type: application/json' \\`,
-    `    -d "{\\"content\\":\\"Hello at $(date +%T)\\",\\"platforms\\":[\\"twitter\\",\\"bluesky\\"],\\"schedule_at\\":\\"$(date -u +%FT%TZ)\\"}"`,
+    `  ${post} \\`,
+    `    -d "{\\"content\\":\\"Hello at $(date +%T)\\",${now}}"`,
+    "",
+    "And one with a picture, which is ready for posts a moment after its upload:",
+    "",
+    `  id=$(echo ${picture} | base64 -d \\`,
+    `    | curl -sS ${baseUrl}/v1/media ${auth} -F file=@- -F 'alt=A yellow flag' | grep -o '"id":"[^"]*' | cut -c7-)`,
+    `  until curl -sS ${baseUrl}/v1/media/$id ${auth} | grep -q '"ready"'; do sleep 1; done`,
+    `  ${post} \\`,
+    `    -d "{\\"content\\":\\"A picture at $(date +%T)\\",\\"media\\":[{\\"id\\":\\"$id\\"}],${now}}"`,
     ""
   ].join("\n")
 }

@@ -69,6 +69,13 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "approval_required",
     "revision_mismatch"
   ],
+  "POST /v1/posts/{id}/targets/{platform}/resolve": [
+    ...withScope,
+    ...withBody,
+    "not_found",
+    "invalid_state",
+    "approval_required"
+  ],
   "DELETE /v1/posts/{id}": [
     ...withScope,
     ...idempotent,
@@ -102,6 +109,24 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "GET /v1/media/{id}/content": [...withScope, "invalid_request", "not_found", "range_not_satisfiable"],
   "GET /v1/media/{id}/thumbnail": [...withScope, "invalid_request", "not_found", "range_not_satisfiable"],
   "GET /v1/integrations": [...withScope, "invalid_request"],
+  "POST /v1/integrations/bluesky": [
+    ...withScope,
+    ...withBody,
+    "not_found",
+    "another_account_connected",
+    "platform_unavailable"
+  ],
+  "POST /v1/integrations/twitter": [...withScope, ...withBody, "not_found", "platform_unavailable"],
+  "POST /v1/integrations/decision": [
+    ...withScope,
+    ...withBody,
+    "not_found",
+    "another_account_connected",
+    "outcome_pending"
+  ],
+  "GET /v1/integrations/{id}": [...withScope, "invalid_request", "not_found"],
+  "GET /v1/integrations/{id}/avatar": [...withScope, "invalid_request", "not_found"],
+  "DELETE /v1/integrations/{id}": [...withScope, "invalid_request", "not_found"],
   "GET /v1/notifications": [...withScope, "invalid_request"],
   "POST /v1/notifications/{id}/read": [...withSession, "invalid_request", "not_found"],
   "POST /v1/notifications/read-all": withSession,
@@ -142,6 +167,7 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "POST /v1/posts/{id}/publish": scoped("posts:publish"),
   "POST /v1/posts/{id}/approve": scoped("posts:publish"),
   "POST /v1/posts/{id}/reject": scoped("posts:publish"),
+  "POST /v1/posts/{id}/targets/{platform}/resolve": scoped("posts:publish"),
   "DELETE /v1/posts/{id}": scoped("posts:delete"),
   "GET /v1/posts/group/{group_id}": scoped("posts:read"),
   "DELETE /v1/posts/group/{group_id}": scoped("posts:delete"),
@@ -154,6 +180,12 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "GET /v1/media/{id}/content": scoped("posts:read"),
   "GET /v1/media/{id}/thumbnail": scoped("posts:read"),
   "GET /v1/integrations": scoped("integrations:read"),
+  "POST /v1/integrations/bluesky": scoped("integrations:write"),
+  "POST /v1/integrations/twitter": scoped("integrations:write"),
+  "POST /v1/integrations/decision": scoped("integrations:write"),
+  "GET /v1/integrations/{id}": scoped("integrations:read"),
+  "GET /v1/integrations/{id}/avatar": scoped("integrations:read"),
+  "DELETE /v1/integrations/{id}": scoped("integrations:write"),
   "GET /v1/notifications": scoped("notifications:read"),
   "POST /v1/notifications/{id}/read": people,
   "POST /v1/notifications/read-all": people,

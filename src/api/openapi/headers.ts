@@ -88,6 +88,6 @@ export const responseHeaders = (
     ...(isSuccess && isIdempotent ? ["Idempotent-Replayed"] : []),
     ...(isSuccess && cookieOperations.has(operationId) ? ["Set-Cookie"] : []),
     ...(status === 401 ? ["WWW-Authenticate"] : []),
-    ...(retryStatuses.has(status) ? ["Retry-After"] : [])
+    ...(retryStatuses.has(status) && (status !== 409 || isIdempotent) ? ["Retry-After"] : [])
   ])
 }

@@ -5,6 +5,7 @@ import { withQuery } from "./client.ts"
 import { query } from "./query.ts"
 
 export type PostJson = typeof Post.Encoded
+export type OnePostJson = typeof OnePost.Encoded
 export type PostTargetJson = PostJson["post_targets"][number]
 
 export interface PostFilters {

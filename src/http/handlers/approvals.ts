@@ -1,7 +1,7 @@
 import { DateTime, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import type { ApprovePost, RejectPost } from "../../api/Approvals.ts"
+import type { ApprovePost, RejectPost, ResolveTarget } from "../../api/Approvals.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
 import { ReplayableOnePost } from "../../api/postResponses.ts"
 import { checkPublish } from "../../domain/approval.ts"
@@ -9,7 +9,10 @@ import { checkDecision, planApproval } from "../../domain/approvalDecision.ts"
 import { type FoundCards, planCard } from "../../domain/cardPlan.ts"
 import type { PostId } from "../../domain/ids.ts"
 import type { Library } from "../../domain/mediaPlan.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
 import type { StoredPost } from "../../domain/postPlan.ts"
+import { readPostUrl } from "../../domain/resolution.ts"
+import { Notifier } from "../../notifier/Notifier.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
@@ -27,7 +30,8 @@ export const approvalsLayer = HttpApiBuilder.group(
   Api,
   "approvals",
   Effect.fn(function* (handlers) {
-    const { posts } = yield* Repo
+    const { posts, targets, transaction } = yield* Repo
+    const notifier = yield* Notifier
     const once = yield* makeOnce
     const withCards = yield* makeWithCards
 
@@ -56,6 +60,22 @@ export const approvalsLayer = HttpApiBuilder.group(
       )
     })
 
+    const resolveTarget = Effect.fn("resolveTarget")(function* (
+      { id, platform }: { readonly id: PostId; readonly platform: LivePlatform },
+      { outcome, url }: typeof ResolveTarget.Type
+    ) {
+      const actor = yield* CurrentActor
+      yield* Effect.fromResult(checkPublish(actor))
+      const { workspaceId } = actor
+      const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url))
+      const resolution = outcome === "published" ? { outcome, post } : { outcome }
+      yield* targets.resolve({ workspaceId, postId: id, platform }, resolution).pipe(
+        Effect.flatMap((ended) => notifier.targetResolved(ended.posts, ended.resolved)),
+        transaction
+      )
+      return yield* posts.get(workspaceId, id)
+    })
+
     return handlers
       .handle("approve", ({ headers, params: { id }, payload, request }) =>
         Effect.orDie(request.text).pipe(
@@ -65,5 +85,6 @@ export const approvalsLayer = HttpApiBuilder.group(
         )
       )
       .handle("reject", ({ params: { id }, payload }) => rejectPost(id, payload).pipe(Effect.map(onePost), orProblem))
+      .handle("resolve", ({ params, payload }) => resolveTarget(params, payload).pipe(Effect.map(onePost), orProblem))
   })
 )

@@ -39,6 +39,11 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
       WHERE status = 'pending' AND due_at IS NOT NULL`,
     unique: false
   },
+  {
+    name: "post_targets_last_published",
+    definition: "ON post_targets (integration_id, published_at) WHERE status = 'published'",
+    unique: false
+  },
   { name: "rate_limits_by_window", definition: "ON rate_limits (window_start)", unique: false },
   {
     name: "post_targets_of_platform_post",

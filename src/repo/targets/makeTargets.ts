@@ -9,6 +9,7 @@ import { makeDeletedTargets } from "./deletedTargets.ts"
 import { makeListen } from "./dueChannel.ts"
 import { makeOtherTargets } from "./otherTargets.ts"
 import { makeRelease } from "./release.ts"
+import { makeResolve } from "./resolve.ts"
 import { makeSettle } from "./settle.ts"
 import { Backlog, backlogLimit, type Targets } from "./Targets.ts"
 
@@ -66,6 +67,7 @@ export const makeTargets = Effect.gen(function* () {
     claim: yield* makeClaim,
     beginSend: yield* makeBeginSend,
     ...(yield* makeSettle),
+    resolve: yield* makeResolve,
     release: yield* makeRelease,
     nextDue,
     backlog,

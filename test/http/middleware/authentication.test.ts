@@ -1,14 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Duration, Effect, Layer, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Record, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { formatApiKey } from "../../../src/domain/apiKey.ts"
+import { formatApiKey, powerfulScopes } from "../../../src/domain/apiKey.ts"
 import { GroupId } from "../../../src/domain/ids.ts"
 import { MediaStore } from "../../../src/media/MediaStore.ts"
 import { Role, roleScopes } from "../../../src/domain/role.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { libraryServerLayer, storedLibraryLayer } from "../../media/mediaWorld.ts"
 import { plan } from "../../support/database/fixtures.ts"
+import { storeAvatar } from "../../support/database/avatarFixtures.ts"
 import { storeFile } from "../../support/database/mediaFixtures.ts"
 import { endpoints as contract } from "../../support/generated/generatedRequests.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
@@ -29,6 +30,7 @@ const makeTeamWithRecords = Effect.gen(function* () {
     description: null,
     events: null
   })
+  const integration = yield* storeAvatar(team.workspaceId)
   return {
     ...team,
     ids: {
@@ -36,6 +38,7 @@ const makeTeamWithRecords = Effect.gen(function* () {
       post,
       media,
       webhook: created.id,
+      integration,
       group,
       notification: yield* notify(team.workspaceId)
     }
@@ -122,7 +125,7 @@ const credentials: ReadonlyArray<Credential> = [
       Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => keyHeaders(key)),
     refusal: (endpoint) => {
       if (endpoint.template.endsWith("/publish")) return [403, "approval_required"]
-      if (endpoint.scope === "webhooks:manage") return [403, "insufficient_scope"]
+      if (endpoint.scope !== undefined && powerfulScopes.includes(endpoint.scope)) return [403, "insufficient_scope"]
       // The post was not created by this key.
       const changes = endpoint.template.startsWith("/v1/posts/") && ["PATCH", "DELETE"].includes(endpoint.method)
       return changes ? [403, "not_own_draft"] : sessionRequired(endpoint)
@@ -203,14 +206,7 @@ layer(storedLibraryLayer)("authentication", (it) => {
             } else {
               const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
               const expected = yield* send(
-                {
-                  workspace: stranger.workspaceId,
-                  post: unknown,
-                  media: unknown,
-                  webhook: unknown,
-                  group: unknown,
-                  notification: unknown
-                },
+                { ...Record.map(owner.ids, () => unknown), workspace: stranger.workspaceId },
                 headers
               )
               assert.strictEqual(response.status, 404)

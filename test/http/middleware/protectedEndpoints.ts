@@ -6,6 +6,7 @@ export interface PathIds {
   readonly post: string
   readonly media: string
   readonly webhook: string
+  readonly integration: string
   readonly group: string
   readonly notification: string
 }
@@ -38,10 +39,12 @@ const withScope = (
 ): ProtectedEndpoint => ({
   method,
   template,
-  path: ({ group, media, post, webhook }) =>
+  path: ({ group, integration, media, post, webhook }) =>
     template
+      .replace("/v1/integrations/{id}", `/v1/integrations/${integration}`)
       .replace("{id}", template.startsWith("/v1/media") ? media : template.startsWith("/v1/webhooks") ? webhook : post)
       .replace("{group_id}", group)
+      .replace("{platform}", "twitter")
       .replace("{event_id}", unknownEvent),
   scope,
   status,
@@ -71,6 +74,12 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("POST", "/v1/posts/{id}/publish", "posts:publish", 202),
   withScope("POST", "/v1/posts/{id}/approve", "posts:publish", 200, { revision: 1, publish_now: true }),
   withScope("POST", "/v1/posts/{id}/reject", "posts:publish", 200, { revision: 1, reason: "Not yet" }),
+  {
+    ...withScope("POST", "/v1/posts/{id}/targets/{platform}/resolve", "posts:publish", 400, {
+      outcome: "not_published"
+    }),
+    code: "invalid_state"
+  },
   withScope("DELETE", "/v1/posts/{id}", "posts:delete"),
   withScope("GET", "/v1/posts/group/{group_id}", "posts:read"),
   withScope("DELETE", "/v1/posts/group/{group_id}", "posts:delete"),
@@ -98,6 +107,22 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   },
   withScope("POST", "/v1/webhooks/{id}/replay", "webhooks:manage", 202, { since: "2026-01-31T12:00:00Z" }),
   withScope("GET", "/v1/integrations", "integrations:read"),
+  { ...withScope("POST", "/v1/integrations/bluesky", "integrations:write", 400, {}), code: "invalid_request" },
+  {
+    ...withScope("POST", "/v1/integrations/twitter", "integrations:write", 400, { return_to: "//elsewhere" }),
+    code: "invalid_request"
+  },
+  {
+    ...withScope("POST", "/v1/integrations/decision", "integrations:write", 404, {
+      token: "unknown",
+      replaces: "account-twitter",
+      decision: "replace"
+    }),
+    code: "not_found"
+  },
+  withScope("GET", "/v1/integrations/{id}", "integrations:read"),
+  withScope("GET", "/v1/integrations/{id}/avatar", "integrations:read"),
+  withScope("DELETE", "/v1/integrations/{id}", "integrations:write"),
   withScope("GET", "/v1/notifications", "notifications:read"),
   forPeople("POST", "/v1/notifications/{id}/read"),
   forPeople("POST", "/v1/notifications/read-all"),
