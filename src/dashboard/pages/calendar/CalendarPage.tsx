@@ -62,7 +62,7 @@ export const Page = () => {
   const posts = useCalendarPosts(range)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
-  const [isTrayOpen, setTrayOpen] = useState(true)
+  const [isTrayOpen, setTrayOpen] = useState(!isNarrow)
   const openId = query.get("post") ?? undefined
   const openDay = parseDay(query.get("day"))
 

@@ -182,6 +182,7 @@ export const FilterBar = ({ filters }: { readonly filters: Filters }) => {
         <span class="posts-sort">
           <Choice
             label="Order"
+            icon="filter"
             align="end"
             value={sorts.find(({ id }) => id === sort)?.label}
             groups={[
