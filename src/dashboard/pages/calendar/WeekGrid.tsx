@@ -75,7 +75,7 @@ export const WeekGrid = (props: GridProps) => {
               type="button"
               class="calendar-week-day"
               aria-current={dayKey(day) === dayKey(now) ? "date" : undefined}
-              aria-label={formatLongDay(day)}
+              title={`Show ${formatLongDay(day)}`}
               onClick={() => {
                 openDay(day)
               }}
