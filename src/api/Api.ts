@@ -3,6 +3,9 @@ import { Approvals } from "./Approvals.ts"
 import { Events } from "./Events.ts"
 import { Integrations } from "./Integrations.ts"
 import { Media, MediaContent } from "./Media.ts"
+import { Invites } from "./Invites.ts"
+import { Keys } from "./Keys.ts"
+import { Members } from "./Members.ts"
 import { MeGroup } from "./Me.ts"
 import { Notifications } from "./Notifications.ts"
 import { completeDocument } from "./openapi/document.ts"
@@ -26,7 +29,10 @@ const contract = HttpApi.make("social-publisher")
     Events,
     Webhooks,
     Sessions,
-    MeGroup
+    MeGroup,
+    Keys,
+    Members,
+    Invites
   )
   .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })

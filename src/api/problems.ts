@@ -1,7 +1,9 @@
 import { Schema, Tuple } from "effect"
 import { HttpApiError } from "effect/http-api"
+import { tooManyKeys } from "../domain/apiKey.ts"
 import { notOwnDraft, preconditionRequired } from "../domain/approval.ts"
 import { Issue } from "../domain/errors.ts"
+import { loginRequired, tooManyInvites } from "../domain/member.ts"
 import { Platform } from "../domain/platform.ts"
 import { revisionConflict, timeRequired } from "../domain/approvalDecision.ts"
 import { revisionMismatch } from "../domain/revisionMatch.ts"
@@ -90,6 +92,22 @@ export class WebhookLimit extends HttpApiError.Problem<WebhookLimit>()(
   })
 ) {}
 
+export class KeyLimit extends HttpApiError.Problem<KeyLimit>()(
+  "KeyLimit",
+  ...problem("key_limit", 400, "There are too many API keys", {
+    description: "The workspace has as many API keys as it may have, or created as many within a day.",
+    example: { detail: tooManyKeys.message }
+  })
+) {}
+
+export class MemberLimit extends HttpApiError.Problem<MemberLimit>()(
+  "MemberLimit",
+  ...problem("member_limit", 400, "There are too many members or invitations", {
+    description: "The workspace has as many members, or invitations that wait, as it may have.",
+    example: { detail: tooManyInvites.message }
+  })
+) {}
+
 export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   "ContentTooLong",
   ...problemWith({
@@ -171,6 +189,15 @@ export class InsufficientRole extends HttpApiError.Problem<InsufficientRole>()(
   ...problem("insufficient_role", 403, "The role does not allow this", {
     description: "The person's role in the workspace does not allow the operation.",
     example: { detail: "This needs the role editor or admin" }
+  })
+) {}
+
+export class LoginRequired extends HttpApiError.Problem<LoginRequired>()(
+  "LoginRequired",
+  ...problem("login_required", 403, "Log in first", {
+    description:
+      "The invitation is for somebody who has a password already: log in as that user, or send their password along.",
+    example: { detail: loginRequired("ada@acme.example").message }
   })
 ) {}
 

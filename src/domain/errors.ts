@@ -34,6 +34,15 @@ export class WebhookLimit extends Schema.TaggedError<WebhookLimit>()("WebhookLim
   message: Schema.String
 }) {}
 
+/** The workspace has as many API keys as it may have. */
+export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { message: Schema.String }) {}
+
+/** The workspace has as many members, or invitations that wait, as it may have. */
+export class MemberLimit extends Schema.TaggedError<MemberLimit>()("MemberLimit", { message: Schema.String }) {}
+
+/** The invitation is for a user who has to log in before they accept it. */
+export class LoginRequired extends Schema.TaggedError<LoginRequired>()("LoginRequired", { message: Schema.String }) {}
+
 /** The workspace has no connected account on these platforms. */
 export class IntegrationNotConnected extends Schema.TaggedError<IntegrationNotConnected>()("IntegrationNotConnected", {
   message: Schema.String,

@@ -17,7 +17,10 @@ export const NewPassword = Text.check(
 )
 
 export const EmailAddress = Text.check(
-  Schema.isPattern(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, { expected: "an email address" }),
+  Schema.isPattern(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, {
+    expected: "an email address",
+    toJsonSchema: () => ({ format: "email" })
+  }),
   Schema.isMaxLength(maxEmailLength)
 )
 

@@ -37,6 +37,9 @@ const problems = {
   InvalidRequest: ({ errors, message }: Domain.InvalidRequest) =>
     fail(Problem.InvalidRequest, { detail: message, errors }),
   InvalidState: ({ message }: Domain.InvalidState) => fail(Problem.InvalidState, { detail: message }),
+  KeyLimit: ({ message }: Domain.KeyLimit) => fail(Problem.KeyLimit, { detail: message }),
+  LoginRequired: ({ message }: Domain.LoginRequired) => fail(Problem.LoginRequired, { detail: message }),
+  MemberLimit: ({ message }: Domain.MemberLimit) => fail(Problem.MemberLimit, { detail: message }),
   MediaNotReady: ({ errors, message }: Domain.MediaNotReady) =>
     fail(Problem.MediaNotReady, { detail: message, errors }),
   MediaClaimLost: (_: Domain.MediaClaimLost) =>

@@ -8,6 +8,9 @@ import { ListBudget } from "./handlers/ListBudget.ts"
 import { approvalsLayer } from "./handlers/approvals.ts"
 import { eventsLayer } from "./handlers/events.ts"
 import { integrationsLayer } from "./handlers/integrations.ts"
+import { invitesLayer } from "./handlers/invites.ts"
+import { membersLayer } from "./handlers/members.ts"
+import { keysLayer } from "./handlers/keys.ts"
 import { meLayer } from "./handlers/me.ts"
 import { mediaLayer } from "./handlers/media.ts"
 import { mediaContentLayer } from "./handlers/mediaContent.ts"
@@ -59,7 +62,10 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       eventsLayer,
       webhooksLayer,
       sessionsLayer,
-      meLayer
+      meLayer,
+      keysLayer,
+      membersLayer,
+      invitesLayer
     ]),
     Layer.provide([ListBudget.layer(), PasswordAttempts.layer]),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),

@@ -15,6 +15,8 @@ import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { type Callers, makeCallers } from "./people/callers.ts"
+import { type Invites, makeInvites } from "./people/invites.ts"
+import { makeMembers, type Members } from "./people/members.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
@@ -51,6 +53,8 @@ export class Repo extends Context.Service<
     readonly events: Events
     readonly webhooks: Webhooks
     readonly callers: Callers
+    readonly members: Members
+    readonly invites: Invites
     readonly users: Users
     readonly sessions: Sessions
     readonly idempotency: Idempotency
@@ -86,6 +90,8 @@ export class Repo extends Context.Service<
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
         callers: yield* makeCallers,
+        members: yield* makeMembers,
+        invites: yield* makeInvites,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         idempotency: yield* makeIdempotency,

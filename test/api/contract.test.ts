@@ -12,6 +12,7 @@ import { PostId } from "../../src/domain/ids.ts"
 const authenticated = ["unauthorized", "rate_limited", "unavailable"]
 const withScope = [...authenticated, "insufficient_scope", "insufficient_role", "cross_origin"]
 const withSession = [...authenticated, "session_required", "cross_origin"]
+const asAdmin = [...withSession, "insufficient_role"]
 const withBody = ["invalid_request", "payload_too_large", "unsupported_media_type"]
 const idempotent = ["invalid_request", "idempotency_in_flight", "idempotency_mismatch"]
 
@@ -151,7 +152,27 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "DELETE /v1/session": [...withSession, "invalid_request"],
   "PUT /v1/session/workspace": [...withSession, ...withBody],
   "PUT /v1/session/password": [...withSession, ...withBody],
-  "GET /v1/me": authenticated
+  "GET /v1/me": authenticated,
+  "GET /v1/members": [...asAdmin, "invalid_request"],
+  "PATCH /v1/members/{user_id}": [...asAdmin, ...withBody, "not_found", "invalid_state"],
+  "DELETE /v1/members/{user_id}": [...asAdmin, "invalid_request", "not_found", "invalid_state"],
+  "GET /v1/invites": [...asAdmin, "invalid_request"],
+  "POST /v1/invites": [...asAdmin, ...withBody, "invalid_state", "member_limit"],
+  "DELETE /v1/invites/{id}": [...asAdmin, "invalid_request", "not_found"],
+  "POST /v1/invites/read": [...withBody, "not_found", "rate_limited", "unavailable"],
+  "POST /v1/invites/accept": [
+    ...authenticated,
+    ...withBody,
+    "login_required",
+    "cross_origin",
+    "not_found",
+    "invalid_state",
+    "member_limit"
+  ],
+  "GET /v1/keys": [...asAdmin, "invalid_request"],
+  "POST /v1/keys": [...asAdmin, ...withBody, "key_limit"],
+  "POST /v1/keys/{id}/rotate": [...asAdmin, ...withBody, "not_found", "invalid_state", "key_limit"],
+  "DELETE /v1/keys/{id}": [...asAdmin, "invalid_request", "not_found"]
 }
 
 const scoped = (scope: Scope) => [{ apiKey: [scope] }, { session: [] }]
@@ -205,7 +226,19 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "DELETE /v1/session": people,
   "PUT /v1/session/workspace": people,
   "PUT /v1/session/password": people,
-  "GET /v1/me": [{ apiKey: [] }, { session: [] }]
+  "GET /v1/me": [{ apiKey: [] }, { session: [] }],
+  "GET /v1/members": people,
+  "PATCH /v1/members/{user_id}": people,
+  "DELETE /v1/members/{user_id}": people,
+  "GET /v1/invites": people,
+  "POST /v1/invites": people,
+  "DELETE /v1/invites/{id}": people,
+  "POST /v1/invites/read": [],
+  "POST /v1/invites/accept": [],
+  "GET /v1/keys": people,
+  "POST /v1/keys": people,
+  "POST /v1/keys/{id}/rotate": people,
+  "DELETE /v1/keys/{id}": people
 }
 
 const spec = OpenApi.fromApi(Api)
@@ -250,7 +283,7 @@ describe("the contract", () => {
   })
 
   it("Every endpoint but the public ones requires a scope or a session and is rate limited", () => {
-    const open = new Set(["POST /v1/session"])
+    const open = new Set(["POST /v1/session", "POST /v1/invites/read", "POST /v1/invites/accept"])
     // Whoever the caller is.
     const unconditional = new Set(["GET /v1/me"])
     const authorizations = new Set<string>([Authorization.key, SessionAuthorization.key, AdminAuthorization.key])

@@ -69,7 +69,7 @@ export const headerReferences = (names: ReadonlyArray<string>): Record<string, o
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 /** The operations that set or remove the session cookie. */
-const cookieOperations = new Set(["logIn", "logOut", "changeWorkspace", "changePassword"])
+const cookieOperations = new Set(["logIn", "logOut", "changeWorkspace", "changePassword", "acceptInvite"])
 
 const retryStatuses = new Set([409, 429, 503])
 

@@ -28,6 +28,7 @@ export interface Users {
     workspaceId: WorkspaceId,
     email: string,
     password: Redacted.Redacted,
+    /** A viewer by default. */
     role?: Role
   ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
   /** Changes a user's own password and ends all of their sessions. */
@@ -42,6 +43,8 @@ export interface Users {
     password: Redacted.Redacted
   ) => Effect.Effect<void, NotFound | PasswordsBusy | DatabaseUnavailable>
   readonly find: (email: string) => Effect.Effect<Option.Option<User>, DatabaseUnavailable>
+  /** For a user who is created with it. */
+  readonly hashPassword: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
   readonly authenticate: (
     email: string,
     password: Redacted.Redacted
@@ -182,5 +185,5 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email, workspaceIds }
   })
 
-  return { create, changePassword, setPassword, find, authenticate } satisfies Users
+  return { create, changePassword, hashPassword: passwords.hash, setPassword, find, authenticate } satisfies Users
 })

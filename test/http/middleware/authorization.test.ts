@@ -7,6 +7,9 @@ import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
 import { noPosts, postId } from "../../support/http/samplePosts.ts"
 
 const ids = {
+  key: postId,
+  member: postId,
+  invite: postId,
   workspace: postId,
   post: postId,
   media: postId,

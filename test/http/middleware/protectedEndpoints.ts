@@ -2,6 +2,9 @@ import { hasScope, Scope } from "../../../src/domain/apiKey.ts"
 
 /** The ids that a path or a body can contain. */
 export interface PathIds {
+  readonly key: string
+  readonly member: string
+  readonly invite: string
   readonly workspace: string
   readonly post: string
   readonly media: string
@@ -56,6 +59,16 @@ const forPeople = (method: string, template: string): ProtectedEndpoint => ({
   template,
   path: ({ notification }) => template.replace("{id}", notification),
   status: 200
+})
+
+const forAdmins = (method: string, template: string, status = 200, body?: unknown): ProtectedEndpoint => ({
+  method,
+  template,
+  path: ({ invite, key, member }) =>
+    template.replace("{id}", template.startsWith("/v1/invites") ? invite : key).replace("{user_id}", member),
+  role: "admin",
+  status,
+  ...(body === undefined ? {} : { body: () => body })
 })
 
 /** All scopes but those that cover the required one. */
@@ -134,5 +147,15 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
     status: 400,
     code: "invalid_request"
   },
-  { ...forPeople("GET", "/v1/me"), anybody: true }
+  { ...forPeople("GET", "/v1/me"), anybody: true },
+  forAdmins("GET", "/v1/keys"),
+  forAdmins("POST", "/v1/keys", 201, { name: "A key" }),
+  forAdmins("POST", "/v1/keys/{id}/rotate", 201, {}),
+  forAdmins("DELETE", "/v1/keys/{id}"),
+  forAdmins("GET", "/v1/members"),
+  forAdmins("PATCH", "/v1/members/{user_id}", 200, { role: "editor" }),
+  forAdmins("DELETE", "/v1/members/{user_id}"),
+  forAdmins("GET", "/v1/invites"),
+  forAdmins("POST", "/v1/invites", 201, { email: "somebody@example.com", role: "viewer" }),
+  forAdmins("DELETE", "/v1/invites/{id}")
 ]

@@ -39,8 +39,8 @@ const policies = [
 /** Statements that touch no row. */
 const transactionControl = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/
 
-/** Deletes expired idempotency keys of all workspaces while serving one of them. */
-const sweep = /WITH swept AS \(\s*DELETE FROM idempotency_keys/
+/** Deletes expired idempotency keys and invitations of all workspaces while serving one of them. */
+const sweep = /WITH swept AS \(\s*DELETE FROM idempotency_keys|DELETE FROM invites WHERE id IN/
 
 /** Lists the workspaces that a user is a member of. */
 const ownWorkspaces = "FROM members m JOIN workspaces o ON o.id = m.workspace_id WHERE m.user_id = u.id"

@@ -23,7 +23,7 @@ const make = Effect.gen(function* () {
   const url = yield* startOnDatabase({ rateLimitPerMinute: 1_000_000 })
   const own = yield* makeWorkspace()
   const foreign = yield* makeWorkspace(["bluesky"])
-  const user = yield* repo.users.create(own, login.email, Redacted.make(login.password))
+  const user = yield* repo.users.create(own, login.email, Redacted.make(login.password), "admin")
 
   const makeKeyHeaders = (...args: Parameters<typeof makeKey>) =>
     Effect.map(makeKey(...args), ({ key }) => keyHeaders(key))
