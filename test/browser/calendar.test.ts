@@ -161,7 +161,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           await dayCell(page, wednesday).getByRole("button", { name: /more$/ }).click()
           const day = page.getByRole("complementary", { name: titleOf(wednesday) })
           await day.waitFor()
-          return [drawn, await day.getByRole("button", { name: /Post number/ }).count()]
+          return [drawn, await day.getByRole("button", { name: /Post number/ }).count()] as const
         })
         assert.isBelow(nodes, 4000)
         assert.strictEqual(inDay, 36)
