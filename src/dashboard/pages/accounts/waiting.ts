@@ -9,3 +9,9 @@ export const describeWaiting = ({ drafts, failed, scheduled }: typeof WaitingPos
     ...(drafts > 0 ? [count(drafts, drafts === 1 ? "draft" : "drafts")] : []),
     ...(failed > 0 ? [count(failed, "failed")] : [])
   ].join(", ") || "Nothing"
+
+const posts = ({ drafts, failed, scheduled }: typeof WaitingPosts.Encoded): number => drafts + failed + scheduled
+
+/** As a sentence: `2 scheduled, 1 draft wait for @acme.` */
+export const describeWaitingFor = (waiting: typeof WaitingPosts.Encoded, username: string): string =>
+  `${describeWaiting(waiting)} ${posts(waiting) <= 1 ? "waits" : "wait"} for @${username}.`

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { Browser, type PageOptions } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+
+/** Continues as the demo's user, who is an admin, to a path. */
+export const enterAsDemo = Effect.fn("enterAsDemo")(function* (path: string, options?: PageOptions) {
+  const { url } = yield* Dashboard
+  const { page: open } = yield* Browser
+  const page = yield* open(options)
+  yield* Effect.promise(async () => {
+    await page.goto(`${url}/login?next=${encodeURIComponent(path)}`)
+    await page.getByRole("button", { name: "Continue as demo" }).click()
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    await page.getByRole("navigation", { name: "Pages" }).waitFor()
+  })
+  return page
+})
