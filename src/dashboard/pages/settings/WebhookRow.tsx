@@ -7,7 +7,7 @@ import { Menu } from "../../ui/Menu.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { useConfirm } from "../../ui/Confirm.tsx"
-import { describeEvent } from "./events.ts"
+import { describeEvents } from "./events.ts"
 
 export interface WebhookRowProps {
   readonly webhook: WebhookJson
@@ -90,7 +90,7 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
         </p>
         <p class="secondary small">
           {description !== null && `${description} · `}
-          {events === null ? "All events" : events.map(describeEvent).join(", ")}
+          {describeEvents(events)}
         </p>
         <State webhook={webhook} />
       </div>
