@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
-import { accessibilityProblems } from "./axe.ts"
+import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enterAsDemo } from "./enter.ts"
@@ -83,9 +83,9 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
       Effect.gen(function* () {
         const page = yield* enterAsDemo("/accounts", { colorScheme })
         yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect Bluesky" }).waitFor())
-        const problems = [...(yield* accessibilityProblems(page))]
+        const problems = [...(yield* Effect.promise(() => findFaults(page)))]
         yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect Bluesky" }).click())
-        problems.push(...(yield* accessibilityProblems(page)))
+        problems.push(...(yield* Effect.promise(() => findFaults(page))))
         assert.deepStrictEqual(problems, [])
       })
     )

@@ -8,6 +8,8 @@ export const enterAsDemo = Effect.fn("enterAsDemo")(function* (path: string, opt
   const { page: open } = yield* Browser
   const page = yield* open(options)
   yield* Effect.promise(async () => {
+    // Colors are compared while nothing moves.
+    await page.emulateMedia({ reducedMotion: "reduce" })
     await page.goto(`${url}/login?next=${encodeURIComponent(path)}`)
     await page.getByRole("button", { name: "Continue as demo" }).click()
     await page.getByRole("heading", { level: 1 }).waitFor()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { accessibilityProblems } from "./axe.ts"
+import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enterAsDemo } from "./enter.ts"
@@ -116,9 +116,9 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
             await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: place }).click()
             await page.getByRole("button", { name: action }).first().waitFor()
           })
-          problems.push(...(yield* accessibilityProblems(page)))
+          problems.push(...(yield* Effect.promise(() => findFaults(page))))
           yield* Effect.promise(() => page.getByRole("button", { name: action }).first().click())
-          problems.push(...(yield* accessibilityProblems(page)))
+          problems.push(...(yield* Effect.promise(() => findFaults(page))))
           yield* Effect.promise(() => page.keyboard.press("Escape"))
         }
         assert.deepStrictEqual(problems, [])
