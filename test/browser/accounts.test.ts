@@ -53,10 +53,12 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
             .getByRole("heading", { name: "Connect @other.sandbox.test instead of @demo.sandbox.test?" })
             .waitFor()
           await page.getByRole("button", { name: "Cancel" }).click()
+          await page.getByRole("dialog").waitFor({ state: "detached" })
           const kept = await page.getByText("@demo.sandbox.test", { exact: true }).isVisible()
           await page.getByRole("button", { name: "Reconnect Bluesky" }).click()
           await logInToBluesky(page, "other.sandbox.test")
           await page.getByRole("button", { name: "Replace the account" }).click()
+          await page.getByRole("dialog").waitFor({ state: "detached" })
           await page.getByText("@other.sandbox.test", { exact: true }).waitFor()
           return [kept, await page.getByText("@demo.sandbox.test", { exact: true }).count()]
         })
