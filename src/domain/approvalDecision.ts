@@ -1,17 +1,9 @@
 import { type DateTime, Result } from "effect"
-import { InvalidState, RevisionConflict, TimeRequired } from "./errors.ts"
+import { InvalidState, type RevisionConflict, type TimeRequired } from "./errors.ts"
 import type { Library } from "./mediaPlan.ts"
 import { planUpdate, type StoredPost } from "./postPlan.ts"
-import { choosePostTime } from "./postTime.ts"
-
-export const revisionConflict = ({ revision }: Pick<StoredPost, "revision">) =>
-  new RevisionConflict({
-    message: `The post has changed: it is at revision ${revision} by now. Read it again before you decide`
-  })
-
-export const timeRequired = new TimeRequired({
-  message: "The post has no time, or one that is past: send scheduled_at, or publish_now"
-})
+import { choosePostTime, timeRequired } from "./postTime.ts"
+import { revisionConflict } from "./revisionMatch.ts"
 
 /** Refuses a decision on another revision than the one that was read, and on what is no draft. */
 export const checkDecision = (

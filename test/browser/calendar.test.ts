@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
-import { findViolations } from "./findViolations.ts"
+import { findFaults } from "./axe.ts"
 import { changePost, createPost, getPost, makeList } from "./postsApi.ts"
 
 const dayMillis = 24 * 60 * 60_000
@@ -183,7 +183,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           return page.evaluate("document.documentElement.scrollWidth")
         })
         assert.strictEqual(wide, width)
-        assert.deepStrictEqual(yield* findViolations(page), [])
+        assert.deepStrictEqual(yield* Effect.promise(() => findFaults(page)), [])
       })
     )
   })

@@ -8,9 +8,12 @@ export const enter = Effect.fn("enter")(function* (path: string, options?: PageO
   const { page: open } = yield* Browser
   const page = yield* open(options)
   yield* Effect.promise(async () => {
+    // Colors are compared while nothing moves.
+    await page.emulateMedia({ reducedMotion: "reduce" })
     await page.goto(`${url}/login?next=${encodeURIComponent(path)}`)
     await page.getByRole("button", { name: "Continue as demo" }).click()
-    await page.getByRole("navigation").waitFor()
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    await page.getByRole("navigation", { name: "Pages" }).waitFor()
   })
   return page
 })

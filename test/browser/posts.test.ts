@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
-import { findViolations } from "./findViolations.ts"
+import { findFaults } from "./axe.ts"
 import { createPost, makeList } from "./postsApi.ts"
 
 const soon = new Date(Date.now() + 3 * 24 * 60 * 60_000).toISOString()
@@ -90,7 +90,7 @@ describe.skipIf(!canRunBrowser)("The list of posts, in Chromium (64-bit Linux al
           return page.evaluate("document.documentElement.scrollWidth")
         })
         assert.strictEqual(wide, width)
-        assert.deepStrictEqual(yield* findViolations(page), [])
+        assert.deepStrictEqual(yield* Effect.promise(() => findFaults(page)), [])
       })
     )
   })
