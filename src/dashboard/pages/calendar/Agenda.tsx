@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { postStatus } from "../../api/posts.ts"
+import { dayKey } from "../../ui/day.ts"
 import { Button } from "../../ui/Button.tsx"
 import { classes } from "../../ui/classes.ts"
 import { LoadMore } from "../../ui/LoadMore.tsx"
@@ -10,7 +11,7 @@ import { startOfDay } from "../../ui/time.ts"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
-import { dayKey, formatLongDay, isPastSlot } from "./range.ts"
+import { formatLongDay, isPastSlot } from "./range.ts"
 
 /** So many posts are drawn at first, and each time that the end comes near. */
 const step = 40

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
+import { dayKey } from "../../ui/day.ts"
 import { classes } from "../../ui/classes.ts"
 import { useNow } from "../../ui/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import { type ChipActions, PostChip } from "./PostChip.tsx"
-import { type CalendarRange, dayKey, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
+import { type CalendarRange, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
 
 export interface GridProps extends ChipActions {

@@ -1,4 +1,4 @@
-import { type PostJson, postStatus } from "../../api/posts.ts"
+import { firstWords, type PostJson, postStatus } from "../../api/posts.ts"
 import { classes } from "../../ui/classes.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
@@ -18,14 +18,6 @@ export interface PostChipProps extends ChipActions {
   /** Two lines: more of the text. */
   readonly isTall?: boolean
   readonly isOpen?: boolean
-}
-
-const maxWords = 120
-
-/** The beginning of a post's text, on one line. */
-export const firstWords = ({ content, media }: PostJson): string => {
-  const line = content.slice(0, maxWords).trim().replaceAll(/\s+/g, " ")
-  return line === "" ? (media.length > 0 ? "Media without text" : "No text yet") : line
 }
 
 const platformsOf = ({ post_targets }: PostJson) => post_targets.map(({ integrations }) => integrations.platform)

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
+import { dayKey } from "../../ui/day.ts"
 import { classes } from "../../ui/classes.ts"
 import { useNow } from "../../ui/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
-import { dayKey, formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
+import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 const formatHour = (hour: number): string => `${String(hour).padStart(2, "0")}:00`

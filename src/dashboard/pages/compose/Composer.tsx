@@ -96,7 +96,11 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
   const run = (kind: "draft" | "schedule" | "now") => {
     setAsked(true)
     if (uploads.running.some(({ error }) => error === undefined)) {
-      toast("A file is still being uploaded", { tone: "error" })
+      toast("A file is still being uploaded. Try again when it is there.", { tone: "error" })
+      return
+    }
+    if (kind !== "draft" && form.media.some(({ problem, type }) => type === null && problem === undefined)) {
+      toast("A file is still being processed. Try again in a few seconds.", { tone: "error" })
       return
     }
     void save.run(kind)

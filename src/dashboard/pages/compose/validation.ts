@@ -37,7 +37,7 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
 const nameOf = (name: string): string => (name === "twitter" || name === "bluesky" ? platformNames[name] : name)
 
 /** What is wrong, for people: the service's own words with the names that people know. */
-export const describeIssue = (message: string): string => {
+const describeIssue = (message: string): string => {
   const length = /^(twitter|bluesky) takes (\d+), this is (\d+)$/.exec(message)
   if (length !== null) {
     const [, platform = "", limit = "0", actual = "0"] = length

@@ -3,7 +3,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { publishPost, resolveTarget } from "../../api/postActions.ts"
 import { type PostJson, type PostTargetJson, targetStatus } from "../../api/posts.ts"
-import { useMutation } from "../../api/query.ts"
+import { invalidate, useMutation } from "../../api/query.ts"
 import { isLive, TargetPreview } from "../../app/TargetPreview.tsx"
 import { profileOf, useAccounts } from "../../app/useAccounts.ts"
 import { Link } from "../../app/router.tsx"
@@ -53,6 +53,7 @@ const Resolve = ({ platform, post }: LiveTargetProps) => {
     const { data } = outcome.data
     if (data.status !== "failed") return
     const published = await publishPost(data)
+    invalidate("/v1/posts")
     if (!published.ok) toast(describeFailure(published.error), { tone: "error" })
   }
   return (
