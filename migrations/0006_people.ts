@@ -79,6 +79,9 @@ const statements = [
       AND NEW.owner_token IS DISTINCT FROM NEW.claim_token)
     EXECUTE FUNCTION refuse_claim_without_media()`,
 
+  // Who did what the event is about, for the post's history; null where a process of the service did, or the version before.
+  `ALTER TABLE events ADD COLUMN by_key uuid, ADD COLUMN by_user uuid`,
+
   // events_read_at: when a client first read the workspace's events, whose order counts from then on.
   `ALTER TABLE workspaces ADD COLUMN events_read_at timestamptz`,
   // Each event that is inserted would look its workspace up and lock it, and its second version enter one more index.

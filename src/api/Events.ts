@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Event, HistoryEvent, WebhookEventType } from "../domain/event.ts"
 import { eventExamples } from "../domain/eventExamples.ts"
 import { EventId, PostId } from "../domain/ids.ts"
+import { NamedAuthor, userExample } from "../domain/namedAuthor.ts"
 import { eventId, postId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
@@ -90,7 +91,15 @@ const list = HttpApiEndpoint.get("list", "/events", {
 
 const HistoryPage = Schema.Struct({
   data: Schema.Array(
-    Schema.Struct({ id, event: HistoryEvent.annotateKey({ description: "What happened." }) })
+    Schema.Struct({
+      id,
+      event: HistoryEvent.annotateKey({ description: "What happened." }),
+      by: Schema.NullOr(NamedAuthor).annotateKey({
+        description:
+          "Who did it; null for what the service did by itself, and where it is not known. Of a target's outcome: the person or key that " +
+          "resolved it."
+      })
+    })
   ).annotateKey({ description: "The events." }),
   next_cursor: Schema.NullOr(HistoryCursor).annotateKey({ description: nextCursorDescription })
 })
@@ -98,7 +107,10 @@ const HistoryPage = Schema.Struct({
   .pipe(
     examples({
       page: {
-        data: [{ id: eventId, event: eventExamples["post.target.retried"] }],
+        data: [
+          { id: eventId, event: eventExamples["post.target.retried"], by: null },
+          { id: eventId, event: eventExamples["post.approved"], by: userExample }
+        ],
         next_cursor: sampleCursor
       }
     })
@@ -121,8 +133,8 @@ const history = HttpApiEndpoint.get("history", "/posts/:id/history", {
       scope: "posts:read",
       summary: "Get a post's history",
       description:
-        "Lists what happened to a post, newest first, for 90 days and also after it was deleted: its events, and the changes and attempts " +
-        "that webhooks are not sent."
+        "Lists what happened to a post and who did it, newest first, for 90 days and also after it was deleted: its events, and the changes " +
+        "and attempts that webhooks are not sent."
     })
   )
   .middleware(CheckedInput)

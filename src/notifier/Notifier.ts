@@ -1,4 +1,5 @@
 import { Array as Arr, Context, type DateTime, Effect, Layer } from "effect"
+import type { Author } from "../domain/actor.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
@@ -44,11 +45,13 @@ export class Notifier extends Context.Service<
     /** Records what a person has found out about a target. Notifies nobody. */
     readonly targetResolved: (
       posts: ReadonlyArray<SettledPost>,
-      resolved: EndedTarget
+      resolved: EndedTarget,
+      by: Author
     ) => Effect.Effect<void, DatabaseUnavailable>
     readonly approvalRequested: (
       workspaceId: WorkspaceId,
-      post: { readonly id: PostId; readonly scheduledAt: DateTime.Utc | null; readonly content: string }
+      post: { readonly id: PostId; readonly scheduledAt: DateTime.Utc | null; readonly content: string },
+      by: Author
     ) => Effect.Effect<void, DatabaseUnavailable>
     readonly integrationDisconnected: (
       workspaceId: WorkspaceId,
@@ -71,12 +74,12 @@ export class Notifier extends Context.Service<
               return notification === undefined ? [] : [{ workspaceId: post.workspaceId, notification }]
             })
           }),
-        targetResolved: (posts, resolved) =>
-          events.record({ events: eventsOfSettlements(posts, [resolved]), notifications: [] }),
-        approvalRequested: (workspaceId, post) => {
+        targetResolved: (posts, resolved, by) =>
+          events.record({ events: eventsOfSettlements(posts, [{ ...resolved, by }]), notifications: [] }),
+        approvalRequested: (workspaceId, post, by) => {
           const data = { post_id: post.id, scheduled_at: post.scheduledAt }
           return events.record({
-            events: [{ workspaceId, event: { type: "post.approval_requested", data } }],
+            events: [{ workspaceId, event: { type: "post.approval_requested", data }, by }],
             notifications: [{ workspaceId, notification: approvalRequested(post) }]
           })
         },

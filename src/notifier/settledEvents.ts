@@ -1,11 +1,7 @@
+import type { Author } from "../domain/actor.ts"
 import type { NewEvent } from "../domain/event.ts"
-import type { WorkspaceId } from "../domain/ids.ts"
+import type { RecordedEvent } from "../repo/events/Events.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
-
-interface Recorded {
-  readonly workspaceId: WorkspaceId
-  readonly event: NewEvent
-}
 
 /** The event of an attempt that has ended; none where the post or the target is gone. */
 const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | undefined): NewEvent | undefined => {
@@ -39,14 +35,21 @@ const eventOfEnd = ({ postId: post_id, status, targets }: SettledPost): NewEvent
   return { type: `post.${status}`, data: { post_id, status, targets: ends } }
 }
 
-/** What is recorded of settlements, and of the posts as they left them. */
+/** What is recorded of settlements, `by` whom a person made them, and of the posts as they left them. */
 export const eventsOfSettlements = (
   posts: ReadonlyArray<SettledPost>,
-  settled: ReadonlyArray<EndedTarget>
-): ReadonlyArray<Recorded> => {
+  settled: ReadonlyArray<EndedTarget & { readonly by?: Author }>
+): ReadonlyArray<RecordedEvent> => {
   const byId = new Map(posts.map((post) => [post.postId, post]))
   return [
-    ...settled.map((each) => [each.claim.workspaceId, eventOfAttempt(each, byId.get(each.claim.postId))] as const),
-    ...posts.map((post) => [post.workspaceId, eventOfEnd(post)] as const)
-  ].flatMap(([workspaceId, event]) => (event === undefined ? [] : [{ workspaceId, event }]))
+    ...settled.flatMap((each): ReadonlyArray<RecordedEvent> => {
+      const { by, claim } = each
+      const event = eventOfAttempt(each, byId.get(claim.postId))
+      return event === undefined ? [] : [{ workspaceId: claim.workspaceId, event, ...(by !== undefined && { by }) }]
+    }),
+    ...posts.flatMap((post): ReadonlyArray<RecordedEvent> => {
+      const event = eventOfEnd(post)
+      return event === undefined ? [] : [{ workspaceId: post.workspaceId, event }]
+    })
+  ]
 }

@@ -153,4 +153,23 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
       assert.deepStrictEqual(planned.counts, { lookedUp: 0, due: 0, later: 0 })
     })
   )
+
+  it.effect("leaves drafts that wait for approval as they are, also where what was scheduled is made drafts", () =>
+    Effect.gen(function* () {
+      const { endHold, makeDrafts, markRestored } = yield* Backups
+      yield* makeTargets([])
+      const { posts, targets } = yield* Repo
+      const workspaceId = yield* makeWorkspace()
+      const due = { ...plan(yield* DateTime.now), status: "draft" } as const
+      const { id } = yield* posts.create(workspaceId, due)
+      yield* posts.requestApproval(workspaceId, id, { content: due.content, overrides: due.overrides, revision: 1 })
+      const waiting = yield* posts.get(workspaceId, id)
+      assert.strictEqual(waiting.approval?.status, "requested")
+      yield* markRestored(takenAt)
+      assert.strictEqual(yield* makeDrafts, 0)
+      yield* endHold
+      assert.deepStrictEqual(yield* posts.get(workspaceId, id), waiting)
+      assert.deepStrictEqual(yield* targets.claim(10, lease), [])
+    })
+  )
 })

@@ -253,7 +253,7 @@ layer(
         post.workspace,
         post.id,
         (stored, library) => planUpdate(stored, { media }, now, library),
-        [post.file.id]
+        { files: [post.file.id] }
       )
       assert.deepStrictEqual([changed.revision, changed.media[0]?.alt], [2, "A dog"])
       assert.deepStrictEqual(yield* tick, [1, 0])

@@ -4,6 +4,8 @@ import { query } from "./query.ts"
 export interface HistoryEntry {
   readonly id: string
   readonly event: typeof HistoryEvent.Encoded
+  /** Who did it; null for what the service did by itself. */
+  readonly by: { readonly name: string } | null
 }
 
 interface HistoryPage {

@@ -70,7 +70,7 @@ export const approvalsLayer = HttpApiBuilder.group(
       const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url))
       const resolution = outcome === "published" ? { outcome, post } : { outcome }
       yield* targets.resolve({ workspaceId, postId: id, platform }, resolution).pipe(
-        Effect.flatMap((ended) => notifier.targetResolved(ended.posts, ended.resolved)),
+        Effect.flatMap((ended) => notifier.targetResolved(ended.posts, ended.resolved, actor.author)),
         transaction
       )
       return yield* posts.get(workspaceId, id)

@@ -38,7 +38,7 @@ export const postGroupsLayer = HttpApiBuilder.group(
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
         Effect.flatMap(CurrentActor, (actor) =>
-          posts.removeGroup(actor.workspaceId, group_id, (post) => checkAccess(actor, post, false))
+          posts.removeGroup(actor.workspaceId, group_id, (post) => checkAccess(actor, post, false), actor.author)
         ).pipe(
           Effect.map((deleted) => ({ data: { group_id, deleted } })),
           (removal) => once(headers, "", DeletedGroup, removal),

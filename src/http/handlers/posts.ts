@@ -7,7 +7,7 @@ import { CreatedPost, DeletedPost, ReplayableOnePost } from "../../api/postRespo
 import type { Actor } from "../../domain/actor.ts"
 import { asDraft, checkChange, checkPublish, needsApproval } from "../../domain/approval.ts"
 import { type FoundCards, planCard } from "../../domain/cardPlan.ts"
-import type { PostId, WorkspaceId } from "../../domain/ids.ts"
+import type { PostId } from "../../domain/ids.ts"
 import type { LinkCard } from "../../domain/linkCard.ts"
 import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
@@ -51,15 +51,19 @@ export const postsLayer = HttpApiBuilder.group(
       const created = yield* posts.create(workspaceId, asDraft(plan), author)
       const { id } = created
       yield* posts.requestApproval(workspaceId, id, { content, overrides, revision: firstRevision })
-      yield* approvalRequested(workspaceId, { id, scheduledAt, content })
+      yield* approvalRequested(workspaceId, { id, scheduledAt, content }, author)
       return created
     })
 
     const notifyOnce =
-      (workspaceId: WorkspaceId) =>
+      ({ author, workspaceId }: Actor) =>
       ({ post, requested }: Effect.Success<ReturnType<typeof posts.updateForApproval>>) =>
         requested
-          ? approvalRequested(workspaceId, { id: post.id, scheduledAt: post.scheduled_at, content: post.content })
+          ? approvalRequested(
+              workspaceId,
+              { id: post.id, scheduledAt: post.scheduled_at, content: post.content },
+              author
+            )
           : Effect.void
 
     const createPost = Effect.fnUntraced(function* (post: NewPost, found: FoundCards) {
@@ -93,10 +97,13 @@ export const postsLayer = HttpApiBuilder.group(
           }),
           Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
         )
-      const files = patch.media === undefined ? undefined : namedFiles(patch.media)
-      if (!needsApproval(actor, patch)) return yield* posts.update(actor.workspaceId, id, decide, files)
-      const store = posts.updateForApproval(actor.workspaceId, id, decide, files)
-      return yield* transaction(Effect.tap(store, notifyOnce(actor.workspaceId)).pipe(Effect.map(({ post }) => post)))
+      const options = {
+        by: actor.author,
+        ...(patch.media !== undefined && { files: namedFiles(patch.media) })
+      }
+      if (!needsApproval(actor, patch)) return yield* posts.update(actor.workspaceId, id, decide, options)
+      const store = posts.updateForApproval(actor.workspaceId, id, decide, options)
+      return yield* transaction(Effect.tap(store, notifyOnce(actor)).pipe(Effect.map(({ post }) => post)))
     })
 
     const publishPost = Effect.fn("publishPost")(function* (
@@ -117,12 +124,18 @@ export const postsLayer = HttpApiBuilder.group(
       const actor = yield* CurrentActor
       // Before `once`, which would replay the response that another key of the workspace got.
       yield* Effect.fromResult(checkPublish(actor))
-      return yield* once(headers, "", ReplayableOnePost, asData(posts.publish(actor.workspaceId, id, decide)))
+      return yield* once(
+        headers,
+        "",
+        ReplayableOnePost,
+        asData(posts.publish(actor.workspaceId, id, decide, actor.author))
+      )
     })
 
     const deletePost = Effect.fn("deletePost")(function* (id: PostId, headers: IdempotencyHeaders) {
       const actor = yield* CurrentActor
-      const removal = posts.remove(actor.workspaceId, id, (post) => checkChange(actor, post, headers["if-match"]))
+      const decide = (post: StoredPost) => checkChange(actor, post, headers["if-match"])
+      const removal = posts.remove(actor.workspaceId, id, decide, actor.author)
       return yield* once(headers, "", DeletedPost, Effect.as(removal, { data: { id, deleted: true as const } }))
     })
 

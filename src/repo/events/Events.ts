@@ -1,14 +1,17 @@
 import { type DateTime, type Effect, Schema } from "effect"
+import type { Author } from "../../domain/actor.ts"
 import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { Event, HistoryEvent, type NewEvent, type WebhookEventType } from "../../domain/event.ts"
 import { EventId, type PostId, type WorkspaceId } from "../../domain/ids.ts"
+import { NamedAuthor } from "../../domain/namedAuthor.ts"
 import type { NewNotification } from "../notifications/notifications.ts"
 
 /** An event that webhooks are sent, at its place in the order in which events are read. */
 export const ListedEvent = Schema.Struct({ id: EventId, position: Schema.Int, event: Event })
 export type ListedEvent = typeof ListedEvent.Type
 
-export const ListedHistoryEvent = Schema.Struct({ id: EventId, event: HistoryEvent })
+/** `by`: who did it, null where nobody did or nobody knows any more. */
+export const ListedHistoryEvent = Schema.Struct({ id: EventId, event: HistoryEvent, by: Schema.NullOr(NamedAuthor) })
 export type ListedHistoryEvent = typeof ListedHistoryEvent.Type
 
 export interface EventQuery {
@@ -21,9 +24,17 @@ export interface EventQuery {
   readonly before: { readonly position: number; readonly id: EventId | null } | null
 }
 
+/** An event to record. */
+export interface RecordedEvent {
+  readonly workspaceId: WorkspaceId
+  readonly event: NewEvent
+  /** Who did it, which the history of the post shows. */
+  readonly by?: Author
+}
+
 /** What happened, and what people are notified of it. */
 export interface NewRecords {
-  readonly events: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly event: NewEvent }>
+  readonly events: ReadonlyArray<RecordedEvent>
   readonly notifications: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
 }
 

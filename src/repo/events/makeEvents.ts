@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"
 import { EventId, PostId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
+import { authorJson } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeDispatch } from "./dispatch.ts"
 import { type Events, ListedHistoryEvent } from "./Events.ts"
@@ -10,7 +11,7 @@ import { makeRecord } from "./record.ts"
 
 export const makeEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const event = sql.literal(eventColumn)
+  const columns = sql.literal(`id, ${eventColumn}, ${authorJson("by_key", "by_user")} AS by`)
 
   const findHistory = SqlSchema.findAll({
     Request: Schema.Struct({
@@ -21,7 +22,7 @@ export const makeEvents = Effect.gen(function* () {
     }),
     Result: ListedHistoryEvent,
     execute: ({ before, limit, postId, workspaceId }) => sql`
-      SELECT id, ${event} FROM events WHERE ${sql.and([
+      SELECT ${columns} FROM events WHERE ${sql.and([
         sql`workspace_id = ${workspaceId}::uuid AND post_id = ${postId}::uuid`,
         ...(before === null ? [] : [sql`id < ${before}::uuid`])
       ])} ORDER BY id DESC LIMIT ${limit}::int`

@@ -1,4 +1,5 @@
 import type { SqlClient } from "effect/sql"
+import type { AuthorIds } from "../postgres/author.ts"
 import { lockFollowed, positionNow } from "./position.ts"
 
 /**
@@ -6,16 +7,21 @@ import { lockFollowed, positionNow } from "./position.ts"
  * after `post`, which has the post's columns as the statement leaves them. The table shows the post as it was before, and
  * what has neither another status nor another revision is no change.
  */
-export const recordPostChange = (sql: SqlClient.SqlClient, eventId: string, now: Date) => sql`
+export const recordPostChange = (
+  sql: SqlClient.SqlClient,
+  eventId: string,
+  now: Date,
+  { byKey, byUser }: typeof AuthorIds.Encoded
+) => sql`
   recorded AS (
-    INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at, position)
+    INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at, position)
     SELECT ${eventId}::uuid, p.workspace_id,
       CASE p.status WHEN 'scheduled' THEN 'post.scheduled' ELSE 'post.updated' END,
       CASE p.status WHEN 'scheduled' THEN 'webhooks' ELSE 'history' END,
       jsonb_build_object('post_id', p.id, 'status', p.status, 'revision', p.revision) ||
         CASE p.status WHEN 'scheduled' THEN jsonb_build_object('scheduled_at',
           to_char(p.scheduled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ELSE '{}' END,
-      p.id, ${now}::timestamptz, CASE WHEN p.status = 'scheduled' AND NOT w.followed THEN ${sql.literal(positionNow)} END
+      p.id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz, CASE WHEN p.status = 'scheduled' AND NOT w.followed THEN ${sql.literal(positionNow)} END
     FROM post p LEFT JOIN posts old ON old.workspace_id = p.workspace_id AND old.id = p.id
       CROSS JOIN LATERAL (${lockFollowed(sql, sql`p.workspace_id`)}) w
     WHERE CASE WHEN old.id IS NULL THEN p.status = 'scheduled'
@@ -27,12 +33,13 @@ export const recordDeletedPosts = (
   sql: SqlClient.SqlClient,
   ids: ReadonlyArray<string>,
   eventIds: ReadonlyArray<string>,
-  now: Date
+  now: Date,
+  { byKey, byUser }: typeof AuthorIds.Encoded
 ) => sql`
   recorded AS (
-    INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at, position)
+    INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at, position)
     SELECT deleted.event_id, removed.workspace_id, 'post.deleted', 'webhooks', jsonb_build_object('post_id', removed.id),
-      removed.id, ${now}::timestamptz, CASE WHEN NOT w.followed THEN ${sql.literal(positionNow)} + deleted.place END
+      removed.id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz, CASE WHEN NOT w.followed THEN ${sql.literal(positionNow)} + deleted.place END
     FROM removed JOIN unnest(${ids}::uuid[], ${eventIds}::uuid[]) WITH ORDINALITY AS deleted (id, event_id, place)
         ON deleted.id = removed.id
       CROSS JOIN LATERAL (${lockFollowed(sql, sql`removed.workspace_id`)}) w

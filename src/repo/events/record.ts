@@ -3,8 +3,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { audienceOf, EventAudience, NewEvent } from "../../domain/event.ts"
 import { EventId, nextEventId, WorkspaceId } from "../../domain/ids.ts"
 import { insertNotifications, makeNotificationRows, NotificationRows } from "../notifications/insertNotifications.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import type { Events } from "./Events.ts"
+import type { Events, RecordedEvent } from "./Events.ts"
 import { lockFollowed, positionNow } from "./position.ts"
 
 /** Events as `insertEvents` reads them. */
@@ -15,32 +16,40 @@ export const EventRows = Schema.fromJsonString(
       workspaceId: WorkspaceId,
       audience: EventAudience,
       event: NewEvent,
+      ...AuthorIds.fields,
       createdAt: Schema.DateTimeUtcFromString
     })
   )
 )
 
 /** Rows of events that happen now. */
-export const makeEventRows = Effect.fnUntraced(function* (
-  events: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly event: NewEvent }>
-) {
+export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>) {
   const createdAt = yield* DateTime.now
-  return yield* Effect.forEach(events, ({ event, workspaceId }) =>
-    Effect.map(nextEventId, (id) => ({ id, workspaceId, audience: audienceOf(event.type), event, createdAt }))
+  return yield* Effect.forEach(events, ({ by, event, workspaceId }) =>
+    Effect.map(nextEventId, (id) => ({
+      id,
+      workspaceId,
+      audience: audienceOf(event.type),
+      event,
+      ...authorIds(by),
+      createdAt
+    }))
   )
 })
 
 /** Inserts encoded `EventRows`. Also for a statement that changes what the events are about. */
 export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
-  INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, created_at, position)
+  INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, by_key, by_user, created_at,
+    position)
   WITH recorded AS MATERIALIZED (
     SELECT *, row_number() OVER () AS place FROM json_to_recordset(${rows}::json)
-      AS row (id uuid, "workspaceId" uuid, audience text, event jsonb, "createdAt" timestamptz)
+      AS row (id uuid, "workspaceId" uuid, audience text, event jsonb, "byKey" uuid, "byUser" uuid,
+        "createdAt" timestamptz)
   ), workspace AS MATERIALIZED (
     ${lockFollowed(sql, sql`ANY(ARRAY(SELECT "workspaceId" FROM recorded))`)}
   )
   SELECT r.id, "workspaceId", event ->> 'type', audience, event -> 'data', (event -> 'data' ->> 'post_id')::uuid,
-    (event -> 'data' ->> 'integration_id')::uuid, "createdAt",
+    (event -> 'data' ->> 'integration_id')::uuid, "byKey", "byUser", "createdAt",
     CASE WHEN audience = 'webhooks' AND NOT w.followed THEN ${sql.literal(positionNow)} + place END
   FROM recorded r JOIN workspace w ON w.id = "workspaceId"`
 

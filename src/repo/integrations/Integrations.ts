@@ -53,8 +53,8 @@ export interface Integrations extends CredentialStore {
     account: NewIntegration
   ) => Effect.Effect<Integration, AnotherAccountConnected | NotFound | DatabaseUnavailable>
   /**
-   * Connects an account in place of another one. Everything that waits moves to it, its revision grows, and a requested
-   * approval is void. What may have been sent stays with its account. With `replaces`, fails where the account to replace
+   * Connects an account in place of another one. Everything that waits moves to it, and its revision grows: a
+   * requested approval is of an earlier one. What may have been sent stays with its account. With `replaces`, fails where the account to replace
    * is not that one. Where the account is the connected one already, that only renews its access. Sets no timeout; joins the surrounding transaction, if there is one.
    */
   readonly replaceAccount: (

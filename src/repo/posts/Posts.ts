@@ -62,6 +62,14 @@ export interface PostBatch<Listed extends PostJson = PostJson> {
   readonly more: boolean
 }
 
+/** How a post is changed. */
+export interface ChangeOptions {
+  /** Who changes it, which its history shows. */
+  readonly by?: Author
+  /** The files that it is to carry; by default those that it has. */
+  readonly files?: ReadonlyArray<MediaId>
+}
+
 export interface Posts {
   /**
    * Stores a post with its targets, or nothing where one of its platforms is not connected or its group is full. One round
@@ -98,20 +106,21 @@ export interface Posts {
     ids: ReadonlyArray<MediaId>
   ) => Effect.Effect<Library, DatabaseUnavailable>
   /**
-   * Locks the post, lets `decide` decide on its current state, and writes the decision in the same transaction. `files` are
-   * those that the post is to carry, by default the ones that it has; `decide` gets what the library has of them.
+   * Locks the post, lets `decide` decide on its current state and on what the library has of its files, and writes the
+   * decision in the same transaction.
    */
   readonly update: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
-    files?: ReadonlyArray<MediaId>
+    options?: ChangeOptions
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
   /** Makes the post due now; of a failed post only the failed targets. `decide` may return the card that is stored with it. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide: (post: StoredPost, library: Library) => Result.Result<LinkCard | null | void, E>
+    decide: (post: StoredPost, library: Library) => Result.Result<LinkCard | null | void, E>,
+    by?: Author
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
   /** Records that approval is requested of a draft that was created in the surrounding transaction. */
   readonly requestApproval: (
@@ -127,7 +136,7 @@ export interface Posts {
     workspaceId: WorkspaceId,
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
-    files?: ReadonlyArray<MediaId>
+    options?: ChangeOptions
   ) => Effect.Effect<
     { readonly post: Post; readonly requested: boolean },
     E | NotFound | InvalidState | DatabaseUnavailable
@@ -150,7 +159,8 @@ export interface Posts {
   readonly remove: <E = never>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide?: (post: StoredPost) => Result.Result<void, E>
+    decide?: (post: StoredPost) => Result.Result<void, E>,
+    by?: Author
   ) => Effect.Effect<void, E | NotFound | InvalidState | DatabaseUnavailable>
   /** Whether a group has as many posts as it may have. */
   readonly isGroupFull: (workspaceId: WorkspaceId, groupId: GroupId) => Effect.Effect<boolean, DatabaseUnavailable>
@@ -158,6 +168,7 @@ export interface Posts {
   readonly removeGroup: <E = never>(
     workspaceId: WorkspaceId,
     groupId: GroupId,
-    decide?: (post: Guarded) => Result.Result<void, E>
+    decide?: (post: Guarded) => Result.Result<void, E>,
+    by?: Author
   ) => Effect.Effect<number, E | InvalidState | DatabaseUnavailable>
 }

@@ -2,9 +2,10 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Author } from "../../domain/actor.ts"
 import { InvalidState } from "../../domain/errors.ts"
-import { ApiKeyId, EventId, nextEventId, UserId } from "../../domain/ids.ts"
+import { EventId, nextEventId } from "../../domain/ids.ts"
 import { PlatformOverrides } from "../../domain/platformSettings.ts"
 import type { PostChange } from "../../domain/postPlan.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import type { Posts, RequestedRevision } from "./Posts.ts"
@@ -21,8 +22,7 @@ const Decision = Schema.Struct({
   /** The revision that was read, and the one that it becomes with the time that is decided on. */
   before: Schema.Int,
   revision: Schema.Int,
-  key: Schema.NullOr(ApiKeyId),
-  user: Schema.NullOr(UserId),
+  ...AuthorIds.fields,
   reason: Schema.NullOr(Schema.String),
   eventId: EventId,
   now: Timestamp
@@ -87,14 +87,14 @@ export const makeApprovals = Effect.gen(function* () {
   )
 
   const updateForApproval: Posts["updateForApproval"] = Effect.fn("Repo.posts.updateForApproval")(
-    function* (workspaceId, id, decide, files) {
+    function* (workspaceId, id, decide, options) {
       const key = { workspaceId, id }
       let requested = false
       const alongside = (change: PostChange) =>
         Effect.map(request(key, change), (isFirst) => {
           requested = isFirst
         })
-      const post = yield* write(key, { decide, ...(files !== undefined && { files }), alongside })
+      const post = yield* write(key, { ...options, decide, alongside })
       return { post, requested }
     },
     sql.withTransaction,
@@ -105,7 +105,7 @@ export const makeApprovals = Effect.gen(function* () {
   // The time that is decided on makes another revision of what was read, which takes its place.
   const storeDecision = SqlSchema.void({
     Request: Decision,
-    execute: ({ before, eventId, id, key, now, reason, revision, status, user, workspaceId }) => sql`
+    execute: ({ before, byKey, byUser, eventId, id, now, reason, revision, status, workspaceId }) => sql`
       WITH former AS (
         SELECT a.requested_at FROM posts p JOIN post_approvals a ON a.workspace_id = p.workspace_id
           AND a.post_id = p.id AND a.revision = p.approval_requested_revision
@@ -122,13 +122,13 @@ export const makeApprovals = Effect.gen(function* () {
         INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides,
           decided_at, decided_by_key, decided_by_user, reason)
         SELECT workspace_id, id, ${revision}::int, ${status}, coalesce((SELECT requested_at FROM former), ${now}::timestamptz),
-          content, platform_overrides, ${now}::timestamptz, ${key}::uuid, ${user}::uuid, ${reason} FROM post
+          content, platform_overrides, ${now}::timestamptz, ${byKey}::uuid, ${byUser}::uuid, ${reason} FROM post
         ON CONFLICT (workspace_id, post_id, revision) DO UPDATE SET status = excluded.status, reason = excluded.reason,
           decided_at = excluded.decided_at, decided_by_key = excluded.decided_by_key, decided_by_user = excluded.decided_by_user
       )
-      INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at)
+      INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at)
       SELECT ${eventId}::uuid, workspace_id, 'post.' || ${status}::text, 'webhooks',
-        jsonb_build_object('post_id', id, 'revision', ${revision}::int), id, ${now}::timestamptz FROM post`
+        jsonb_build_object('post_id', id, 'revision', ${revision}::int), id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz FROM post`
   })
 
   const recordDecision = Effect.fnUntraced(function* (
@@ -137,8 +137,7 @@ export const makeApprovals = Effect.gen(function* () {
   ) {
     yield* storeDecision({
       ...decision,
-      key: by.type === "key" ? by.id : null,
-      user: by.type === "user" ? by.id : null,
+      ...authorIds(by),
       eventId: yield* nextEventId,
       now: yield* DateTime.now
     })
@@ -148,6 +147,7 @@ export const makeApprovals = Effect.gen(function* () {
     write(
       { workspaceId, id },
       {
+        by,
         decide,
         alongside: ({ revision }, { revision: before }) =>
           recordDecision({ workspaceId, id, status: "approved", before, revision, reason: null }, by)

@@ -2,7 +2,6 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationNotConnected, InvalidRequest } from "../../domain/errors.ts"
 import {
-  ApiKeyId,
   EventId,
   GroupId,
   MediaId,
@@ -11,7 +10,6 @@ import {
   nextTargetId,
   PostId,
   TargetId,
-  UserId,
   WorkspaceId
 } from "../../domain/ids.ts"
 import { formatIssues } from "../../domain/issues.ts"
@@ -25,6 +23,7 @@ import { firstRevision } from "../../domain/postPlan.ts"
 import { explainFullGroup, maxGroupPosts } from "../../domain/postSize.ts"
 import { startOf, uploadLead } from "../../domain/uploadPolicy.ts"
 import { recordPostChange } from "../events/postEvents.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
@@ -45,8 +44,7 @@ const NewPost = Schema.Struct({
   mediaIds: Schema.Array(MediaId),
   card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
   createdAt: Timestamp,
-  createdByKey: Schema.NullOr(ApiKeyId),
-  createdByUser: Schema.NullOr(UserId),
+  ...AuthorIds.fields,
   /** One for each of `targetIds`. */
   platforms: Schema.Array(Platform),
   targetIds: Schema.Array(TargetId),
@@ -95,10 +93,10 @@ export const makeCreatePost = Effect.gen(function* () {
           platform_overrides, platform_settings, media, card, created_at, created_by_key, created_by_user)
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
-          ${post.media}::jsonb, ${post.card}::jsonb, ${post.createdAt}::timestamptz, ${post.createdByKey}::uuid, ${post.createdByUser}::uuid
+          ${post.media}::jsonb, ${post.card}::jsonb, ${post.createdAt}::timestamptz, ${post.byKey}::uuid, ${post.byUser}::uuid
         WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
         RETURNING workspace_id, id, status, revision, scheduled_at
-      ), ${recordPostChange(sql, post.eventId, post.createdAt)}, targets AS (
+      ), ${recordPostChange(sql, post.eventId, post.createdAt, post)}, targets AS (
         INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status,
           due_since, due_at)
         SELECT c.target_id, post.workspace_id, post.id, c.id, c.account_id, c.platform, c.position, 'pending',
@@ -121,8 +119,7 @@ export const makeCreatePost = Effect.gen(function* () {
       id,
       workspaceId,
       createdAt: now,
-      createdByKey: creator?.type === "key" ? creator.id : null,
-      createdByUser: creator?.type === "user" ? creator.id : null,
+      ...authorIds(creator),
       targetIds,
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
       eventId: yield* nextEventId,

@@ -7,6 +7,7 @@ import { namedFiles, refreshMedia } from "../../domain/mediaPlan.ts"
 import { PostStatus } from "../../domain/post.ts"
 import type { StoredPost } from "../../domain/postPlan.ts"
 import { recordPostChange } from "../events/postEvents.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { hasUploads, makePostMedia } from "./postMedia.ts"
@@ -31,11 +32,12 @@ export const makePublishPost = Effect.gen(function* () {
       status: PostStatus,
       revision: Schema.Int,
       eventId: EventId,
+      ...AuthorIds.fields,
       now: Timestamp,
       hasMedia: Schema.Boolean
     }),
     Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
-    execute: ({ eventId, hasMedia, id, now, revision, status, workspaceId }) => sql`
+    execute: ({ byKey, byUser, eventId, hasMedia, id, now, revision, status, workspaceId }) => sql`
       WITH post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
           revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
@@ -45,7 +47,7 @@ export const makePublishPost = Effect.gen(function* () {
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
           AND status = ${status} AND revision = ${revision}::int
         RETURNING posts.*
-      ), ${recordPostChange(sql, eventId, now)}, changed AS (
+      ), ${recordPostChange(sql, eventId, now, { byKey, byUser })}, changed AS (
         UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
           due_at = ${dueTime(sql, hasMedia, sql.literal("p.scheduled_at"), hasUploads(sql))},
           reconcile_text = ${keepText(sql)},
@@ -71,11 +73,20 @@ export const makePublishPost = Effect.gen(function* () {
 
   // Without a transaction first, in half the round trips. With one if the post has media, which is locked, or another card, or
   // has changed since, or is being published.
-  const publish: Posts["publish"] = (workspaceId, id, decide) => {
+  const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
     const key = { workspaceId, id }
     const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
       const eventId = yield* nextEventId
-      return yield* makeDue({ ...key, revision, status, eventId, now: yield* DateTime.now, hasMedia: media.length > 0 })
+      const now = yield* DateTime.now
+      return yield* makeDue({
+        ...key,
+        revision,
+        status,
+        eventId,
+        ...authorIds(by),
+        now,
+        hasMedia: media.length > 0
+      })
     })
     const unlocked = Effect.gen(function* () {
       const post = yield* read(key)

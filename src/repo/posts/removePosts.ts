@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState } from "../../domain/errors.ts"
 import { EventId, GroupId, nextEventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { recordDeletedPosts } from "../events/postEvents.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { keepDeletedTargets } from "../targets/deletedTargets.ts"
@@ -26,21 +27,22 @@ export const makeRemovePosts = Effect.gen(function* () {
       workspaceId: WorkspaceId,
       ids: Schema.Array(PostId),
       eventIds: Schema.Array(EventId),
+      ...AuthorIds.fields,
       now: Timestamp
     }),
     Result: Schema.Struct({ id: PostId }),
-    execute: ({ eventIds, ids, now, workspaceId }) =>
+    execute: ({ byKey, byUser, eventIds, ids, now, workspaceId }) =>
       sql`
       WITH removed AS (
         DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
         RETURNING workspace_id, id, content, platform_overrides
-      ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now)}
+      ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now, { byKey, byUser })}
       SELECT id FROM removed`.unprepared
   })
 
-  const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void) =>
+  const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void, by) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
@@ -49,6 +51,7 @@ export const makeRemovePosts = Effect.gen(function* () {
             workspaceId,
             ids: [id],
             eventIds: [yield* nextEventId],
+            ...authorIds(by),
             now: yield* DateTime.now
           })
           if (removed.length === 0) return yield* inFlight
@@ -64,7 +67,7 @@ export const makeRemovePosts = Effect.gen(function* () {
       ORDER BY id FOR UPDATE`
   })
 
-  const removeGroup: Posts["removeGroup"] = (workspaceId, groupId, decide = () => Result.void) =>
+  const removeGroup: Posts["removeGroup"] = (workspaceId, groupId, decide = () => Result.void, by) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
@@ -75,6 +78,7 @@ export const makeRemovePosts = Effect.gen(function* () {
             workspaceId,
             ids: posts.map(({ id }) => id),
             eventIds: yield* Effect.forEach(posts, () => nextEventId),
+            ...authorIds(by),
             now: yield* DateTime.now
           })
           if (removed.length < posts.length) return yield* inFlight

@@ -7,6 +7,7 @@ import { Platform } from "../../domain/platform.ts"
 import { StoredOverrides, StoredSettings } from "../../domain/platformSettings.ts"
 import { Post, PostStatus } from "../../domain/post.ts"
 import { PostApproval } from "../../domain/postApproval.ts"
+import { authorJson } from "../postgres/author.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
 
 /** Identifies a post; statements never find one by its id alone. */
@@ -52,12 +53,6 @@ export const PostRow = Schema.Struct({
 /** An instant as `Instant` encodes it. Sessions are in UTC. */
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** Who did something, by the columns with the id of the key or of the user. */
-const author = (key: string, user: string) => `CASE WHEN ${key} IS NOT NULL
-        THEN (SELECT to_json(author) FROM (SELECT 'key' AS type, k.id, k.name FROM api_keys k WHERE k.id = ${key}) author)
-        ELSE (SELECT to_json(author) FROM (SELECT 'user' AS type, u.id, u.email AS name FROM users u
-          WHERE u.id = ${user}) author) END`
-
 /**
  * The approval of the post `p`; looked up only where one was requested or decided. The version before requests approval
  * without a row in `post_approvals`.
@@ -65,7 +60,7 @@ const author = (key: string, user: string) => `CASE WHEN ${key} IS NOT NULL
 const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (SELECT to_json(approval) FROM (
       SELECT coalesce(a.status, 'requested') AS status, p.approval_requested_revision AS revision,
         ${iso("a.requested_at")} AS requested_at, ${iso("a.decided_at")} AS decided_at,
-        ${author("a.decided_by_key", "a.decided_by_user")} AS decided_by, a.reason,
+        ${authorJson("a.decided_by_key", "a.decided_by_user")} AS decided_by, a.reason,
         (SELECT to_json(requested) FROM (SELECT r.content, r.platform_overrides FROM post_approvals r
           WHERE r.workspace_id = p.workspace_id AND r.post_id = p.id AND r.revision < p.revision
           ORDER BY r.revision DESC LIMIT 1) requested) AS requested
@@ -85,7 +80,7 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
     nullif(p.media, '[]') AS media,
     p.card, ${lastApproval} AS approval,
     (SELECT to_json(tail)::text FROM (SELECT p.group_id, p.revision,
-      ${author("p.created_by_key", "p.created_by_user")} AS created_by,
+      ${authorJson("p.created_by_key", "p.created_by_user")} AS created_by,
       array(SELECT to_json(target) FROM (SELECT t.status, t.platform_post_url,
           ${iso("t.published_at")} AS published_at,
           CASE WHEN t.error_code IS NOT NULL THEN (SELECT to_json(error) FROM (SELECT

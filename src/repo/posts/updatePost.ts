@@ -1,6 +1,6 @@
 import { DateTime, Effect, Equal, type Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { EventId, type MediaId, nextEventId } from "../../domain/ids.ts"
+import { EventId, nextEventId } from "../../domain/ids.ts"
 import { LinkCard } from "../../domain/linkCard.ts"
 import { PostMedia } from "../../domain/media.ts"
 import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
@@ -10,17 +10,16 @@ import { PostStatus } from "../../domain/post.ts"
 import type { PostChange, StoredPost } from "../../domain/postPlan.ts"
 import { startOf } from "../../domain/uploadPolicy.ts"
 import { recordPostChange } from "../events/postEvents.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makePostMedia } from "./postMedia.ts"
-import type { Posts } from "./Posts.ts"
+import type { ChangeOptions, Posts } from "./Posts.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
 
-interface Update<E, E2> {
+interface Update<E, E2> extends ChangeOptions {
   readonly decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
-  /** Those that the post is to carry; by default the ones that it has. */
-  readonly files?: ReadonlyArray<MediaId>
   /** Runs before the change is written. */
   readonly alongside?: (change: PostChange, before: StoredPost) => Effect.Effect<unknown, E2>
 }
@@ -49,11 +48,14 @@ export const makeUpdatePost = Effect.gen(function* () {
       revision: Schema.Int,
       dueAt: NullableTimestamp,
       eventId: EventId,
+      ...AuthorIds.fields,
       now: Timestamp,
       wakes: Schema.Boolean
     }),
     Result: PostRow,
     execute: ({
+      byKey,
+      byUser,
       card,
       content,
       dueAt,
@@ -80,7 +82,7 @@ export const makeUpdatePost = Effect.gen(function* () {
           card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
         RETURNING *
-      ), ${recordPostChange(sql, eventId, now)}, changed AS (
+      ), ${recordPostChange(sql, eventId, now, { byKey, byUser })}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
         UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(sql, hasMedia, sql`${dueAt}::timestamptz`)},
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
@@ -100,7 +102,7 @@ export const makeUpdatePost = Effect.gen(function* () {
   /** Changes a post as is decided under its lock, in the surrounding transaction. */
   const write = Effect.fnUntraced(function* <E, E2 = never>(
     key: PostKey,
-    { alongside = alone, decide, files }: Update<E, E2>
+    { alongside = alone, by, decide, files }: Update<E, E2>
   ) {
     const post = yield* lock(key)
     const library = yield* postMedia.lockMedia(key.workspaceId, files ?? namedFiles(post.media))
@@ -119,6 +121,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       ...key,
       dueAt: status === "draft" ? null : scheduledAt,
       eventId: yield* nextEventId,
+      ...authorIds(by),
       now,
       wakes: status === "scheduled" && isDueSoon(startOf(change), now)
     })
@@ -126,9 +129,9 @@ export const makeUpdatePost = Effect.gen(function* () {
     return parsePost(toPostJson(changed).json)
   })
 
-  const update: Posts["update"] = (workspaceId, id, decide, files) =>
+  const update: Posts["update"] = (workspaceId, id, decide, options) =>
     sql
-      .withTransaction(write({ workspaceId, id }, { decide, ...(files !== undefined && { files }) }))
+      .withTransaction(write({ workspaceId, id }, { ...options, decide }))
       .pipe(
         Effect.catchTag("NoSuchElementError", Effect.die),
         withDatabaseTimeout("updating a post"),

@@ -59,7 +59,11 @@ describe("keys that require approval", () => {
         assert.strictEqual(status, 201)
         assert.deepInclude(body, { status: "draft", scheduled_at: "1970-01-01T01:00:00.000Z" })
         assert.deepStrictEqual(announced, [
-          [holder.workspaceId, { id: postId, scheduledAt: DateTime.makeUnsafe(at), content: "Hello" }]
+          [
+            holder.workspaceId,
+            { id: postId, scheduledAt: DateTime.makeUnsafe(at), content: "Hello" },
+            { type: "key", id: holder.keyId }
+          ]
         ])
       })
   )

@@ -8,6 +8,18 @@ export interface Names {
   readonly post: string
   /** A draft of another workspace. */
   readonly foreign: string
+  /** A key of the caller's workspace that requires approval, and the key's id. */
+  readonly agent: string
+  readonly agentId: string
+  /** The cookie of a session of a viewer in the caller's workspace, and the viewer's id. */
+  readonly viewer: string
+  readonly viewerId: string
+  /** The id of the only admin of the caller's workspace. */
+  readonly admin: string
+  /** An invitation to the caller's workspace. */
+  readonly invite: string
+  /** An account of the caller's workspace. */
+  readonly integration: string
 }
 
 export type Bytes = (names: Names) => Uint8Array

@@ -11,6 +11,7 @@ import { comparableBody, countChanges, HostileWorld, isInSync, storedRows } from
 import { injection, verbatimTexts } from "./injection.ts"
 import { malformedJson } from "./malformedJson.ts"
 import { oversized } from "./oversized.ts"
+import { people } from "./people.ts"
 import { requestLines } from "./requestLines.ts"
 import { requestSmuggling } from "./requestSmuggling.ts"
 import { urls } from "./urls.ts"
@@ -23,6 +24,7 @@ const corpus: Readonly<Record<string, ReadonlyArray<HostileCase>>> = {
   "paths and queries": urls,
   headers,
   credentials,
+  "members and keys": people,
   "oversized input": oversized,
   "body fields": bodyFields,
   injection

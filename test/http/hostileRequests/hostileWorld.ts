@@ -1,11 +1,12 @@
 import { version } from "../../../src/domain/version.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { defaultScopes } from "../../../src/domain/apiKey.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import type { RawConnection, RawResponse } from "../../support/http/rawConnection.ts"
-import { makeTeam, startOnDatabase } from "../../support/http/team.ts"
+import { makeKey, makeMember, makeSession, makeTeam, startOnDatabase } from "../../support/http/team.ts"
 import { capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
 import type { Changes, Names } from "./hostileCase.ts"
 
@@ -16,13 +17,33 @@ export class HostileWorld extends Context.Service<HostileWorld, { readonly url: 
   static readonly layer = Layer.effect(
     HostileWorld,
     Effect.gen(function* () {
-      const { posts } = yield* Repo
+      const { integrations, invites, posts } = yield* Repo
       const url = yield* startOnDatabase({ rateLimitPerMinute: 1_000_000 })
       const team = yield* makeTeam
       const others = yield* makeTeam
       const { id: post } = yield* posts.create(team.workspaceId, plan(null))
       const { id: foreign } = yield* posts.create(others.workspaceId, plan(null))
-      return { url, names: { key: team.key, cookie: team.cookie, post, foreign } }
+      const agent = yield* makeKey(team.workspaceId, {
+        requiresApproval: true,
+        scopes: [...defaultScopes, "posts:publish"]
+      })
+      const viewer = yield* makeMember(team.workspaceId, "viewer")
+      const { invite } = yield* invites.create(team.workspaceId, "invited@example.com", "viewer")
+      const [account] = yield* integrations.list(team.workspaceId)
+      const names = {
+        key: team.key,
+        cookie: team.cookie,
+        post,
+        foreign,
+        agent: agent.key,
+        agentId: agent.id,
+        viewer: yield* makeSession(viewer.id, team.workspaceId),
+        viewerId: viewer.id,
+        admin: team.user.id,
+        invite: invite.id,
+        integration: account?.id ?? ""
+      }
+      return { url, names }
     })
   ).pipe(Layer.provide(capturedTelemetryLayer), Layer.provideMerge(repoLayer))
 }
@@ -32,9 +53,11 @@ const tables = [
   "authorisations",
   "idempotency_keys",
   "integrations",
+  "invites",
   "members",
   "notification_reads",
   "notifications",
+  "post_approvals",
   "post_targets",
   "posts",
   "sessions",

@@ -9,8 +9,10 @@ interface RequestParts {
   readonly anonymous?: true
 }
 
+const placeholder = /\{(key|cookie|post|foreign|agent|agentId|viewer|viewerId|admin|invite|integration)\}/g
+
 const fillIn = (text: string, names: Names): Buffer =>
-  Buffer.from(text.replaceAll(/\{(key|cookie|post|foreign)\}/g, (_, name: keyof Names) => names[name]))
+  Buffer.from(text.replaceAll(placeholder, (_, name: keyof Names) => names[name]))
 
 const encode = (body: Body, names: Names): Uint8Array => (typeof body === "string" ? fillIn(body, names) : body)
 

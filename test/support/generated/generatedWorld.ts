@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
 
   const newNotification = Effect.fnUntraced(function* (generated: GeneratedRequest) {
     const post = { id: yield* newPost(generated), scheduledAt: null, content: "Hello" }
-    yield* notifier.approvalRequested(own, post)
+    yield* notifier.approvalRequested(own, post, { type: "user", id: user.id })
     const { data } = yield* repo.notifications.page(own, 0, 1)
     return String(data[0]?.id)
   })

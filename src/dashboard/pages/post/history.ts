@@ -79,6 +79,20 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
 const describeEvent = (event: HistoryEvent): Words =>
   descriptions[event.type]?.(read(event)) ?? { status: "draft", text: "Something else happened" }
 
+/** What a person said of a target whose outcome was unknown. */
+const resolutions: ReadonlyMap<string, string> = new Map([
+  ["post.target.published", "Marked as published"],
+  ["post.target.failed", "Marked as not published"]
+])
+
+const describeEntry = ({ by, event }: HistoryEntry): Words => {
+  const words = describeEvent(event)
+  if (by === null) return words
+  const resolution = resolutions.get(event.type)
+  if (resolution !== undefined) return { ...words, text: `${resolution} on ${read(event).platform} by ${by.name}` }
+  return { ...words, text: words.text.replace(/( for)?$/, (end) => ` by ${by.name}${end}`) }
+}
+
 const decisions: ReadonlySet<string> = new Set(["post.approved", "post.rejected"])
 
 /** The history of a post in words, newest first. It ends with who made the post, where all of it is known. */
@@ -86,17 +100,15 @@ export const describeHistory = (
   post: PostJson,
   { data, next_cursor }: { readonly data: ReadonlyArray<HistoryEntry>; readonly next_cursor: string | null }
 ): ReadonlyArray<HistoryLine> => {
-  const decider = post.approval?.decided_by?.name
   const lastDecision = data.find(({ event }) => decisions.has(event.type))
   const lines = data.map((entry): HistoryLine => {
-    const words = describeEvent(entry.event)
+    const words = describeEntry(entry)
     const reason = entry === lastDecision ? post.approval?.reason : null
-    const by = entry === lastDecision && decider !== undefined ? ` by ${decider}` : ""
     return {
       id: entry.id,
       at: entry.event.timestamp,
       ...words,
-      text: `${words.text}${by}${reason == null ? "" : `: ${reason}`}`
+      text: `${words.text}${reason == null ? "" : `: ${reason}`}`
     }
   })
   if (next_cursor !== null) return lines
