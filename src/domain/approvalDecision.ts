@@ -1,5 +1,5 @@
 import { type DateTime, Result } from "effect"
-import { InvalidState, type RevisionConflict, type TimeRequired } from "./errors.ts"
+import { InvalidState, type RevisionConflict } from "./errors.ts"
 import type { Library } from "./mediaPlan.ts"
 import { planUpdate, type StoredPost } from "./postPlan.ts"
 import { choosePostTime, timeRequired } from "./postTime.ts"
