@@ -4,7 +4,7 @@ import type { Page } from "playwright-core"
 import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
-import { enterAsDemo } from "./enter.ts"
+import { enter } from "./enter.ts"
 
 const logInToBluesky = async (page: Page, handle: string, password = "sandbox-app-password") => {
   await page.getByLabel("Handle").fill(handle)
@@ -16,7 +16,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
     it.effect("A wrong app password is said in words at its field", () =>
       Effect.gen(function* () {
-        const page = yield* enterAsDemo("/accounts")
+        const page = yield* enter("/accounts")
         const password = page.getByLabel("App password", { exact: true })
         const description = yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Reconnect Bluesky" }).click()
@@ -30,7 +30,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
 
     it.effect("A Bluesky account that was disconnected is connected again by an app password", () =>
       Effect.gen(function* () {
-        const page = yield* enterAsDemo("/accounts")
+        const page = yield* enter("/accounts")
         const handle = page.getByText("@demo.sandbox.test", { exact: true })
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Disconnect Bluesky" }).click()
@@ -45,7 +45,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
 
     it.effect("Another Bluesky account takes the place of the one before when a person decides so", () =>
       Effect.gen(function* () {
-        const page = yield* enterAsDemo("/accounts")
+        const page = yield* enter("/accounts")
         const shown = yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Reconnect Bluesky" }).click()
           await logInToBluesky(page, "other.sandbox.test")
@@ -69,7 +69,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
     it.effect("An X account is connected on X's own page, from which the person comes back", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard
-        const page = yield* enterAsDemo("/accounts")
+        const page = yield* enter("/accounts")
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Reconnect X" }).click()
           await page.getByRole("link", { name: "Allow" }).click()
@@ -83,7 +83,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
 
     it.effect.each(["light", "dark"] as const)("Everybody can use the accounts in the %s scheme", (colorScheme) =>
       Effect.gen(function* () {
-        const page = yield* enterAsDemo("/accounts", { colorScheme })
+        const page = yield* enter("/accounts", { colorScheme })
         yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect Bluesky" }).waitFor())
         const problems = [...(yield* Effect.promise(() => findFaults(page)))]
         yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect Bluesky" }).click())

@@ -3,7 +3,7 @@ import { Browser, type PageOptions } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 
 /** Continues as the demo's user, who is an admin, to a path. */
-export const enterAsDemo = Effect.fn("enterAsDemo")(function* (path: string, options?: PageOptions) {
+export const enter = Effect.fn("enter")(function* (path: string, options?: PageOptions) {
   const { url } = yield* Dashboard
   const { page: open } = yield* Browser
   const page = yield* open(options)

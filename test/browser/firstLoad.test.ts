@@ -3,14 +3,14 @@ import { Effect, Layer } from "effect"
 import { gzipSync } from "node:zlib"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
-import { enterAsDemo } from "./enter.ts"
+import { enter } from "./enter.ts"
 
 describe.skipIf(!canRunBrowser)("The dashboard's first load, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
     it.effect("All that the calendar loads is at most 150 kB, gzipped", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard
-        const page = yield* enterAsDemo("/notifications")
+        const page = yield* enter("/notifications")
         const bodies: Array<Promise<Buffer>> = []
         page.on("response", (response) => bodies.push(response.body().catch(() => Buffer.alloc(0))))
         yield* Effect.promise(() => page.goto(url, { waitUntil: "networkidle" }))

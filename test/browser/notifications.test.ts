@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
-import { enterAsDemo } from "./enter.ts"
+import { enter } from "./enter.ts"
 
 /** Publishes two posts, of which each is notified. */
 const publishTwo = Effect.gen(function* () {
@@ -27,7 +27,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-
     it.effect("A notification is unread until a click opens its page, and all can be marked at once", () =>
       Effect.gen(function* () {
         yield* publishTwo
-        const page = yield* enterAsDemo("/notifications")
+        const page = yield* enter("/notifications")
         const today = page.getByRole("region", { name: "Today" })
         const unread = today.getByText("(unread)")
         const counts = yield* Effect.promise(async () => {
@@ -51,7 +51,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-
     it.effect.each(["light", "dark"] as const)("Everybody can use the notifications in the %s scheme", (colorScheme) =>
       Effect.gen(function* () {
         yield* publishTwo
-        const page = yield* enterAsDemo("/notifications", { colorScheme })
+        const page = yield* enter("/notifications", { colorScheme })
         yield* Effect.promise(() => page.getByRole("region", { name: "Today" }).getByRole("link").nth(1).waitFor())
         assert.deepStrictEqual(yield* Effect.promise(() => findFaults(page)), [])
       })

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
-import { enterAsDemo } from "./enter.ts"
+import { enter } from "./enter.ts"
 
 const listPosts = (url: string, key: string) =>
   fetch(`${url}/v1/posts`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status)
@@ -13,7 +13,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
     it.effect("A key that an admin creates works at once, and is refused after it was revoked", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard
-        const page = yield* enterAsDemo("/settings/keys")
+        const page = yield* enter("/settings/keys")
         const secret = yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "New key" }).click()
           await page.getByLabel("Name", { exact: true }).fill("Release bot")
@@ -34,7 +34,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
 
     it.effect("A webhook shows the delivery of its test, with the request", () =>
       Effect.gen(function* () {
-        const page = yield* enterAsDemo("/settings/webhooks")
+        const page = yield* enter("/settings/webhooks")
         const request = yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "New webhook" }).click()
           await page.getByLabel("URL").fill("https://127.0.0.1:9/hooks")
@@ -56,7 +56,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
       () =>
         Effect.gen(function* () {
           const { page: open } = yield* Browser
-          const admin = yield* enterAsDemo("/settings/members")
+          const admin = yield* enter("/settings/members")
           const link = yield* Effect.promise(async () => {
             await admin.getByRole("button", { name: "Invite" }).click()
             await admin.getByLabel("Email").fill("grace@example.com")
@@ -92,7 +92,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
 
     it.effect("The last admin can't become a viewer, and is told what to do first", () =>
       Effect.gen(function* () {
-        const page = yield* enterAsDemo("/settings/members")
+        const page = yield* enter("/settings/members")
         const role = page.getByLabel("Role of demo@sandbox.test")
         const message = page.getByText("make somebody else an admin first")
         yield* Effect.promise(async () => {
@@ -105,7 +105,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
 
     it.effect.each(["light", "dark"] as const)("Everybody can use the settings in the %s scheme", (colorScheme) =>
       Effect.gen(function* () {
-        const page = yield* enterAsDemo("/settings/keys", { colorScheme })
+        const page = yield* enter("/settings/keys", { colorScheme })
         const problems: Array<string> = []
         for (const [place, action] of [
           ["API keys", "New key"],
