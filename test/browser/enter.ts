@@ -12,7 +12,6 @@ export const enter = Effect.fn("enter")(function* (path: string, options?: PageO
     await page.emulateMedia({ reducedMotion: "reduce" })
     await page.goto(`${url}/login?next=${encodeURIComponent(path)}`)
     await page.getByRole("button", { name: "Continue as demo" }).click()
-    await page.getByRole("heading", { level: 1 }).waitFor()
     await page.getByRole("navigation", { name: "Pages" }).waitFor()
   })
   return page
