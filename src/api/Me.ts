@@ -91,7 +91,7 @@ const Me = Schema.Struct({
   .annotate({ identifier: "Me", description: "The caller, and what they have access to." })
   .pipe(Schema.annotateEncoded({ examples: [meOfUser] }))
 
-const OneMe = Schema.Struct({ data: Me })
+export const OneMe = Schema.Struct({ data: Me })
   .annotate({ identifier: "OneMe", description: "The caller." })
   .pipe(
     examples({

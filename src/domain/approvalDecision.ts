@@ -1,26 +1,9 @@
-import { type DateTime, Result, Schema } from "effect"
-import { InvalidState, RevisionConflict, TimeRequired } from "./errors.ts"
+import { type DateTime, Result } from "effect"
+import { InvalidState, type RevisionConflict } from "./errors.ts"
 import type { Library } from "./mediaPlan.ts"
 import { planUpdate, type StoredPost } from "./postPlan.ts"
-import { choosePostTime } from "./postTime.ts"
-import { Text } from "./text/publishableText.ts"
-
-export const maxReasonLength = 1000
-
-/** Why a post is rejected. */
-export const Reason = Text.check(
-  Schema.isMaxLength(maxReasonLength, { expected: `a text of at most ${maxReasonLength} characters` }),
-  Schema.isPattern(/\S/, { expected: "a text that is not blank" })
-)
-
-export const revisionConflict = ({ revision }: Pick<StoredPost, "revision">) =>
-  new RevisionConflict({
-    message: `The post has changed: it is at revision ${revision} by now. Read it again before you decide`
-  })
-
-export const timeRequired = new TimeRequired({
-  message: "The post has no time, or one that is past: send scheduled_at, or publish_now"
-})
+import { choosePostTime, timeRequired } from "./postTime.ts"
+import { revisionConflict } from "./revisionMatch.ts"
 
 /** Refuses a decision on another revision than the one that was read, and on what is no draft. */
 export const checkDecision = (

@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, Result, Schema, SchemaGetter } from "effect"
+import { TimeRequired } from "./errors.ts"
 import { Instant } from "./instant.ts"
 
 /** How far ahead a post can be scheduled. */
@@ -27,3 +28,8 @@ export const PostTime = Instant.pipe(
     encode: SchemaGetter.passthrough()
   })
 )
+
+/** The response to an approval that leaves open when the post is published. */
+export const timeRequired = new TimeRequired({
+  message: "The post has no time, or one that is past: send scheduled_at, or publish_now"
+})

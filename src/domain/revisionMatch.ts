@@ -1,5 +1,5 @@
 import { Effect, Option, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import { RevisionMismatch } from "./errors.ts"
+import { RevisionConflict, RevisionMismatch } from "./errors.ts"
 import { PostStatus } from "./post.ts"
 
 /** A post as a client has seen it. Without a status it is that revision in whichever. */
@@ -80,3 +80,9 @@ export const checkRevision = (
   match.some((seen) => seen.revision === revision && (seen.status === null || seen.status === status))
     ? Result.void
     : Result.fail(revisionMismatch({ revision, status }))
+
+/** The response to a decision on another revision than the post's. */
+export const revisionConflict = ({ revision }: { readonly revision: number }) =>
+  new RevisionConflict({
+    message: `The post has changed: it is at revision ${revision} by now. Read it again before you decide`
+  })

@@ -28,7 +28,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
         const file = yield* picture
         yield* Effect.promise(async () => {
           await openAsDemo(page, url, "/compose")
-          await page.getByLabel("Text", { exact: true }).first().fill(german)
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill(german)
           await page.getByLabel("Pictures or a video").setInputFiles(file)
           await page.getByLabel("Alt text of picture 1").fill("Ein Hafen am Morgen")
           await page.getByText("Missing").waitFor({ state: "detached" })
@@ -56,7 +56,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
         const page = yield* open()
         yield* Effect.promise(async () => {
           await openAsDemo(page, url, "/compose")
-          await page.getByLabel("Text", { exact: true }).first().fill(german)
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill(german)
           await page.getByRole("tab", { name: /^X/ }).click()
           await page.getByLabel("Text on X").fill("Only for X")
           await page.getByRole("button", { name: "Same as all" }).click()
@@ -75,7 +75,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
         const page = yield* open({ colorScheme: "dark", width: 360, touch: true })
         const [counts, width] = yield* Effect.promise(async () => {
           await openAsDemo(page, url, `/compose?at=${hoursAhead(30)}`)
-          await page.getByLabel("Text", { exact: true }).first().fill("x".repeat(292))
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("x".repeat(292))
           await page.getByText("X takes 280 characters. This is 12 too many.").waitFor()
           const shown = await page.locator(".ring-over").allInnerTexts()
           await page.getByRole("button", { name: "Schedule", exact: true }).click()
@@ -94,7 +94,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
         const page = yield* open()
         yield* Effect.promise(async () => {
           await openAsDemo(page, url, "/compose")
-          await page.getByLabel("Text", { exact: true }).first().fill("Typed before the connection was cut")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed before the connection was cut")
           await page.reload()
           await page.getByText("What you typed before is back.").waitFor()
           await page.context().setOffline(true)
@@ -117,7 +117,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
         const id = yield* createPost(key, body)
         yield* Effect.promise(async () => {
           await openAsDemo(page, url, `/compose?post=${id}`)
-          await page.getByLabel("Text", { exact: true }).first().fill("The launch is on Friday.")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("The launch is on Friday.")
         })
         yield* changePost(key, id, { content: "The launch is on Wednesday." })
         yield* Effect.promise(async () => {
@@ -154,7 +154,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
           })
           const faults = yield* Effect.promise(async () => {
             await openAsDemo(page, url, "/compose")
-            await page.getByLabel("Text", { exact: true }).first().fill("x".repeat(292))
+            await page.getByRole("textbox", { name: "Text", exact: true }).fill("x".repeat(292))
             await page.getByText("This is 12 too many.").waitFor()
             const composing = await findFaults(page)
             await page.goto(`${url}/posts/${id}`)

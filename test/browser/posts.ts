@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import type { Locator, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { Dashboard } from "./dashboard.ts"
 
 const Created = Schema.Struct({ id: Schema.String })
@@ -78,8 +78,13 @@ export const openAsDemo = async (page: Page, url: string, path: string) => {
 /** In pixels: more than the window's where something does not fit. */
 export const widthOf = (page: Page): Promise<unknown> => page.evaluate("document.body.scrollWidth")
 
-/** Presses Tab until an element has the focus. */
-export const tabTo = async (page: Page, element: Locator) => {
-  const hasFocus = () => element.evaluate("(found) => found === document.activeElement")
-  while ((await hasFocus()) !== true) await page.keyboard.press("Tab")
+const maxTabs = 60
+
+/** Presses Tab until the button or link with a text has the focus. */
+export const tabTo = async (page: Page, text: string) => {
+  for (let presses = 0; presses < maxTabs; presses++) {
+    if ((await page.evaluate("document.activeElement.textContent")) === text) return
+    await page.keyboard.press("Tab")
+  }
+  throw new Error(`Nothing with the text ${text} gets the focus`)
 }

@@ -137,11 +137,6 @@ export const setData = <A>(one: Query<A>, change: (data: A) => A): (() => void) 
   }
 }
 
-/** Asks for something before it is shown, as when the pointer is over its link. */
-export const prefetch = (one: Query<unknown>) => {
-  if (entryOf(one.path).loadedAt === 0) void load(one.path)
-}
-
 export interface QueryState<A> {
   readonly data: A | undefined
   /** Of the last attempt; `data` may still be there from before. */

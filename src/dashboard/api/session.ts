@@ -1,21 +1,12 @@
-import type { Scope } from "../../domain/apiKey.ts"
-import type { Role } from "../../domain/role.ts"
+import type { OneMe } from "../../api/Me.ts"
 import { request } from "./client.ts"
 import { query } from "./query.ts"
 
-export interface Me {
-  readonly workspace: { readonly id: string; readonly name: string }
-  readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string; readonly role: Role }>
-  readonly caller: {
-    readonly type: "user"
-    readonly id: string
-    readonly email: string
-    readonly role: Role
-    readonly scopes: ReadonlyArray<Scope>
-  }
-  readonly rate_limit: { readonly limit: number; readonly window_seconds: number }
-  readonly publishing: { readonly held_since: string | null }
-  readonly platforms: "sandbox" | "live"
+type Caller = (typeof OneMe.Encoded)["data"]["caller"]
+
+/** The dashboard has sessions alone, so its caller is a person. */
+export interface Me extends Omit<(typeof OneMe.Encoded)["data"], "caller"> {
+  readonly caller: Extract<Caller, { readonly type: "user" }>
 }
 
 interface Session {

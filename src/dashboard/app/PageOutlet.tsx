@@ -13,13 +13,8 @@ const loadPage = async (route: Route) => {
   loaded.set(route.path, Page)
 }
 
-/** Loads the code of what a person may open next, once the page is quiet. */
-export const preloadPages = (paths: ReadonlyArray<Route>) => {
-  for (const route of paths) void loadPage(route).catch(() => undefined)
-}
-
 /** Stands where a page is on its way. */
-export const PageSkeleton = () => (
+const PageSkeleton = () => (
   <div class="page">
     <Loading />
     <Skeleton lines={2} />

@@ -16,7 +16,7 @@ export const shownMedium = (
 })
 
 /** The text that a platform gets. */
-export const textFor = (post: Pick<PostJson, "content" | "platform_overrides">, platform: LivePlatform): string =>
+const textFor = (post: Pick<PostJson, "content" | "platform_overrides">, platform: LivePlatform): string =>
   post.platform_overrides[platform] ?? post.content
 
 const shownCard = ({ card }: PostJson): ShownCard | undefined =>

@@ -25,7 +25,7 @@ export interface Route {
 }
 
 /** Every page. The service's list is in src/http/operations/dashboard.ts. */
-export const routes: ReadonlyArray<Route> = [
+const routes: ReadonlyArray<Route> = [
   { path: "/", title: "Calendar", load: () => import("../pages/calendar/CalendarPage.tsx") },
   { path: "/posts", title: "Posts", load: () => import("../pages/posts/PostsPage.tsx") },
   { path: "/posts/:id", title: "Post", load: () => import("../pages/post/PostPage.tsx") },

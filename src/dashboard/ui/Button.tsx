@@ -27,6 +27,8 @@ export interface ButtonProps extends CommonProps {
   readonly "aria-expanded"?: boolean
   readonly "aria-pressed"?: boolean
   readonly "aria-describedby"?: string
+  /** Where the words on it do not say what it is about. */
+  readonly "aria-label"?: string | undefined
 }
 
 const buttonClass = ({ class: className, kind = "secondary", size = "normal", wide = false }: CommonProps) =>
@@ -59,6 +61,7 @@ export const Button = (props: ButtonProps) => {
       aria-expanded={props["aria-expanded"]}
       aria-pressed={props["aria-pressed"]}
       aria-describedby={props["aria-describedby"]}
+      aria-label={props["aria-label"]}
       onClick={(event) => {
         if (busy) event.preventDefault()
         else onClick?.(event)

@@ -9,7 +9,7 @@ export interface CopyableProps {
   readonly block?: boolean
 }
 
-/** A text to take elsewhere, such as a secret or a command. Where the browser does not copy, it is selected. */
+/** A text to take elsewhere, such as a secret or a command. Where the browser does not copy, a click selects it. */
 export const Copyable = ({ block = false, label, text }: CopyableProps) => {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
@@ -17,10 +17,8 @@ export const Copyable = ({ block = false, label, text }: CopyableProps) => {
     setCopied(true)
   }
   return (
-    <div class={block ? "copyable copyable-block" : "copyable"}>
-      <code tabindex={0} aria-label={label}>
-        {text}
-      </code>
+    <div class={block ? "copyable copyable-block" : "copyable"} role="group" aria-label={label}>
+      <code>{text}</code>
       <Button
         size="small"
         icon={isCopied ? "check" : "copy"}

@@ -74,16 +74,17 @@ export interface PasswordInputProps extends ControlProps {
   readonly onValue: (value: string) => void
   readonly autocomplete: "current-password" | "new-password"
   readonly name?: string
-  readonly autoFocus?: boolean
+  /** Whether the page begins with it, so that it has the focus. */
+  readonly isFirst?: boolean
 }
 
 /** A password, which can be looked at. */
-export const PasswordInput = ({ autoFocus = false, onValue, ...rest }: PasswordInputProps) => {
+export const PasswordInput = ({ isFirst = false, onValue, ...rest }: PasswordInputProps) => {
   const [isShown, setShown] = useState(false)
   const input = {
     ...rest,
     class: "input",
-    autofocus: autoFocus,
+    autofocus: isFirst,
     spellcheck: false,
     autocapitalize: "off",
     onInput: (event: TargetedInputEvent<HTMLInputElement>) => {

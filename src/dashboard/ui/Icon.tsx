@@ -88,7 +88,14 @@ const drawings = {
       <path d="m7.25 8.75 6-6M10.75 5.25 12.5 7" />
     </>
   ),
-  webhook: <path d="M8 2.5v4M8 9.5v4M2.5 8h4M9.5 8h4M8 6.5a1.5 1.5 0 1 1 0 3 1.5 1.5 0 0 1 0-3Z" />,
+  webhook: (
+    <>
+      <circle cx="8" cy="4.5" r="1.75" />
+      <circle cx="3.75" cy="11.5" r="1.75" />
+      <circle cx="12.25" cy="11.5" r="1.75" />
+      <path d="M7.1 6 4.65 10M8.9 6l2.45 4M5.5 11.5h5" />
+    </>
+  ),
   logOut: <path d="M6.5 2.75h-3v10.5h3M10 5l3 3-3 3M13 8H6.5" />,
   keyboard: (
     <>

@@ -35,7 +35,7 @@ export interface PostPreviewProps {
   readonly placeholder?: string | undefined
 }
 
-export const PostText = ({ platform, text }: Pick<PostPreviewProps, "platform" | "text">) => (
+const PostText = ({ platform, text }: Pick<PostPreviewProps, "platform" | "text">) => (
   <p class="preview-text" lang="und">
     {richText(text, platform).map((part, index) =>
       part.kind === "text" ? (

@@ -19,7 +19,7 @@ const margin = 10
 const scrollerOf = (list: HTMLElement): HTMLElement => list.closest("main") ?? document.documentElement
 
 /** Where a list begins in what scrolls, in pixels. */
-export const offsetOf = (list: HTMLElement): number => {
+const offsetOf = (list: HTMLElement): number => {
   const scroller = scrollerOf(list)
   return list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
 }

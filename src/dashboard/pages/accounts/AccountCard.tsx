@@ -31,7 +31,9 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
       <header class="account-head">
         <Avatar name={display_name ?? username} src={avatarPath(id)} size="large" />
         <div class="account-names">
-          <h2 class="truncate">{display_name ?? username}</h2>
+          <h2 class="truncate" title={display_name ?? username}>
+            {display_name ?? username}
+          </h2>
           <p class="secondary truncate">@{username}</p>
         </div>
         <PlatformMark platform={platform} size={18} />
@@ -67,12 +69,17 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
       {(connect !== undefined || onDisconnect !== undefined) && (
         <footer class="account-actions">
           {connect !== undefined && (
-            <Button kind={isConnected ? "secondary" : "primary"} busy={connect.busy} onClick={connect.run}>
+            <Button
+              kind={isConnected ? "secondary" : "primary"}
+              busy={connect.busy}
+              aria-label={`Reconnect ${platformNames[platform]}`}
+              onClick={connect.run}
+            >
               Reconnect
             </Button>
           )}
           {onDisconnect !== undefined && (
-            <Button kind="quiet" onClick={onDisconnect}>
+            <Button kind="quiet" aria-label={`Disconnect ${platformNames[platform]}`} onClick={onDisconnect}>
               Disconnect
             </Button>
           )}
@@ -104,7 +111,12 @@ export const EmptyAccountCard = ({ connect, platform }: EmptyAccountCardProps) =
     </p>
     {connect !== undefined && (
       <footer class="account-actions">
-        <Button kind="primary" busy={connect.busy} onClick={connect.run}>
+        <Button
+          kind="primary"
+          busy={connect.busy}
+          aria-label={`Connect ${platformNames[platform]}`}
+          onClick={connect.run}
+        >
           Connect
         </Button>
       </footer>

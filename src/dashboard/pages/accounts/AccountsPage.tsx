@@ -21,6 +21,7 @@ const inReview = ["linkedin", "instagram", "threads", "facebook", "youtube", "ti
 
 /** Why X sent the person back without access, in words. */
 const refusals: Readonly<Record<string, string>> = {
+  canceled: "The account stays as it was, and the access that you gave on X has ended.",
   declined: "You did not give access on X, so nothing was changed.",
   refused: "X did not accept the connection, so nothing was changed. Connect it again.",
   unavailable: "X could not be reached, so nothing was changed. Try again in a few minutes."
@@ -84,7 +85,10 @@ export const Page = () => {
       {accounts.isLoading && (
         <>
           <Loading />
-          <Skeleton height="card" lines={2} />
+          <div class="accounts">
+            <Skeleton height="card" lines={1} />
+            <Skeleton height="card" lines={1} />
+          </div>
         </>
       )}
       {list !== undefined && (

@@ -4,7 +4,7 @@ import { type AccountChangeJson, decide } from "../../api/integrations.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { FormError } from "../../ui/FormError.tsx"
-import { describeWaiting } from "./waiting.ts"
+import { describeWaitingFor } from "./waiting.ts"
 
 export interface DecisionDialogProps {
   readonly change: AccountChangeJson
@@ -36,10 +36,10 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
         {error !== undefined && <FormError>{describeFailure(error)}</FormError>}
         <p>
           You gave access to <strong>@{next.username}</strong>. Until now posts went out as{" "}
-          <strong>@{current.username}</strong>. Waiting for it: {describeWaiting(waiting).toLowerCase()}.
+          <strong>@{current.username}</strong>. {describeWaitingFor(waiting, current.username)}
         </p>
         <div class="account-choice">
-          <Button wide busy={pending === "replace"} onClick={() => void choose("replace")}>
+          <Button kind="primary" wide busy={pending === "replace"} onClick={() => void choose("replace")}>
             Replace the account
           </Button>
           <p class="small secondary">Everything that waits goes out from @{next.username}, at its time.</p>

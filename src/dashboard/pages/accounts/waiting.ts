@@ -9,3 +9,16 @@ export const describeWaiting = ({ drafts, failed, scheduled }: typeof WaitingPos
     ...(drafts > 0 ? [count(drafts, drafts === 1 ? "draft" : "drafts")] : []),
     ...(failed > 0 ? [count(failed, "failed")] : [])
   ].join(", ") || "Nothing"
+
+const posts = (size: number, kind: string): ReadonlyArray<string> =>
+  size === 0 ? [] : [`${size} ${kind} ${size === 1 ? "post" : "posts"}`]
+
+/** As a sentence: `2 scheduled posts, 1 draft post wait for @acme.` */
+export const describeWaitingFor = (
+  { drafts, failed, scheduled }: typeof WaitingPosts.Encoded,
+  username: string
+): string => {
+  const parts = [...posts(scheduled, "scheduled"), ...posts(drafts, "draft"), ...posts(failed, "failed")]
+  const verb = drafts + failed + scheduled <= 1 ? "waits" : "wait"
+  return `${parts.length === 0 ? "Nothing" : parts.join(", ")} ${verb} for @${username}.`
+}

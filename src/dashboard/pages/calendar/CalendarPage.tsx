@@ -140,6 +140,9 @@ export const Page = () => {
     open,
     moveByKey,
     canAdd: canWrite,
+    startMove: ({ id }: PostJson) => {
+      setMoving(id)
+    },
     openDay: (day: Date) => {
       setQuery({ day: dayKey(day), post: undefined })
     }

@@ -61,7 +61,7 @@ export const WeekGrid = (props: GridProps) => {
   useEffect(() => {
     const row = scroller.current?.querySelector<HTMLElement>(`[data-hour="${firstHour}"]`)
     if (row) scroller.current?.scrollTo(0, row.offsetTop - 44)
-  }, [from])
+  }, [from, posts.isLoading])
   const byHour = range.days.map((day) =>
     Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => new Date(at ?? 0).getHours())
   )
@@ -75,7 +75,7 @@ export const WeekGrid = (props: GridProps) => {
               type="button"
               class="calendar-week-day"
               aria-current={dayKey(day) === dayKey(now) ? "date" : undefined}
-              aria-label={formatLongDay(day)}
+              title={`Show ${formatLongDay(day)}`}
               onClick={() => {
                 openDay(day)
               }}

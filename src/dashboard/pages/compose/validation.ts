@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { describeFailure, type Failure } from "../../api/errors.ts"
 import { type NewPostJson, validatePost, type ValidationJson } from "../../api/postActions.ts"
 import { platformNames } from "../../ui/PlatformMark.tsx"
 
@@ -51,6 +52,12 @@ const describeIssue = (message: string): string => {
   }
   return message.replace(/^(twitter|bluesky)\b/, (name) => nameOf(name))
 }
+
+/** Why a post was not saved, for people. */
+export const describeRefusal = (failure: Failure): string =>
+  failure._tag === "ApiError" && failure.code === "content_too_long"
+    ? failure.detail.split("; ").map(describeIssue).join(" ")
+    : describeFailure(failure)
 
 export interface Issues {
   readonly text: ReadonlyArray<string>

@@ -28,11 +28,13 @@ export const Page = () => {
   useEffect(() => {
     if (token === "") return
     let isCurrent = true
-    void readInvite(token).then((outcome) => {
+    const read = async () => {
+      const outcome = await readInvite(token)
       if (!isCurrent) return
       if (outcome.ok) setInvite(outcome.data.data)
       else setError(outcome.error)
-    })
+    }
+    void read()
     return () => {
       isCurrent = false
     }
@@ -110,7 +112,7 @@ export const Page = () => {
               {...control}
               value={password}
               autocomplete={hasUser ? "current-password" : "new-password"}
-              autoFocus
+              isFirst
               onValue={setPassword}
             />
           )}

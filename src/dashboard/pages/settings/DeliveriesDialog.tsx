@@ -7,8 +7,9 @@ import { Dialog } from "../../ui/Dialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadMore } from "../../ui/LoadMore.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { Time, useNow } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
+import { describeEvent } from "./events.ts"
 
 const looks = {
   delivered: { word: "Delivered", icon: "check", status: "published" },
@@ -16,14 +17,24 @@ const looks = {
   failed: { word: "Given up", icon: "cross", status: "failed" }
 } as const
 
-const DeliveryRow = ({ delivery, webhookId }: { readonly delivery: DeliveryJson; readonly webhookId: string }) => {
+/** One that is due goes out as soon as those before it did. */
+const NextAttempt = ({ at }: { readonly at: string }) =>
+  new Date(at) <= useNow() ? (
+    <>Its turn comes after the events before it.</>
+  ) : (
+    <>
+      Sent again <Time at={at} as="sentence" />
+    </>
+  )
+
+const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; readonly webhook: WebhookJson }) => {
   const { created_at, id, log, next_attempt_at, status, type } = delivery
   const { icon, status: color, word } = looks[status]
   const sendAgain = async () => {
-    const outcome = await resend(webhookId, id)
+    const outcome = await resend(webhook.id, id)
     if (outcome.ok) toast("Sent again", { tone: "success" })
     else toast(describeFailure(outcome.error), { tone: "error" })
-    invalidate(`/v1/webhooks/${webhookId}/deliveries`)
+    invalidate(`/v1/webhooks/${webhook.id}/deliveries`)
   }
   return (
     <li class="delivery">
@@ -32,35 +43,29 @@ const DeliveryRow = ({ delivery, webhookId }: { readonly delivery: DeliveryJson;
           <span class={`settings-state status-${color}`}>
             <Icon name={icon} size={14} /> {word}
           </span>
-          <span class="truncate">{type}</span>
+          <span class="truncate" title={type}>
+            {describeEvent(type)}
+          </span>
           <Time at={created_at} />
         </summary>
-        <dl class="delivery-facts">
-          <div>
-            <dt>Event</dt>
-            <dd>
-              <code>{id}</code>
-            </dd>
-          </div>
-          {next_attempt_at !== null && (
-            <div>
-              <dt>Next attempt</dt>
-              <dd>
-                <Time at={next_attempt_at} />
-              </dd>
-            </div>
-          )}
-        </dl>
+        <h3>Request</h3>
+        <pre class="delivery-text">{`POST ${webhook.url}\nwebhook-id: ${id}\n\n{"type":"${type}", …}`}</pre>
+        <h3>Responses</h3>
         <ol class="delivery-log">
           {log.map(({ at, duration_ms, error, response, status: code }) => (
             <li key={at}>
               <p>
                 <Time at={at} as="exact" />: {code === null ? error : `status ${code}`}, {duration_ms} ms
               </p>
-              {response !== "" && <pre>{response}</pre>}
+              {response !== "" && <pre class="delivery-text">{response}</pre>}
             </li>
           ))}
           {log.length === 0 && <li class="secondary">Not sent yet</li>}
+          {next_attempt_at !== null && (
+            <li class="secondary">
+              <NextAttempt at={next_attempt_at} />
+            </li>
+          )}
         </ol>
         <Button size="small" icon="refresh" onClick={() => void sendAgain()}>
           Send again
@@ -95,7 +100,7 @@ export const DeliveriesDialog = ({
       {list.items?.length === 0 && <p class="delivery-none">Nothing was sent yet. Send a test, or publish a post.</p>}
       <ul class="deliveries">
         {list.items?.map((delivery) => (
-          <DeliveryRow key={delivery.id} delivery={delivery} webhookId={webhook.id} />
+          <DeliveryRow key={delivery.id} delivery={delivery} webhook={webhook} />
         ))}
       </ul>
       {list.hasMore && <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} />}

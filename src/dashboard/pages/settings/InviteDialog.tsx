@@ -30,10 +30,14 @@ export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
 
   if (url !== undefined) {
     return (
-      <SecretDialog title="Invitation" label="Link of the invitation" secret={url} onClose={onClose}>
-        <p class="secondary">
-          Send it to {email.trim()}. It works once, within 72 hours, and whoever has it can accept.
-        </p>
+      <SecretDialog
+        title="Invitation"
+        label="Link of the invitation"
+        advice={`Copy this link and send it to ${email.trim()}. It is not shown again.`}
+        secret={url}
+        onClose={onClose}
+      >
+        <p class="secondary">It works once, within 72 hours. Whoever has it can accept the invitation.</p>
       </SecretDialog>
     )
   }

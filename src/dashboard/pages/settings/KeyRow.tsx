@@ -16,14 +16,14 @@ const Ends = ({ apiKey: { expires_at, revoked_at } }: { readonly apiKey: KeyJson
   if (revoked_at !== null) {
     return (
       <>
-        Revoked <Time at={revoked_at} />
+        Revoked <Time at={revoked_at} as="sentence" />
       </>
     )
   }
   if (expires_at === null) return <>Does not expire</>
   return (
     <>
-      Expires <Time at={expires_at} />
+      Expires <Time at={expires_at} as="sentence" />
     </>
   )
 }
@@ -66,17 +66,19 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
   return (
     <li class="settings-row">
       <div class="settings-main">
-        <p class="settings-name truncate">{name}</p>
+        <p class="settings-name truncate" title={name}>
+          {name}
+        </p>
         <p class="secondary small">
           <code>{prefix}…</code> · {describeScopes(scopes)}
-          {requires_approval && " · needs approval"}
+          {requires_approval && " · a person approves its posts"}
         </p>
         <p class="secondary small">
           {last_used_at === null ? (
             "Never used"
           ) : (
             <>
-              Used <Time at={last_used_at} />
+              Used <Time at={last_used_at} as="sentence" />
             </>
           )}{" "}
           · <Ends apiKey={apiKey} />

@@ -39,12 +39,12 @@ export const MemberRow = ({ member: { created_at, email, role, user_id } }: { re
     <li class="settings-row">
       <Avatar name={email} />
       <div class="settings-main">
-        <p class="settings-name truncate">
+        <p class="settings-name truncate" title={email}>
           {email}
           {isOwn && <span class="secondary"> (you)</span>}
         </p>
         <p class="secondary small">
-          Since <Time at={created_at} as="day" />
+          Joined <Time at={created_at} as="sentence" />
         </p>
       </div>
       <div class="settings-actions">
@@ -64,7 +64,7 @@ export const MemberRow = ({ member: { created_at, email, role, user_id } }: { re
             </option>
           ))}
         </Select>
-        <Button kind="quiet" onClick={() => void remove()}>
+        <Button kind="quiet" aria-label={isOwn ? undefined : `Remove ${email}`} onClick={() => void remove()}>
           {isOwn ? "Leave" : "Remove"}
         </Button>
       </div>
@@ -82,13 +82,16 @@ export const InviteRow = ({ invite: { email, expires_at, id, role } }: { readonl
   }
   return (
     <li class="settings-row">
+      <Avatar name={email} />
       <div class="settings-main">
-        <p class="settings-name truncate">{email}</p>
+        <p class="settings-name truncate" title={email}>
+          {email}
+        </p>
         <p class="secondary small">
-          {roleNames[role]} · its link works until <Time at={expires_at} />
+          {roleNames[role]} · the link works until <Time at={expires_at} as="sentence" />
         </p>
       </div>
-      <Button kind="quiet" onClick={() => void takeBack()}>
+      <Button kind="quiet" aria-label={`Take back the invitation of ${email}`} onClick={() => void takeBack()}>
         Take back
       </Button>
     </li>

@@ -16,7 +16,7 @@ export const Page = () => {
   const invited = waiting.data?.data ?? []
   return (
     <SettingsLayout
-      description="Who works in this workspace. Viewers read, editors write and approve, admins also manage it."
+      description="Viewers read, editors write and approve, admins also manage the workspace"
       actions={
         <Button
           kind="primary"

@@ -8,13 +8,22 @@ export interface SecretDialogProps {
   /** What the secret is, such as `API key`. */
   readonly label: string
   readonly secret: string
+  /** What to do with it; by default, that programs use it. */
+  readonly advice?: string
   /** How it is used. */
   readonly children?: ComponentChildren
   readonly onClose: () => void
 }
 
 /** Shows a secret, which the service does not show again. */
-export const SecretDialog = ({ children, label, onClose, secret, title }: SecretDialogProps) => (
+export const SecretDialog = ({
+  advice = "Copy it to where it is used. It is not shown again.",
+  children,
+  label,
+  onClose,
+  secret,
+  title
+}: SecretDialogProps) => (
   <Dialog
     title={title}
     onClose={onClose}
@@ -25,7 +34,7 @@ export const SecretDialog = ({ children, label, onClose, secret, title }: Secret
     }
   >
     <div class="settings-secret">
-      <p>Copy it to where it is used. It is not shown again.</p>
+      <p>{advice}</p>
       <Copyable label={label} text={secret} />
       {children}
     </div>

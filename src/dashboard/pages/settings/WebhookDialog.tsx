@@ -7,25 +7,7 @@ import { Dialog } from "../../ui/Dialog.tsx"
 import { Checkbox, Field, Input } from "../../ui/Field.tsx"
 import { FormError } from "../../ui/FormError.tsx"
 import { toast } from "../../ui/Toasts.tsx"
-
-type EventType = NonNullable<WebhookJson["events"]>[number]
-
-const eventNames: Readonly<Record<EventType, string>> = {
-  "post.scheduled": "A post was scheduled",
-  "post.published": "A post was published everywhere",
-  "post.failed": "A post failed",
-  "post.target.published": "A post was published on one platform",
-  "post.target.failed": "A post failed on one platform",
-  "post.approval_requested": "Approval was requested",
-  "post.approved": "A post was approved",
-  "post.rejected": "A post was rejected",
-  "post.deleted": "A post was deleted",
-  "integration.connected": "An account was connected",
-  "integration.disconnected": "An account was disconnected"
-}
-
-const isEventType = (name: string): name is EventType => name in eventNames
-const eventTypes = Object.keys(eventNames).filter((name) => isEventType(name))
+import { eventNames, eventTypes, type EventType } from "./events.ts"
 
 export interface WebhookDialogProps {
   /** To edit; undefined for a new one. */

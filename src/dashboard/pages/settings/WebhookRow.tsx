@@ -7,6 +7,7 @@ import { Menu } from "../../ui/Menu.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { useConfirm } from "../../ui/Confirm.tsx"
+import { describeEvents } from "./events.ts"
 
 export interface WebhookRowProps {
   readonly webhook: WebhookJson
@@ -32,7 +33,7 @@ const State = ({ webhook: { disabled_reason, enabled, failing_since } }: { reado
   if (failing_since !== null) {
     return (
       <span class="settings-state status-failed">
-        <Icon name="warning" size={14} /> Failing since <Time at={failing_since} />
+        <Icon name="warning" size={14} /> Failing since <Time at={failing_since} as="sentence" />
       </span>
     )
   }
@@ -54,6 +55,12 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
   const { description, enabled, events, id, url } = webhook
   const { confirm, dialog } = useConfirm()
 
+  const sendTest = async () => {
+    report(await testWebhook(id), "Test sent; see its delivery")
+  }
+  const toggle = async () => {
+    report(await updateWebhook(id, { enabled: !enabled }), enabled ? "Webhook disabled" : "Webhook enabled")
+  }
   const rotate = async () => {
     const isSure = await confirm({
       title: "Replace the signing secret?",
@@ -83,7 +90,7 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
         </p>
         <p class="secondary small">
           {description !== null && `${description} · `}
-          {events === null ? "All events" : events.join(", ")}
+          {describeEvents(events)}
         </p>
         <State webhook={webhook} />
       </div>
@@ -101,22 +108,14 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
                 label: "Send a test",
                 icon: "play",
                 disabled: !enabled,
-                onSelect: () => {
-                  void testWebhook(id).then((outcome) => {
-                    report(outcome, "Test sent; see its delivery")
-                  })
-                }
+                onSelect: () => void sendTest()
               },
               { label: "Edit", icon: "pencil", onSelect: onEdit },
               { label: "Replace the secret", icon: "key", onSelect: () => void rotate() },
               {
                 label: enabled ? "Disable" : "Enable",
                 icon: enabled ? "cross" : "check",
-                onSelect: () => {
-                  void updateWebhook(id, { enabled: !enabled }).then((outcome) => {
-                    report(outcome, enabled ? "Webhook disabled" : "Webhook enabled")
-                  })
-                }
+                onSelect: () => void toggle()
               }
             ],
             [{ label: "Delete", icon: "trash", danger: true, onSelect: () => void remove() }]

@@ -4,6 +4,7 @@ import { useQuery } from "../../api/query.ts"
 import { type WebhookJson, webhooks } from "../../api/webhooks.ts"
 import { setQuery, useLocation } from "../../app/router.tsx"
 import { Button } from "../../ui/Button.tsx"
+import { Copyable } from "../../ui/Copyable.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { DeliveriesDialog } from "./DeliveriesDialog.tsx"
@@ -11,6 +12,9 @@ import { SecretDialog } from "./SecretDialog.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
 import { WebhookDialog } from "./WebhookDialog.tsx"
 import { WebhookRow } from "./WebhookRow.tsx"
+
+const example = `curl ${window.location.origin}/v1/webhooks -H 'Authorization: Bearer sps_…' \\
+  -H 'Content-Type: application/json' -d '{"url":"https://example.com/hooks"}'`
 
 /** What a dialog is open for. */
 type Open =
@@ -61,9 +65,10 @@ export const Page = () => {
       {all?.length === 0 && (
         <EmptyState icon="webhook" title="No webhooks" action={add}>
           <p>
-            A webhook gets a signed request for each event, as in Standard Webhooks. Programs can also create one:{" "}
-            <code>POST /v1/webhooks</code>
+            A webhook gets a signed request for each event, as in Standard Webhooks. A program with a key that may
+            manage webhooks can create one too:
           </p>
+          <Copyable label="A command that creates a webhook" text={example} block />
         </EmptyState>
       )}
       {all !== undefined && all.length > 0 && (

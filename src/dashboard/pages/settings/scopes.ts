@@ -20,6 +20,11 @@ export const allScopes: ReadonlyArray<Scope> = Object.keys(scopeNames).filter((n
 /** They change where posts go or who hears of them, so a key has them only when they are chosen. */
 export const powerfulScopes: ReadonlyArray<Scope> = ["integrations:write", "webhooks:manage"]
 
+const names = (scopes: ReadonlyArray<Scope>) => scopes.map((scope) => scopeNames[scope].toLowerCase()).join(", ")
+
 /** What a key may do, in a few words. */
-export const describeScopes = (scopes: ReadonlyArray<Scope>): string =>
-  scopes.length === allScopes.length ? "Everything" : scopes.map((scope) => scopeNames[scope]).join(", ")
+export const describeScopes = (scopes: ReadonlyArray<Scope>): string => {
+  const missing = allScopes.filter((scope) => !scopes.includes(scope))
+  if (missing.length === 0) return "May do everything"
+  return missing.length < scopes.length ? `May do everything but ${names(missing)}` : `May ${names(scopes)}`
+}

@@ -1,0 +1,33 @@
+import type { WebhookJson } from "../../api/webhooks.ts"
+
+export type EventType = NonNullable<WebhookJson["events"]>[number]
+
+/** What happened, in words. */
+export const eventNames: Readonly<Record<EventType, string>> = {
+  "post.scheduled": "A post was scheduled",
+  "post.published": "A post was published everywhere",
+  "post.failed": "A post failed",
+  "post.target.published": "A post was published on one platform",
+  "post.target.failed": "A post failed on one platform",
+  "post.approval_requested": "Approval was requested",
+  "post.approved": "A post was approved",
+  "post.rejected": "A post was rejected",
+  "post.deleted": "A post was deleted",
+  "integration.connected": "An account was connected",
+  "integration.disconnected": "An account was disconnected"
+}
+
+const isEventType = (name: string): name is EventType => name in eventNames
+export const eventTypes = Object.keys(eventNames).filter((name) => isEventType(name))
+
+/** A test's type is none of those that can be chosen. */
+export const describeEvent = (type: string): string => (isEventType(type) ? eventNames[type] : type)
+
+/** As many as fit in a line or two. */
+const maxNamed = 3
+
+export const describeEvents = (events: WebhookJson["events"]): string => {
+  if (events === null) return "All events"
+  if (events.length <= maxNamed) return events.map(describeEvent).join(", ")
+  return `${events.length} kinds of events`
+}

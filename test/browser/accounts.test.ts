@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Page } from "playwright-core"
+import { findFaults } from "./axe.ts"
+import { Browser, canRunBrowser } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+import { enter } from "./enter.ts"
+
+const logInToBluesky = async (page: Page, handle: string, password = "sandbox-app-password") => {
+  await page.getByLabel("Handle").fill(handle)
+  await page.getByLabel("App password", { exact: true }).fill(password)
+  await page.getByRole("dialog").getByRole("button", { name: "Connect", exact: true }).click()
+}
+
+describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    it.effect("A wrong app password is said in words at its field", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/accounts")
+        const password = page.getByLabel("App password", { exact: true })
+        const description = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Reconnect Bluesky" }).click()
+          await logInToBluesky(page, "demo.sandbox.test", "wrong")
+          await page.getByText("does not accept").waitFor()
+          return password.evaluate((input) => input.ariaDescribedByElements?.[0]?.textContent)
+        })
+        assert.include(description, "Bluesky does not accept this handle with this app password")
+      })
+    )
+
+    it.effect("A Bluesky account that was disconnected is connected again by an app password", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/accounts")
+        const handle = page.getByText("@demo.sandbox.test", { exact: true })
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Disconnect Bluesky" }).click()
+          await page.getByRole("dialog").getByRole("button", { name: "Disconnect", exact: true }).click()
+          await page.getByRole("button", { name: "Connect Bluesky", exact: true }).click()
+          await logInToBluesky(page, "demo.sandbox.test")
+          await handle.waitFor()
+        })
+        assert.isTrue(yield* Effect.promise(() => handle.isVisible()))
+      })
+    )
+
+    it.effect("Another Bluesky account takes the place of the one before when a person decides so", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/accounts")
+        const shown = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Reconnect Bluesky" }).click()
+          await logInToBluesky(page, "other.sandbox.test")
+          await page
+            .getByRole("heading", { name: "Connect @other.sandbox.test instead of @demo.sandbox.test?" })
+            .waitFor()
+          await page.getByRole("button", { name: "Cancel" }).click()
+          await page.getByRole("dialog").waitFor({ state: "detached" })
+          const kept = await page.getByText("@demo.sandbox.test", { exact: true }).isVisible()
+          await page.getByRole("button", { name: "Reconnect Bluesky" }).click()
+          await logInToBluesky(page, "other.sandbox.test")
+          await page.getByRole("button", { name: "Replace the account" }).click()
+          await page.getByRole("dialog").waitFor({ state: "detached" })
+          await page.getByText("@other.sandbox.test", { exact: true }).waitFor()
+          return [kept, await page.getByText("@demo.sandbox.test", { exact: true }).count()]
+        })
+        assert.deepStrictEqual(shown, [true, 0])
+      })
+    )
+
+    it.effect("An X account is connected on X's own page, from which the person comes back", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/accounts")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Reconnect X" }).click()
+          await page.getByRole("link", { name: "Allow" }).click()
+          // The sandbox's X gives access to another account than the demo's.
+          await page.getByRole("button", { name: "Replace the account" }).click()
+          await page.getByText("@visitor", { exact: true }).waitFor()
+        })
+        assert.strictEqual(page.url(), `${url}/accounts`)
+      })
+    )
+
+    it.effect.each(["light", "dark"] as const)("Everybody can use the accounts in the %s scheme", (colorScheme) =>
+      Effect.gen(function* () {
+        const page = yield* enter("/accounts", { colorScheme })
+        yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect Bluesky" }).waitFor())
+        const problems = [...(yield* Effect.promise(() => findFaults(page)))]
+        yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect Bluesky" }).click())
+        problems.push(...(yield* Effect.promise(() => findFaults(page))))
+        assert.deepStrictEqual(problems, [])
+      })
+    )
+  })
+})

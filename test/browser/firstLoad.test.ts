@@ -1,0 +1,24 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { gzipSync } from "node:zlib"
+import { Browser, canRunBrowser } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+import { enter } from "./enter.ts"
+
+describe.skipIf(!canRunBrowser)("The dashboard's first load, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    it.effect("All that the calendar loads is at most 150 kB, gzipped", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/notifications")
+        const bodies: Array<Promise<Buffer>> = []
+        page.on("response", (response) => bodies.push(response.body().catch(() => Buffer.alloc(0))))
+        yield* Effect.promise(() => page.goto(url, { waitUntil: "networkidle" }))
+        const loaded = yield* Effect.promise(() => Promise.all(bodies))
+        const bytes = loaded.reduce((total, body) => total + gzipSync(body).length, 0)
+        assert.isAbove(loaded.length, 3)
+        assert.isAtMost(bytes, 150_000)
+      })
+    )
+  })
+})

@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { findFaults } from "./axe.ts"
+import { Browser, canRunBrowser } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+import { enter } from "./enter.ts"
+
+const listPosts = (url: string, key: string) =>
+  fetch(`${url}/v1/posts`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status)
+
+describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    it.effect("A key that an admin creates works at once, and is refused after it was revoked", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/settings/keys")
+        const secret = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "New key" }).click()
+          await page.getByLabel("Name", { exact: true }).fill("Release bot")
+          await page.keyboard.press("Enter")
+          return page.getByRole("group", { name: "API key" }).getByRole("code").textContent()
+        })
+        assert.strictEqual(yield* Effect.promise(() => listPosts(url, secret ?? "")), 200)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Done" }).click()
+          await page.getByRole("button", { name: "Actions for Release bot" }).click()
+          await page.getByRole("menuitem", { name: "Revoke" }).click()
+          await page.getByRole("button", { name: "Revoke" }).click()
+          await page.getByText("Revoked Release bot").waitFor()
+        })
+        assert.strictEqual(yield* Effect.promise(() => listPosts(url, secret ?? "")), 401)
+      })
+    )
+
+    it.effect("A webhook shows the delivery of its test, with the request", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/webhooks")
+        const request = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "New webhook" }).click()
+          await page.getByLabel("URL").fill("https://127.0.0.1:9/hooks")
+          await page.keyboard.press("Enter")
+          await page.getByRole("button", { name: "Done" }).click()
+          await page.getByRole("button", { name: "Actions for https://127.0.0.1:9/hooks" }).click()
+          await page.getByRole("menuitem", { name: "Send a test" }).click()
+          await page.getByText("Test sent; see its delivery").waitFor()
+          await page.getByRole("button", { name: "Deliveries" }).click()
+          await page.locator(".delivery summary").first().click()
+          return page.locator(".delivery pre").first().textContent()
+        })
+        assert.include(request, "POST https://127.0.0.1:9/hooks")
+      })
+    )
+
+    it.effect(
+      "A person who accepts an invitation as viewer sees no way to change anything, until the role changes",
+      () =>
+        Effect.gen(function* () {
+          const { page: open } = yield* Browser
+          const admin = yield* enter("/settings/members")
+          const link = yield* Effect.promise(async () => {
+            await admin.getByRole("button", { name: "Invite" }).click()
+            await admin.getByLabel("Email").fill("grace@example.com")
+            await admin.getByLabel("Role", { exact: true }).selectOption("viewer")
+            await admin.getByRole("button", { name: "Make the link" }).click()
+            return admin.getByRole("group", { name: "Link of the invitation" }).getByRole("code").textContent()
+          })
+          const person = yield* open()
+          const offers = yield* Effect.promise(async () => {
+            await person.goto(link ?? "")
+            await person.getByLabel("Choose a password").fill("correct horse battery")
+            await person.getByRole("button", { name: "Join" }).click()
+            await person.getByRole("link", { name: "Accounts" }).click()
+            await person.getByText("Connected", { exact: true }).first().waitFor()
+            return [
+              await person.getByRole("link", { name: "New post" }).count(),
+              await person.getByRole("button", { name: /connect/i }).count()
+            ]
+          })
+          assert.deepStrictEqual(offers, [0, 0])
+          yield* Effect.promise(async () => {
+            await admin.getByRole("button", { name: "Done" }).click()
+            await admin.reload()
+            await admin.getByLabel("Role of grace@example.com").selectOption("editor")
+            await admin.getByText("grace@example.com is now editor").waitFor()
+            await person.reload()
+          })
+          const newPost = person.getByRole("link", { name: "New post" })
+          yield* Effect.promise(() => newPost.waitFor())
+          assert.isTrue(yield* Effect.promise(() => newPost.isVisible()))
+        })
+    )
+
+    it.effect("The last admin can't become a viewer, and is told what to do first", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/members")
+        const role = page.getByLabel("Role of demo@sandbox.test")
+        const message = page.getByText("make somebody else an admin first")
+        yield* Effect.promise(async () => {
+          await role.selectOption("viewer")
+          await message.waitFor()
+        })
+        assert.strictEqual(yield* Effect.promise(() => role.inputValue()), "admin")
+      })
+    )
+
+    it.effect.each(["light", "dark"] as const)("Everybody can use the settings in the %s scheme", (colorScheme) =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/keys", { colorScheme })
+        const problems: Array<string> = []
+        for (const [place, action] of [
+          ["API keys", "New key"],
+          ["Webhooks", "New webhook"],
+          ["Members", "Invite"]
+        ] as const) {
+          yield* Effect.promise(async () => {
+            await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: place }).click()
+            await page.getByRole("button", { name: action }).first().waitFor()
+          })
+          problems.push(...(yield* Effect.promise(() => findFaults(page))))
+          yield* Effect.promise(() => page.getByRole("button", { name: action }).first().click())
+          problems.push(...(yield* Effect.promise(() => findFaults(page))))
+          yield* Effect.promise(() => page.keyboard.press("Escape"))
+        }
+        assert.deepStrictEqual(problems, [])
+      })
+    )
+  })
+})
