@@ -30,7 +30,19 @@ const mayImport = {
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http"],
   // Handlers know middleware only through the contract.
-  "http/handlers": ["api", "cards", "domain", "http", "http/caller", "media", "notifier", "outbound", "repo"],
+  "http/handlers": [
+    "accounts",
+    "api",
+    "cards",
+    "domain",
+    "http",
+    "http/caller",
+    "media",
+    "notifier",
+    "outbound",
+    "platforms",
+    "repo"
+  ],
   "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
@@ -38,7 +50,7 @@ const mayImport = {
   // The only file that puts the rooms of http together.
   "http/server": ["api", "http", "http/handlers", "http/middleware", "http/node", "http/operations", "http/router"],
   media: ["domain", "outbound", "repo"],
-  accounts: ["domain", "notifier", "platforms", "repo"],
+  accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   webhooks: ["domain", "notifier", "outbound", "repo"],
   notifier: ["domain", "repo"],

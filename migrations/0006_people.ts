@@ -57,8 +57,8 @@ const statements = [
   // return_to: the page to go on to.
   `ALTER TABLE authorisations ADD COLUMN session_hash bytea, ADD COLUMN return_to text`,
 
-  // The version before would send a post without its files, so it can't claim one that has any: its update changes no row and
-  // returns none. Where no process of a later version takes the post, it is put off, as are the account's other posts not.
+  // The version before media would send a post without its files, so it can't claim one that has any: its update changes no row
+  // and returns none. Where no process of a later version takes the post, it is put off, and the account's other posts are not.
   `CREATE FUNCTION refuse_claim_without_media() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT EXISTS (
@@ -77,7 +77,13 @@ const statements = [
   `CREATE TRIGGER post_targets_claim_with_media BEFORE UPDATE ON post_targets FOR EACH ROW
     WHEN (NEW.status = 'publishing' AND NEW.claim_token IS DISTINCT FROM OLD.claim_token
       AND NEW.owner_token IS DISTINCT FROM NEW.claim_token)
-    EXECUTE FUNCTION refuse_claim_without_media()`
+    EXECUTE FUNCTION refuse_claim_without_media()`,
+
+  // events_read_at: when a client first read the workspace's events, whose order counts from then on.
+  `ALTER TABLE workspaces ADD COLUMN events_read_at timestamptz`,
+  // Each event that is inserted would look its workspace up and lock it, and its second version enter one more index.
+  `ALTER TABLE events DROP CONSTRAINT events_workspace_fk`,
+  `DROP INDEX events_by_type`
 ]
 
 export default Effect.gen(function* () {

@@ -71,6 +71,10 @@ const variables = Config.all({
     Config.withDefault("https://bsky.social"),
     Config.map(withoutSlash)
   ),
+  blueskyVideoUrl: Config.schema(HttpUrl, "BLUESKY_VIDEO_URL").pipe(
+    Config.withDefault("https://video.bsky.app"),
+    Config.map(withoutSlash)
+  ),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
   mediaQuota: Config.schema(Amount, "MEDIA_QUOTA").pipe(Config.withDefault(10e9)),
   mediaS3: Config.all({

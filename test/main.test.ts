@@ -47,9 +47,16 @@ describe("src/main.ts", () => {
     for (const url of urls) assert.include(await (await fetch(url)).text(), "Hello at")
     const page = await (await fetch(`http://127.0.0.1:${port}/sandbox`)).text()
     assert.lengthOf(page.match(/class="post"/g) ?? [], 2)
+    const [withPicture = ""] = await service.printed(/id=\$\(echo.*\\\n.*\n.*\n.*\\\n.*"\n/)
+    await promisify(execFile)("bash", ["-c", withPicture])
+    const shown = await until(
+      async () => (await fetch(`http://127.0.0.1:${port}/sandbox`)).text(),
+      (text) => (text.match(/alt="A yellow flag"/g) ?? []).length === 2
+    )
+    assert.include(shown, "A picture at")
     service.kill("SIGTERM")
     assert.strictEqual((await service.ended).code, 0)
-  })
+  }, 60_000)
 
   it("A post that becomes due while the service is killed is published once", async () => {
     const port = await freePort()

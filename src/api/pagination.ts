@@ -77,7 +77,8 @@ export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum:
   format: "int64"
 })
 
-export const EventPosition = Schema.Struct({ v: Schema.tag(1), before: position })
+/** Cursors of an earlier version have no id. */
+export const EventPosition = Schema.Struct({ v: Schema.tag(1), before: position, id: Schema.optionalKey(EventId) })
 export const EventCursor = cursorFor(EventPosition)
 
 export const HistoryPosition = Schema.Struct({ v: Schema.tag(1), before: EventId })

@@ -3,7 +3,7 @@ import { GroupId } from "../domain/ids.ts"
 import { Instant } from "../domain/instant.ts"
 import { Platform } from "../domain/platform.ts"
 import { PostStatus } from "../domain/post.ts"
-import { ListOrder, PostSort } from "../domain/postList.ts"
+import { ApprovalFilter, ListOrder, PostSort } from "../domain/postList.ts"
 import { groupId } from "../domain/samples.ts"
 import { Text } from "../domain/text/publishableText.ts"
 import { cursorParameter, PostCursor, wholeNumber } from "./pagination.ts"
@@ -56,6 +56,9 @@ export const postListQuery = {
   ),
   created_from: time("Only posts that were created at this time or later.", "2030-01-01T00:00:00.000Z"),
   created_to: time("Only posts that were created before this time.", "2030-02-01T00:00:00.000Z"),
+  approval: Schema.optionalKey(ApprovalFilter).annotateKey({
+    description: "`requested`: only drafts for which approval was requested and not decided yet."
+  }),
   sort: Schema.optionalKey(PostSort).annotateKey({
     description:
       "What the posts are sorted by; `created_at` by default. `scheduled_at` lists only posts that have a time, those of the same time by `id`."

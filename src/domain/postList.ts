@@ -10,6 +10,9 @@ export type PostSort = typeof PostSort.Type
 export const ListOrder = Schema.Literals(["asc", "desc"])
 export type ListOrder = typeof ListOrder.Type
 
+export const ApprovalFilter = Schema.Literal("requested")
+export type ApprovalFilter = typeof ApprovalFilter.Type
+
 /** Which posts a list has; null where it makes no difference. */
 export interface PostFilters {
   readonly status: PostStatus | null
@@ -22,6 +25,8 @@ export interface PostFilters {
   readonly scheduledTo: DateTime.Utc | null
   readonly createdFrom: DateTime.Utc | null
   readonly createdTo: DateTime.Utc | null
+  /** Drafts of which approval was requested and not decided. */
+  readonly approval: ApprovalFilter | null
 }
 
 export const noFilters: PostFilters = {
@@ -32,7 +37,8 @@ export const noFilters: PostFilters = {
   scheduledFrom: null,
   scheduledTo: null,
   createdFrom: null,
-  createdTo: null
+  createdTo: null,
+  approval: null
 }
 
 /** The place of a post in a sorted list. */

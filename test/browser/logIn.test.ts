@@ -11,6 +11,8 @@ describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Lin
         const { page: open } = yield* Browser
         const page = yield* open()
         yield* Effect.promise(async () => {
+          // Whichever endpoint it asks first: without a session all respond alike.
+          await page.route("**/v1/me", (route) => route.continue({ url: `${url}/v1/notifications` }))
           await page.goto(`${url}/approvals?order=asc`)
           await page.getByRole("heading", { name: "Log in" }).waitFor()
         })

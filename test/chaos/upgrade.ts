@@ -2,7 +2,7 @@ import { Clock, Effect, Random, Redacted } from "effect"
 import { defaultScopes } from "../../src/domain/apiKey.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { type CampaignOptions, type Log, runScript } from "./support/campaign.ts"
-import { fileTypesOf, uploadFile } from "./support/files.ts"
+import { fileTypesOf, uploadFiles } from "./support/files.ts"
 import { liveThrough } from "./support/clients.ts"
 import { restartableDatabase } from "./support/database.ts"
 import type { TrackedPost } from "./support/intents.ts"
@@ -77,6 +77,7 @@ const campaign = Effect.fn("upgrade")(function* (directory: string, options: Cam
     yield* users.create(workspaceId, email, password)
     return { key: teams.keys[0] ?? "", agentKey: Redacted.value(key), email, password }
   }).pipe(Effect.provide(repoLayer(url)))
+  let library: Effect.Success<ReturnType<typeof uploadFiles>> | undefined
   let probes: ReadonlyArray<string> = []
 
   const share = Math.ceil(options.posts / phases.length)
@@ -91,14 +92,15 @@ const campaign = Effect.fn("upgrade")(function* (directory: string, options: Cam
     }
     const numbers = Array.from({ length: share }, (_, offset) => 1 + index * share + offset)
     const current = running.filter(({ version }) => version === "current")
+    if (current.length > 0) library ??= yield* uploadFiles(Effect.orDie(Random.choice(current)), teams.keys)
+    const filesOf = library
     const load = Effect.forEach(
       numbers,
       (number) =>
         Effect.gen(function* () {
           const key = teams.keys[number % teams.keys.length] ?? ""
           const types = current.length === 0 ? [] : fileTypesOf(number, mediaEvery)
-          const upload = (type: (typeof types)[number]) => uploadFile(Effect.orDie(Random.choice(current)), key, type)
-          const media = yield* Effect.forEach(types, (type) => Effect.map(upload(type), (id) => ({ id })))
+          const media = filesOf?.(key, types) ?? []
           yield* liveThrough(responses, posts, { key, media, name: `seed ${options.seed}`, number })
         }),
       { concurrency: clients, discard: true }

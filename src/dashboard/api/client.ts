@@ -75,16 +75,20 @@ const send = (method: Method, path: string, { body, idempotencyKey, ifMatch, sig
 
 const failed = (error: Failure) => ({ ok: false, error }) as const
 
+/** What the service responded to a request of any kind. */
+export const readResponse = async <A>(path: string, response: Response): Promise<Outcome<A>> => {
+  const body = parse(await response.text())
+  reportConnection(true)
+  if (response.ok) return isAnswer<A>(body) ? { ok: true, data: body } : failed({ _tag: "ConnectionError" })
+  const error = readProblem(response, body)
+  if (error.status === 401 && !path.startsWith("/v1/session")) onSessionEnded()
+  return failed(error)
+}
+
 /** A request to the API. Never throws. `A` is the encoded side of the endpoint's response in src/api. */
 export const request = async <A>(method: Method, path: string, options: RequestOptions = {}): Promise<Outcome<A>> => {
   try {
-    const response = await send(method, path, options)
-    const body = parse(await response.text())
-    reportConnection(true)
-    if (response.ok) return isAnswer<A>(body) ? { ok: true, data: body } : failed({ _tag: "ConnectionError" })
-    const error = readProblem(response, body)
-    if (error.status === 401 && !path.startsWith("/v1/session")) onSessionEnded()
-    return failed(error)
+    return await readResponse<A>(path, await send(method, path, options))
   } catch {
     if (options.signal?.aborted !== true) reportConnection(false)
     return failed({ _tag: "ConnectionError" })

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { request } from "./client.ts"
 import type { Failure } from "./errors.ts"
-import { type Query, useQuery } from "./query.ts"
+import { type Query, type QueryOptions, useQuery } from "./query.ts"
 
 export interface Page<Item> {
   readonly data: ReadonlyArray<Item>
@@ -28,8 +28,11 @@ const withCursor = (path: string, cursor: string) =>
   `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
 
 /** A list that goes on by cursors: the first page is a query like any other, the rest is loaded on request. */
-export const usePages = <Item extends { readonly id: string }>(one: Query<Page<Item>>): PagesState<Item> => {
-  const first = useQuery(one)
+export const usePages = <Item extends { readonly id: string }>(
+  one: Query<Page<Item>>,
+  options: QueryOptions = {}
+): PagesState<Item> => {
+  const first = useQuery(one, options)
   const [rest, setRest] = useState<Rest<Item>>()
   const [error, setError] = useState<Failure>()
   const [isLoadingMore, setLoadingMore] = useState(false)
@@ -61,10 +64,15 @@ export const usePages = <Item extends { readonly id: string }>(one: Query<Page<I
   }
 
   const firstItems = first.data?.data
-  const seen = new Set(firstItems?.map(({ id }) => id))
-  return {
+  const restItems = known?.items
+  const items = useMemo(() => {
+    if (firstItems === undefined || restItems === undefined) return firstItems
+    const seen = new Set(firstItems.map(({ id }) => id))
     // What moved between pages meanwhile would be there twice.
-    items: firstItems && [...firstItems, ...(known?.items ?? []).filter(({ id }) => !seen.has(id))],
+    return [...firstItems, ...restItems.filter(({ id }) => !seen.has(id))]
+  }, [firstItems, restItems])
+  return {
+    items,
     error: first.error ?? error,
     isLoading: first.isLoading,
     isLoadingMore,

@@ -5,6 +5,7 @@ import { withQuery } from "./client.ts"
 import { query } from "./query.ts"
 
 export type PostJson = typeof Post.Encoded
+export type OnePostJson = typeof OnePost.Encoded
 export type PostTargetJson = PostJson["post_targets"][number]
 
 export interface PostFilters {
@@ -29,5 +30,7 @@ export const targetStatus = ({ error, status }: PostTargetJson): ShownStatus =>
   status === "failed" && error?.code === "outcome_unknown" ? "unknown" : status === "pending" ? "scheduled" : status
 
 /** What people see of a post. */
-export const postStatus = ({ post_targets, status }: PostJson): ShownStatus =>
-  status === "failed" && post_targets.some((target) => targetStatus(target) === "unknown") ? "unknown" : status
+export const postStatus = ({ approval, post_targets, status }: PostJson): ShownStatus => {
+  if (status === "draft" && approval?.status === "requested") return "approval"
+  return status === "failed" && post_targets.some((target) => targetStatus(target) === "unknown") ? "unknown" : status
+}

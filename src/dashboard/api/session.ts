@@ -1,8 +1,7 @@
 import type { Scope } from "../../domain/apiKey.ts"
+import type { Role } from "../../domain/role.ts"
 import { request } from "./client.ts"
 import { query } from "./query.ts"
-
-export type Role = "viewer" | "editor" | "admin"
 
 export interface Me {
   readonly workspace: { readonly id: string; readonly name: string }

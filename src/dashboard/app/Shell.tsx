@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import type { IconName } from "../ui/Icon.tsx"
 import { useQuery } from "../api/query.ts"
 import { notifications } from "../api/notifications.ts"
@@ -82,11 +83,26 @@ const usePlaces = (): ReadonlyArray<Place> => {
   ]
 }
 
+/** Moves the focus to a page that was opened, so that keys and screen readers go on there. Not at the first page. */
+const useFocusOnPageChange = () => {
+  const { path } = useLocation()
+  const shown = useRef(path)
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
+    main.current?.focus({ preventScroll: true })
+    main.current?.scrollTo(0, 0)
+  }, [path])
+  return main
+}
+
 /** What is around every page for people who are logged in. */
 export const Shell = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => {
   const places = usePlaces()
   const can = useCan()
   const { publishing } = useMe()
+  const main = useFocusOnPageChange()
   useShortcut(
     { keys: "n", label: "New post", group: "Everywhere" },
     can("posts:write")
@@ -111,7 +127,7 @@ export const Shell = ({ children, title }: { readonly children: ComponentChildre
       {places.map(({ goKey, label, path }) => (
         <PlaceShortcut key={path} path={path} shortcut={goKey} label={label} />
       ))}
-      <main id="main" class="main" tabindex={-1}>
+      <main ref={main} id="main" class="main" tabindex={-1}>
         <ConnectionBar />
         {publishing.held_since !== null && (
           <p class="notice" role="status">

@@ -73,7 +73,7 @@ const PersonMenu = () => {
               navigate("/settings")
             }
           },
-          { label: "Keyboard shortcuts", icon: "keyboard", onSelect: openShortcutHelp, aside: <Keys keys="?" /> }
+          { label: "Shortcuts", icon: "keyboard", onSelect: openShortcutHelp, aside: <Keys keys="?" /> }
         ],
         [{ label: "Log out", icon: "logOut", onSelect: () => void leave() }]
       ]}

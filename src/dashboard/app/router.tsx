@@ -86,7 +86,7 @@ export const Link = ({ children, href, ...rest }: LinkProps) => (
 /** The parameters of a path that has a pattern's form, such as `/posts/:id`, or undefined. */
 export const matchPath = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
   const expected = pattern.split("/")
-  const actual = path.split("/")
+  const actual = (path === "/" ? path : path.replace(/\/$/, "")).split("/")
   if (expected.length !== actual.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, part] of expected.entries()) {

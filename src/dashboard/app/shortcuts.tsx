@@ -94,12 +94,18 @@ export const openShortcutHelp = () => {
   isHelpOpen.set(true)
 }
 
+/** The page's own come first. */
+const rank = ({ group }: Shortcut): number => ["Everywhere", "Go"].indexOf(group)
+
 /** The list of the shortcuts that work here, which `?` opens. */
 export const ShortcutHelp = () => {
   useShortcut({ keys: "?", label: "Show the shortcuts", group: "Everywhere" }, openShortcutHelp)
   const all = useStore(registered)
   if (!useStore(isHelpOpen)) return null
-  const groups = Map.groupBy(all, ({ group }) => group)
+  const groups = Map.groupBy(
+    all.toSorted((left, right) => rank(left) - rank(right)),
+    ({ group }) => group
+  )
   return (
     <Dialog
       title="Keyboard shortcuts"

@@ -7,7 +7,7 @@ type ButtonKind = "primary" | "secondary" | "quiet" | "danger"
 interface CommonProps {
   readonly kind?: ButtonKind
   readonly size?: "normal" | "small"
-  readonly icon?: IconName
+  readonly icon?: IconName | undefined
   readonly wide?: boolean
   readonly class?: string | undefined
   readonly children: ComponentChildren

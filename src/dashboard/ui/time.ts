@@ -61,5 +61,13 @@ export const formatTime = (date: Date, now: Date): string => {
   return `${formatDay(date, now)} ${formatClock(date)}`
 }
 
+/** As people say it within a sentence: `tomorrow 9:00`, `just now`. */
+export const formatTimeInSentence = (date: Date, now: Date): string => {
+  const text = formatTime(date, now)
+  return text === "now" && date <= now
+    ? "just now"
+    : text.replace(/^(?:Today|Tomorrow|Yesterday)/, (day) => day.toLowerCase())
+}
+
 /** Whole, with the zone: `Tue, Nov 24, 2026, 14:30 (Europe/Berlin)`. */
 export const formatExact = (date: Date): string => `${exactFormat.format(date)} (${timeZone})`

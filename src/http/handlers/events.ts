@@ -26,13 +26,13 @@ export const eventsLayer = HttpApiBuilder.group(
               postId: post_id ?? null,
               type: type ?? null,
               after: after === undefined ? null : Number(after),
-              before: cursor?.before ?? null
+              before: cursor === undefined ? null : { position: cursor.before, id: cursor.id ?? null }
             })
           )
         ).pipe(
           Effect.map(({ data, last }) => ({
             data,
-            next_cursor: last === undefined ? null : EventPosition.make({ before: last.position })
+            next_cursor: last === undefined ? null : EventPosition.make({ before: last.position, id: last.id })
           })),
           orProblem,
           (page) => Effect.andThen(refusePageNumbers, page)

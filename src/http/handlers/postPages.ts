@@ -28,7 +28,8 @@ const toFilters = (query: PostListQuery): PostFilters => ({
   scheduledFrom: query.scheduled_from ?? null,
   scheduledTo: query.scheduled_to ?? null,
   createdFrom: query.created_from ?? null,
-  createdTo: query.created_to ?? null
+  createdTo: query.created_to ?? null,
+  approval: query.approval ?? null
 })
 
 /** The parameters that make a list another one, as its cursors have them: defaults left out, and equal values alike. */

@@ -1,8 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { HttpApiSchema } from "effect/http-api"
 import { CurrentActor } from "../../api/Authorization.ts"
 import type { Issue } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
+import type { Post } from "../../domain/post.ts"
+import { formatEtag } from "../../domain/revisionMatch.ts"
 import { failInvalid } from "../problems.ts"
 
 /** Runs an operation in the workspace of the caller. */
@@ -13,6 +16,10 @@ export const inWorkspace = <A, E, R>(
 /** Wraps a result in the `data` member of the response. */
 export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
   Effect.map(effect, (data) => ({ data }))
+
+/** A response with one post. */
+export const onePost = (data: Post) =>
+  HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
 
 /**
  * Keyset pagination: fetches one item more than the limit, which shows whether there is a next page. `last` is the item

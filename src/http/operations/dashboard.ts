@@ -1,5 +1,5 @@
 import { Effect, Layer, Schema } from "effect"
-import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { namesLoopback } from "../caller/loopbackHost.ts"
@@ -108,6 +108,13 @@ const makeFiles = Effect.fnUntraced(function* (bundle: DashboardBundle) {
   }
 })
 
+type Files = Effect.Success<ReturnType<typeof makeFiles>>
+
+const unavailable = Effect.catch(
+  fail(Problem.Unavailable, { detail: "The dashboard could not be prepared; what happened was logged" }),
+  HttpServerRespondable.toResponse
+)
+
 /**
  * The dashboard: one document at every page's path, and its scripts and styles under /assets. Begins to read the files at
  * once, in the background; a page that is requested meanwhile waits for them.
@@ -121,24 +128,22 @@ export const dashboardLayer = ({ bundle, demo }: DashboardOptions) =>
           Effect.uninterruptible
         )
       )
-      const ready = Effect.catch(files, () =>
-        fail(Problem.Unavailable, { detail: "The dashboard could not be prepared; what happened was logged" })
-      )
+      const withFiles = <R>(serve: (ready: Files) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>) =>
+        Effect.matchEffect(files, { onFailure: () => unavailable, onSuccess: serve })
       yield* Effect.forkScoped(Effect.ignore(files))
 
-      const serveDocument = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-        const { plain, withDemo } = yield* ready
-        return yield* represent(demo && namesLoopback(request) ? withDemo : plain)
-      })
+      const serveDocument = (request: HttpServerRequest.HttpServerRequest) =>
+        withFiles(({ plain, withDemo }) => represent(demo && namesLoopback(request) ? withDemo : plain))
 
-      const serveAsset = Effect.gen(function* () {
-        const { assets } = yield* ready
-        const { name = "" } = yield* HttpRouter.params
-        const representations = assets.get(name)
-        return yield* representations === undefined
-          ? Effect.succeed(HttpServerResponse.empty({ status: 404 }))
-          : represent(representations)
-      })
+      const serveAsset = withFiles(
+        Effect.fnUntraced(function* ({ assets }) {
+          const { name = "" } = yield* HttpRouter.params
+          const representations = assets.get(name)
+          return representations === undefined
+            ? HttpServerResponse.empty({ status: 404 })
+            : yield* represent(representations)
+        })
+      )
 
       return Layer.mergeAll(
         HttpRouter.add("GET", "/assets/:name", serveAsset),

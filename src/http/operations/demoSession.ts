@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer, Option } from "effect"
-import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { namesLoopback } from "../caller/loopbackHost.ts"
@@ -31,7 +31,7 @@ export const demoSessionLayer = ({ baseUrl, email }: { readonly baseUrl: string;
         yield* cookie.set(request, token)
         const data = { user_id: user.id, email, workspace_id: workspaceId, expires_at: DateTime.formatIso(expiresAt) }
         return HttpServerResponse.jsonUnsafe({ data })
-      })
+      }, Effect.catch(HttpServerRespondable.toResponse))
 
       return HttpRouter.add("POST", "/sandbox/session", logIn)
     })

@@ -1,6 +1,6 @@
 import { type DateTime, type Effect, Schema } from "effect"
 import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
-import { Event, HistoryEvent, type NewEvent } from "../../domain/event.ts"
+import { Event, HistoryEvent, type NewEvent, type WebhookEventType } from "../../domain/event.ts"
 import { EventId, type PostId, type WorkspaceId } from "../../domain/ids.ts"
 import type { NewNotification } from "../notifications/notifications.ts"
 
@@ -14,11 +14,11 @@ export type ListedHistoryEvent = typeof ListedHistoryEvent.Type
 export interface EventQuery {
   readonly limit: number
   readonly postId: PostId | null
-  readonly type: string | null
+  readonly type: WebhookEventType | null
   /** Only events of a later position. */
   readonly after: number | null
-  /** Keyset pagination: only events of an earlier position. */
-  readonly before: number | null
+  /** Keyset pagination: only events of an earlier position, or before this event at its position. */
+  readonly before: { readonly position: number; readonly id: EventId | null } | null
 }
 
 /** What happened, and what people are notified of it. */
@@ -28,7 +28,7 @@ export interface NewRecords {
 }
 
 export interface Dispatched {
-  /** Events that got their position. */
+  /** Events that got their position, which those of workspaces that nobody follows have already. */
   readonly events: number
   /** Deliveries that were queued for them. */
   readonly deliveries: number
@@ -45,7 +45,10 @@ export interface Events {
    * nothing to dispatch. An event is dispatched once, whatever dies.
    */
   readonly dispatch: (limit: number) => Effect.Effect<Dispatched, DatabaseUnavailable>
-  /** Newest first. */
+  /**
+   * Newest first. No event appears later at or before a position that was read: from the first call on, the events of the
+   * workspace get their positions from `dispatch`.
+   */
   readonly list: (
     workspaceId: WorkspaceId,
     query: EventQuery

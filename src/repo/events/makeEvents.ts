@@ -4,36 +4,13 @@ import { NotFound } from "../../domain/errors.ts"
 import { EventId, PostId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeDispatch } from "./dispatch.ts"
-import { type Events, ListedEvent, ListedHistoryEvent } from "./Events.ts"
+import { type Events, ListedHistoryEvent } from "./Events.ts"
+import { eventColumn, makeListEvents } from "./listEvents.ts"
 import { makeRecord } from "./record.ts"
 
 export const makeEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const event = sql.literal(`jsonb_build_object('type', type, 'timestamp', created_at, 'data', data) AS event`)
-
-  const findEvents = SqlSchema.findAll({
-    Request: Schema.Struct({
-      workspaceId: WorkspaceId,
-      limit: Schema.Int,
-      postId: Schema.NullOr(PostId),
-      type: Schema.NullOr(Schema.String),
-      after: Schema.NullOr(Schema.Int),
-      before: Schema.NullOr(Schema.Int)
-    }),
-    Result: ListedEvent.mapFields((fields) => ({ ...fields, position: Schema.FiniteFromString })),
-    execute: ({ after, before, limit, postId, type, workspaceId }) => sql`
-      SELECT id, position::text AS position, ${event} FROM events WHERE ${sql.and([
-        sql`workspace_id = ${workspaceId}::uuid AND position IS NOT NULL`,
-        ...(postId === null ? [] : [sql`post_id = ${postId}::uuid`]),
-        ...(type === null ? [] : [sql`type = ${type}`]),
-        ...(after === null ? [] : [sql`position > ${after}::bigint`]),
-        ...(before === null ? [] : [sql`position < ${before}::bigint`])
-      ])} ORDER BY events.position DESC LIMIT ${limit}::int`
-  })
-
-  const list: Events["list"] = Effect.fn("Repo.events.list")((workspaceId, query) =>
-    findEvents({ workspaceId, ...query }).pipe(withDatabaseTimeout("listing events"))
-  )
+  const event = sql.literal(eventColumn)
 
   const findHistory = SqlSchema.findAll({
     Request: Schema.Struct({
@@ -85,7 +62,7 @@ export const makeEvents = Effect.gen(function* () {
   return {
     record: yield* makeRecord,
     dispatch: yield* makeDispatch,
-    list,
+    list: yield* makeListEvents,
     history,
     removeBefore
   } satisfies Events

@@ -1,4 +1,5 @@
 import type { SqlClient } from "effect/sql"
+import { lockFollowed, positionNow } from "./position.ts"
 
 /**
  * Records that a post was scheduled or changed, as part of the statement that does so: a common table expression `recorded`,
@@ -7,15 +8,16 @@ import type { SqlClient } from "effect/sql"
  */
 export const recordPostChange = (sql: SqlClient.SqlClient, eventId: string, now: Date) => sql`
   recorded AS (
-    INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at)
+    INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at, position)
     SELECT ${eventId}::uuid, p.workspace_id,
       CASE p.status WHEN 'scheduled' THEN 'post.scheduled' ELSE 'post.updated' END,
       CASE p.status WHEN 'scheduled' THEN 'webhooks' ELSE 'history' END,
       jsonb_build_object('post_id', p.id, 'status', p.status, 'revision', p.revision) ||
         CASE p.status WHEN 'scheduled' THEN jsonb_build_object('scheduled_at',
           to_char(p.scheduled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ELSE '{}' END,
-      p.id, ${now}::timestamptz
+      p.id, ${now}::timestamptz, CASE WHEN p.status = 'scheduled' AND NOT w.followed THEN ${sql.literal(positionNow)} END
     FROM post p LEFT JOIN posts old ON old.workspace_id = p.workspace_id AND old.id = p.id
+      CROSS JOIN LATERAL (${lockFollowed(sql, sql`p.workspace_id`)}) w
     WHERE CASE WHEN old.id IS NULL THEN p.status = 'scheduled'
       ELSE p.status <> old.status OR p.revision <> old.revision END
   )`
@@ -28,8 +30,10 @@ export const recordDeletedPosts = (
   now: Date
 ) => sql`
   recorded AS (
-    INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at)
+    INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at, position)
     SELECT deleted.event_id, removed.workspace_id, 'post.deleted', 'webhooks', jsonb_build_object('post_id', removed.id),
-      removed.id, ${now}::timestamptz
-    FROM removed JOIN unnest(${ids}::uuid[], ${eventIds}::uuid[]) AS deleted (id, event_id) ON deleted.id = removed.id
+      removed.id, ${now}::timestamptz, CASE WHEN NOT w.followed THEN ${sql.literal(positionNow)} + deleted.place END
+    FROM removed JOIN unnest(${ids}::uuid[], ${eventIds}::uuid[]) WITH ORDINALITY AS deleted (id, event_id, place)
+        ON deleted.id = removed.id
+      CROSS JOIN LATERAL (${lockFollowed(sql, sql`removed.workspace_id`)}) w
   )`

@@ -5,6 +5,7 @@ import { EventId, nextEventId, WorkspaceId } from "../../domain/ids.ts"
 import { insertNotifications, makeNotificationRows, NotificationRows } from "../notifications/insertNotifications.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { Events } from "./Events.ts"
+import { lockFollowed, positionNow } from "./position.ts"
 
 /** Events as `insertEvents` reads them. */
 export const EventRows = Schema.fromJsonString(
@@ -31,20 +32,27 @@ export const makeEventRows = Effect.fnUntraced(function* (
 
 /** Inserts encoded `EventRows`. Also for a statement that changes what the events are about. */
 export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
-  INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, created_at)
-  SELECT id, "workspaceId", event ->> 'type', audience, event -> 'data', (event -> 'data' ->> 'post_id')::uuid,
-    (event -> 'data' ->> 'integration_id')::uuid, "createdAt"
-  FROM json_to_recordset(${rows}::json)
-    AS recorded (id uuid, "workspaceId" uuid, audience text, event jsonb, "createdAt" timestamptz)`
+  INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, created_at, position)
+  WITH recorded AS MATERIALIZED (
+    SELECT *, row_number() OVER () AS place FROM json_to_recordset(${rows}::json)
+      AS row (id uuid, "workspaceId" uuid, audience text, event jsonb, "createdAt" timestamptz)
+  ), workspace AS MATERIALIZED (
+    ${lockFollowed(sql, sql`ANY(ARRAY(SELECT "workspaceId" FROM recorded))`)}
+  )
+  SELECT r.id, "workspaceId", event ->> 'type', audience, event -> 'data', (event -> 'data' ->> 'post_id')::uuid,
+    (event -> 'data' ->> 'integration_id')::uuid, "createdAt",
+    CASE WHEN audience = 'webhooks' AND NOT w.followed THEN ${sql.literal(positionNow)} + place END
+  FROM recorded r JOIN workspace w ON w.id = "workspaceId"`
 
 export const makeRecord = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const insert = SqlSchema.void({
     Request: Schema.Struct({ events: EventRows, notifications: NotificationRows }),
-    execute: ({ events, notifications }) => sql`
+    execute: ({ events, notifications }) =>
+      sql`
       WITH notified AS (${insertNotifications(sql, notifications)})
-      ${insertEvents(sql, events)}`
+      ${insertEvents(sql, events)}`.unprepared
   })
 
   const record: Events["record"] = Effect.fn("Repo.events.record")(function* ({ events, notifications }) {

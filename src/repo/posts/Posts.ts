@@ -24,6 +24,9 @@ export interface CreatedPost {
   readonly platforms: ReadonlyArray<Platform>
 }
 
+/** What approval is requested of. */
+export type RequestedRevision = Pick<PostChange, "content" | "overrides" | "revision">
+
 /** Which part of a list to read. */
 export interface PostBatchQuery {
   readonly limit: number
@@ -110,8 +113,39 @@ export interface Posts {
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<LinkCard | null | void, E>
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
-  /** Records that approval of the post as it stands is requested. Whether that was not the case before. */
-  readonly requestApproval: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<boolean, DatabaseUnavailable>
+  /** Records that approval is requested of a draft that was created in the surrounding transaction. */
+  readonly requestApproval: (
+    workspaceId: WorkspaceId,
+    id: PostId,
+    requested: RequestedRevision
+  ) => Effect.Effect<void, DatabaseUnavailable>
+  /**
+   * As `update`, and records that approval of the draft is requested, with its texts. `requested` is whether that was not the
+   * case before. Fails with InvalidState if this revision was rejected.
+   */
+  readonly updateForApproval: <E>(
+    workspaceId: WorkspaceId,
+    id: PostId,
+    decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
+    files?: ReadonlyArray<MediaId>
+  ) => Effect.Effect<
+    { readonly post: Post; readonly requested: boolean },
+    E | NotFound | InvalidState | DatabaseUnavailable
+  >
+  /** As `update`, and records that the revision is approved, in the same transaction. */
+  readonly approve: <E>(
+    workspaceId: WorkspaceId,
+    id: PostId,
+    by: Author,
+    decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
+  ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
+  /** Records that the post as it stands is rejected, unless `decide` fails. */
+  readonly reject: <E>(
+    workspaceId: WorkspaceId,
+    id: PostId,
+    rejection: { readonly by: Author; readonly reason: string },
+    decide: (post: StoredPost) => Result.Result<void, E>
+  ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
   /** Nothing of the post is sent afterwards. Fails with InvalidState while an attempt is in flight. */
   readonly remove: <E = never>(
     workspaceId: WorkspaceId,

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { GroupId, PostId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/post.ts"
-import { ListOrder, PostSort } from "../../domain/postList.ts"
+import { ApprovalFilter, ListOrder, PostSort } from "../../domain/postList.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
@@ -19,7 +19,8 @@ const Filters = Schema.Struct({
   scheduledFrom: NullableTimestamp,
   scheduledTo: NullableTimestamp,
   createdFrom: NullableTimestamp,
-  createdTo: NullableTimestamp
+  createdTo: NullableTimestamp,
+  approval: Schema.NullOr(ApprovalFilter)
 })
 
 const Query = Schema.Struct({
@@ -66,30 +67,38 @@ export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) 
       : [sql`p.id < ${smallestIdAt(DateTime.addDuration(DateTime.fromDateUnsafe(to), clockSteps))}::uuid`])
   ]
 
+  // The version before stores the revision of a request alone.
+  const undecided = sql.literal(`NOT EXISTS (SELECT FROM post_approvals a WHERE a.workspace_id = p.workspace_id
+    AND a.post_id = p.id AND a.revision = p.approval_requested_revision AND a.status <> 'requested')`)
+
+  /** The first condition spares the search of a platform that the workspace never had an account on. */
+  const hasTarget = (workspaceId: string, platform: Platform) => [
+    sql`EXISTS (SELECT FROM integrations i WHERE i.workspace_id = ${workspaceId}::uuid AND i.platform = ${platform})`,
+    sql`EXISTS (SELECT FROM post_targets t
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${platform})`
+  ]
+
   /** The conditions that the index in the list's order decides, or nearly so, and the others. */
-  const split = ({ filters, sort }: typeof Query.Encoded) => {
+  const split = ({ filters, sort, workspaceId }: typeof Query.Encoded) => {
     const byTime = sort === "scheduled_at"
-    // A literal, so that the planner may use the partial index posts_by_status.
-    const status = filters.status === null ? [] : [sql`p.status = ${sql.literal(`'${filters.status}'`)}`]
-    const scheduled = timeRange("p.scheduled_at", filters.scheduledFrom, filters.scheduledTo)
     const created = createdRange(filters.createdFrom, filters.createdTo)
-    const statusInOrder = !byTime && filters.status !== "published"
+    const scheduled = timeRange("p.scheduled_at", filters.scheduledFrom, filters.scheduledTo)
+    // A literal, so that the planner may use the partial indexes of posts that are not published.
+    const status = filters.status === null ? [] : [sql`p.status = ${sql.literal(`'${filters.status}'`)}`]
+    const statusInOrder = filters.status !== "published"
     return {
       inOrder: [
         ...(byTime ? [sql`p.scheduled_at IS NOT NULL`, ...scheduled] : created),
         ...(statusInOrder ? status : []),
+        ...(filters.approval === null ? [] : [sql`p.status = 'draft'`, sql`p.approval_requested_revision IS NOT NULL`]),
         ...(filters.groupId === null ? [] : [sql`p.group_id = ${filters.groupId}::uuid`])
       ],
       others: [
         ...(byTime ? created : scheduled),
         ...(statusInOrder ? [] : status),
+        ...(filters.approval === null ? [] : [undecided]),
         ...(filters.tag === null ? [] : [sql`p.tags @> ${[filters.tag]}::text[]`]),
-        ...(filters.platform === null
-          ? []
-          : [
-              sql`EXISTS (SELECT FROM post_targets t
-                WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${filters.platform})`
-            ])
+        ...(filters.platform === null ? [] : hasTarget(workspaceId, filters.platform))
       ]
     }
   }
@@ -139,7 +148,9 @@ export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) 
           SELECT p.*, ${size} AS size FROM (
             SELECT id FROM near WHERE EXISTS (SELECT FROM enough) UNION ALL SELECT id FROM far
           ) found JOIN posts p ON p.workspace_id = ${workspaceId}::uuid AND p.id = found.id ORDER BY ${order} ${most}`
-    return clientFor(maxBytes, sql, shared)`
+    // Rare matches may take long, and short reads must not wait behind them.
+    const client = others.length === 0 ? clientFor(maxBytes, sql, shared) : sql
+    return client`
       SELECT ${columns}, p.scheduled_at AS "scheduledAt", p.found FROM (
         SELECT p.*, (count(*) OVER ())::int AS found, sum(p.size) OVER (ORDER BY ${order}) - p.size AS bytes_before
         FROM (${found}) p

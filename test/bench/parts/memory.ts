@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { readFile } from "node:fs/promises"
 import { performance } from "node:perf_hooks"
 import { Listening, startScript } from "../support/childProcess.ts"
 import { databaseEnv, startDatabase } from "../support/database.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
+import { residentMegabytes } from "../support/memory.ts"
 import { progress } from "../support/progress.ts"
 import { runLoad } from "../support/runLoad.ts"
 import { buildPackage, startService } from "../support/service.ts"
@@ -12,13 +12,6 @@ import { insertPublished, makeTeams } from "../support/teams.ts"
 
 /** How long a process is left alone before its memory at rest is read. */
 const rest = "5 seconds"
-
-/** The resident memory of a process in megabytes. */
-const residentMegabytes = (pid: number) =>
-  Effect.promise(async () => {
-    const status = await readFile(`/proc/${pid}/status`, "utf8")
-    return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024) / 1e6
-  })
 
 /** How long a start takes until requests are served, and how much memory a process has before and after a load. */
 export const memory = Effect.fn("memory")(function* ({ quick, rounds, seconds }: BenchOptions) {

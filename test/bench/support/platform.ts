@@ -1,4 +1,5 @@
-// A stand-in for X that takes any post, after a delay, and remembers when each arrived.
+// A stand-in for X, and for the receivers of webhooks, that takes any post or event, after a delay, and remembers when each
+// arrived.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { answerParent, now } from "./answerParent.ts"
@@ -12,7 +13,17 @@ export type PlatformQuestion =
   | { readonly _tag: "wait"; readonly count: number }
   /** The time of each post's first arrival by its text, and how many arrived more than once. */
   | { readonly _tag: "arrivals" }
+  /** Every hundredth of the events that arrived. */
+  | { readonly _tag: "sample" }
 
+/** An event as a receiver gets it. */
+export interface SampledEvent {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+let sample = new Array<SampledEvent>()
 let delay = 0
 let arrivals = new Map<string, number>()
 let doubled = 0
@@ -29,19 +40,36 @@ const respond = (response: ServerResponse, status: number, body: string) =>
     .writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
     .end(body)
 
+const arrive = (name: string, at: number) => {
+  if (arrivals.has(name)) doubled++
+  else arrivals.set(name, at)
+  if (waiting !== undefined && arrivals.size >= waiting.count) waiting.resolve()
+}
+
 const takePost = async (request: IncomingMessage, response: ServerResponse) => {
   const at = now()
   const { text }: { readonly text: string } = JSON.parse(await readBody(request))
-  if (arrivals.has(text)) doubled++
-  else arrivals.set(text, at)
-  if (waiting !== undefined && arrivals.size >= waiting.count) waiting.resolve()
+  arrive(text, at)
   const id = `${Math.floor(at)}${arrivals.size}`
   if (delay > 0) await sleep(delay)
   respond(response, 201, `{"data":{"id":"${id}"}}`)
 }
 
+const takeEvent = async (path: string, request: IncomingMessage, response: ServerResponse) => {
+  const at = now()
+  const body = await readBody(request)
+  arrive(`${path} ${request.headers["webhook-id"]}`, at)
+  if (arrivals.size % 100 === 0) {
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+    sample.push({ path, headers: Object.fromEntries(headers), body })
+  }
+  if (delay > 0) await sleep(delay)
+  response.writeHead(204).end()
+}
+
 const server = createServer((request, response) => {
-  if (request.method === "POST" && request.url === "/2/tweets") void takePost(request, response)
+  if (request.method === "POST" && request.url?.startsWith("/hooks/")) void takeEvent(request.url, request, response)
+  else if (request.method === "POST" && request.url === "/2/tweets") void takePost(request, response)
   else respond(response, 404, `{"title":"Not Found"}`)
 })
 // The service keeps idle connections open; closing them is the client's to do here.
@@ -64,6 +92,7 @@ answerParent(async (text) => {
       ;({ delay } = question)
       arrivals = new Map()
       doubled = 0
+      sample = []
       return { at: now() }
     case "wait": {
       const { count } = question
@@ -73,5 +102,7 @@ answerParent(async (text) => {
     }
     case "arrivals":
       return { arrivals: [...arrivals], doubled }
+    case "sample":
+      return { sample }
   }
 })

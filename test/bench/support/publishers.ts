@@ -20,7 +20,7 @@ export interface Publisher {
 const Remaining = Schema.Array(Schema.Struct({ remains: Schema.Boolean }))
 
 /** Asks again and again whether any row remains. */
-const awaitNone = (database: Database, query: string) =>
+export const awaitNone = (database: Database, query: string) =>
   runSql(database, `SELECT EXISTS (${query}) AS remains`).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Remaining)),
     Effect.repeat({ until: (rows) => rows[0]?.remains === false, schedule: Schedule.spaced("10 millis") }),

@@ -7,7 +7,13 @@ const Arrivals = Schema.Struct({
   doubled: Schema.Int
 })
 
-/** Starts the stand-in for X. */
+const Sample = Schema.Struct({
+  sample: Schema.Array(
+    Schema.Struct({ path: Schema.String, headers: Schema.Record(Schema.String, Schema.String), body: Schema.String })
+  )
+})
+
+/** Starts the stand-in for X and for the receivers of webhooks. */
 export const startPlatform = Effect.gen(function* () {
   const script = yield* startScript("support/platform.ts")
   const ask = <A, I>(question: PlatformQuestion, Answer: Schema.Codec<A, I>) => script.ask(question, Answer)
@@ -18,7 +24,9 @@ export const startPlatform = Effect.gen(function* () {
     reset: (delay: number) => ask({ _tag: "reset", delay }, Done),
     /** Waits until so many posts have arrived. */
     wait: (count: number) => ask({ _tag: "wait", count }, Done),
-    /** When each post arrived, by its text. Fails where one arrived twice. */
+    /** Every hundredth of the events that arrived below /hooks/. */
+    sample: Effect.map(ask({ _tag: "sample" }, Sample), ({ sample }) => sample),
+    /** When each post arrived, by its text, and each event, by its path and id. Fails where one arrived twice. */
     arrivals: ask({ _tag: "arrivals" }, Arrivals).pipe(
       Effect.flatMap(({ arrivals, doubled }) =>
         doubled === 0 ? Effect.succeed(new Map(arrivals)) : Effect.die(new Error(`${doubled} posts arrived twice`))

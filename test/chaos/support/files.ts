@@ -24,14 +24,13 @@ const makeFile = (type: "image" | "video") =>
     return new File([new Uint8Array(bytes)], `file.${type === "video" ? "mp4" : "png"}`)
   })
 
-/**
- * Uploads a file through the API of random replicas and waits until it was processed; returns its id. An upload without a
- * response is repeated, and what it may have left is a file that no post needs.
- */
-export const uploadFile = Effect.fn("uploadFile")(function* (
+type FileType = "image" | "video"
+
+/** Uploads a file through the API of random replicas, and waits until it was processed; returns its id. */
+const uploadFile = Effect.fnUntraced(function* (
   chooseReplica: Effect.Effect<{ readonly url: string }>,
   key: string,
-  type: "image" | "video"
+  type: FileType
 ) {
   const form = new FormData()
   form.set("file", yield* makeFile(type))
@@ -47,5 +46,31 @@ export const uploadFile = Effect.fn("uploadFile")(function* (
   const { data } = yield* Effect.orDie(decodeFile(uploaded.text))
   const read = Effect.flatMap(send(`/v1/media/${data.id}`, {}), ({ text }) => Effect.orDie(decodeFile(text)))
   const ended = yield* Effect.repeat(read, { until: (file) => file.data.status !== "processing", schedule })
-  return ended.data.status === "ready" ? data.id : yield* Effect.die("A file could not be processed")
+  return ended.data.status === "ready" ? data.id : yield* Effect.die(`A file could not be processed: ${data.id}`)
+})
+
+/**
+ * Uploads two images and a video for each key, and returns how to get the ids of those that a post carries. Before any process is
+ * killed: a file whose processing is cut off is taken up a minute later, and given up after three times.
+ */
+export const uploadFiles = Effect.fn("uploadFiles")(function* (
+  chooseReplica: Effect.Effect<{ readonly url: string }>,
+  keys: ReadonlyArray<string>
+) {
+  const types: ReadonlyArray<FileType> = ["image", "image", "video"]
+  const libraries = yield* Effect.forEach(
+    keys,
+    (key) =>
+      Effect.map(
+        Effect.forEach(types, (type) => Effect.map(uploadFile(chooseReplica, key, type), (id) => ({ id, type }))),
+        (files) => [key, files] as const
+      ),
+    { concurrency: 4 }
+  )
+  const filesOf = new Map(libraries)
+  return (key: string, wanted: ReadonlyArray<FileType>): ReadonlyArray<{ readonly id: string }> => {
+    const [first] = wanted
+    const files = (filesOf.get(key) ?? []).filter(({ type }) => type === first)
+    return files.slice(0, wanted.length).map(({ id }) => ({ id }))
+  }
 })

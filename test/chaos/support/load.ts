@@ -1,6 +1,6 @@
 import { Clock, DateTime, Effect, Random, Schedule } from "effect"
 import { call } from "./calls.ts"
-import { fileTypesOf, uploadFile } from "./files.ts"
+import { fileTypesOf, type uploadFiles } from "./files.ts"
 import type { World } from "./world.ts"
 
 /** A post whose creation was requested. */
@@ -25,8 +25,9 @@ export interface LoadOptions {
   readonly pause: number
   /** Of so many posts one has a twin: another post with its text. None has by default. */
   readonly twinEvery?: number
-  /** Of so many posts one carries images or a video. None does by default. */
+  /** Of so many posts one carries images or a video, of these. None does by default. */
   readonly mediaEvery?: number
+  readonly filesOf?: Effect.Success<ReturnType<typeof uploadFiles>>
 }
 
 const platforms = ["twitter", "bluesky"]
@@ -66,9 +67,7 @@ export const createPosts = Effect.fn("createPosts")(function* (
   const createOne = Effect.fnUntraced(function* (number: number) {
     const key = keys[number % keys.length] ?? ""
     const types = fileTypesOf(number, options.mediaEvery ?? options.posts + 1)
-    const media = yield* Effect.forEach(types, (type) =>
-      Effect.map(uploadFile(chooseReplica, key, type), (id) => ({ id }))
-    )
+    const media = options.filesOf?.(key, types) ?? []
     for (let round = 1; ; round++) {
       const replica = yield* chooseReplica
       const due = (yield* Clock.currentTimeMillis) + Math.floor((yield* Random.next) * options.dueWindow)

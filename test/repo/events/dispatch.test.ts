@@ -46,6 +46,10 @@ layer(repoLayer)("dispatching events", (it) => {
   it.effect("An event of a transaction that commits late comes after those that were read before it", () =>
     Effect.gen(function* () {
       const { events, transaction, workspaceId } = yield* start
+      assert.deepStrictEqual(yield* events.list(workspaceId, query), [])
+      yield* recordEvents(workspaceId, 1)
+      yield* events.dispatch(100)
+      const [known] = yield* events.list(workspaceId, query)
       const recorded = yield* Deferred.make<void>()
       const commit = yield* Deferred.make<void>()
       const late = yield* Effect.forkChild(
@@ -65,8 +69,75 @@ layer(repoLayer)("dispatching events", (it) => {
       yield* Fiber.join(late)
       yield* events.dispatch(100)
       const fresh = yield* events.list(workspaceId, { ...query, after: first.position })
+      assert.notStrictEqual(first.id, known?.id)
       assert.lengthOf(fresh, 1)
       assert.isTrue((fresh[0]?.id ?? "") < first.id)
+    })
+  )
+
+  it.effect("An event that nobody follows is stored once, with a position, and dispatched to nobody", () =>
+    Effect.gen(function* () {
+      yield* deleteWebhooks
+      const workspaceId = yield* makeWorkspace([])
+      const { events } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      yield* recordEvents(workspaceId, 3)
+      assert.deepStrictEqual(yield* events.dispatch(100), { events: 0, deliveries: 0 })
+      const stored = sql`SELECT count(DISTINCT position)::int AS positions FROM events WHERE workspace_id = ${workspaceId}::uuid`
+      assert.deepStrictEqual(yield* stored, [{ positions: 3 }])
+      const before = yield* events.list(workspaceId, query)
+      assert.lengthOf(before, 3)
+      yield* recordEvents(workspaceId, 1)
+      assert.deepStrictEqual(yield* events.dispatch(100), { events: 1, deliveries: 0 })
+      assert.lengthOf(yield* events.list(workspaceId, { ...query, after: before[0]?.position ?? 0 }), 1)
+    })
+  )
+
+  it.effect("Who reads a workspace's events for the first time waits for those that are being recorded", () =>
+    Effect.gen(function* () {
+      yield* deleteWebhooks
+      const workspaceId = yield* makeWorkspace([])
+      const { events, transaction } = yield* Repo
+      const recorded = yield* Deferred.make<void>()
+      const commit = yield* Deferred.make<void>()
+      const late = yield* Effect.forkChild(
+        transaction(
+          recordEvents(workspaceId, 1).pipe(
+            Effect.tap(() => Deferred.succeed(recorded, undefined)),
+            Effect.tap(() => Deferred.await(commit))
+          )
+        )
+      )
+      yield* Deferred.await(recorded)
+      yield* recordEvents(workspaceId, 1)
+      const listed = yield* Effect.forkChild(events.list(workspaceId, query))
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.repeat(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        { until: (waiting) => waiting.length > 0 || listed.pollUnsafe() !== undefined }
+      )
+      yield* Deferred.succeed(commit, undefined)
+      yield* Fiber.join(late)
+      assert.lengthOf(yield* Fiber.join(listed), 2)
+    })
+  )
+
+  it.effect("Pages of events that share a position leave none out", () =>
+    Effect.gen(function* () {
+      yield* deleteWebhooks
+      const workspaceId = yield* makeWorkspace([])
+      const { events } = yield* Repo
+      yield* recordEvents(workspaceId, 3)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE events SET position = 1 WHERE workspace_id = ${workspaceId}::uuid`
+      const [first] = yield* events.list(workspaceId, { ...query, limit: 1 })
+      if (first === undefined) return assert.fail()
+      const rest = yield* events.list(workspaceId, { ...query, before: first })
+      assert.lengthOf(rest, 2)
+      assert.notInclude(
+        rest.map(({ id }) => id),
+        first.id
+      )
     })
   )
 

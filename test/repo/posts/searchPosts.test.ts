@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Array as Arr, DateTime, Effect, Order } from "effect"
+import { SqlClient } from "effect/sql"
 import type { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
 import { noFilters, type PostFilters, type SortedPosition } from "../../../src/domain/postList.ts"
 import type { Posts, PostSearch } from "../../../src/repo/posts/Posts.ts"
@@ -30,7 +31,8 @@ const fits = (post: ListedPost, filters: PostFilters): boolean =>
   (filters.tag === null || post.tags.includes(filters.tag)) &&
   (filters.platform === null || post.platforms.includes(filters.platform)) &&
   isWithin(post.scheduledAt, filters.scheduledFrom, filters.scheduledTo) &&
-  isWithin(post.createdAt, filters.createdFrom, filters.createdTo)
+  isWithin(post.createdAt, filters.createdFrom, filters.createdTo) &&
+  (filters.approval === null || (post.status === "draft" && (post.approval === "requested" || post.approval === "old")))
 
 const byId = Order.mapInput(Order.String, (post: ListedPost) => post.id)
 const byTime = Order.combine(
@@ -80,7 +82,8 @@ const values: { readonly [Name in keyof PostFilters]: ReadonlyArray<PostFilters[
   scheduledFrom: [after(0), after(11), after(30)],
   scheduledTo: [after(0), after(12), after(30)],
   createdFrom: [after(0), after(20), after(100)],
-  createdTo: [after(0), after(30), after(100)]
+  createdTo: [after(0), after(30), after(100)],
+  approval: ["requested"]
 }
 
 const filterNames = [
@@ -91,7 +94,8 @@ const filterNames = [
   "scheduledFrom",
   "scheduledTo",
   "createdFrom",
-  "createdTo"
+  "createdTo",
+  "approval"
 ] as const
 
 const randomFilters = (random: () => number, names: ReadonlyArray<keyof PostFilters>): PostFilters => ({
@@ -110,7 +114,9 @@ const orders = [
 const filterSets = [
   ...filterNames.map((name) => [name]),
   ...filterNames.flatMap((one, index) => filterNames.slice(index + 1).map((other) => [one, other])),
-  ...Array.from({ length: 12 }, (_, seed) => filterNames.filter(() => seededRandom(seed)() < 0.5))
+  ...Array.from({ length: 12 }, (_, seed) => seededRandom(seed)).map((random) =>
+    filterNames.filter(() => random() < 0.3)
+  )
 ]
 
 layer(repoLayer)("lists of posts by filters and order", (it) => {
@@ -133,5 +139,29 @@ layer(repoLayer)("lists of posts by filters and order", (it) => {
         }
       }
     })
+  )
+
+  it.effect.each(orders.map((order, seed) => ({ ...order, seed })))(
+    "Posts that are created while a list by $sort, $order is read move none of the others",
+    ({ seed, ...order }) =>
+      Effect.gen(function* () {
+        const random = seededRandom(100 + seed)
+        const search = yield* makeSearchPosts(3)
+        const workspaceId = yield* makeWorkspace()
+        const posts = yield* insertRandomPosts(workspaceId, random, 60)
+        const list = { filters: { ...noFilters, platform: "twitter" } as const, ...order }
+        const added: Array<PostId> = []
+        const insert = insertRandomPosts(workspaceId, random, 3).pipe(
+          Effect.tap((inserted) => Effect.sync(() => added.push(...inserted.map(({ id }) => id)))),
+          Effect.provideService(SqlClient.SqlClient, yield* SqlClient.SqlClient),
+          Effect.orDie
+        )
+        const listed = yield* walk(search, workspaceId, list, 4, insert)
+        assert.deepStrictEqual(
+          listed.filter((id) => !added.includes(id)),
+          expectedIds(posts, list)
+        )
+        assert.lengthOf(listed, new Set(listed).size)
+      })
   )
 })

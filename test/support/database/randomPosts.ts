@@ -13,6 +13,8 @@ export interface ListedPost {
   readonly platforms: ReadonlyArray<Platform>
   readonly scheduledAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc
+  /** The state of the approval of revision 2, if it was requested; `old` by the version before, which stores no row. */
+  readonly approval: "requested" | "old" | "approved" | "rejected" | null
 }
 
 const firstTime = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
@@ -47,7 +49,8 @@ const randomPost = (random: () => number): ListedPost => {
     tags: tags.filter(() => random() < 0.3),
     platforms: platforms.filter(() => random() < 0.6),
     scheduledAt: status === "draft" && random() < 0.5 ? null : after(Math.floor(random() * 24)),
-    createdAt
+    createdAt,
+    approval: pick(random, [null, null, "requested", "old", "approved", "rejected"])
   }
 }
 
@@ -71,12 +74,19 @@ export const insertRandomPosts = Effect.fn("insertRandomPosts")(function* (
   yield* sql`
     WITH given AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(id uuid, status text, group_id uuid,
-        scheduled_at timestamptz, published_at timestamptz, created_at timestamptz, tags text[], platforms text[])
+        approval text, scheduled_at timestamptz, published_at timestamptz, created_at timestamptz, tags text[], platforms text[])
     ), added AS (
       INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, published_at, tags,
-        platform_overrides, platform_settings, created_at)
-      SELECT id, ${workspaceId}::uuid, group_id, status, 'Hello', scheduled_at, published_at, tags, '{}', '{}', created_at
+        platform_overrides, platform_settings, created_at, approval_requested_revision)
+      SELECT id, ${workspaceId}::uuid, group_id, status, 'Hello', scheduled_at, published_at, tags, '{}', '{}', created_at,
+        CASE WHEN approval IS NOT NULL THEN 2 END
       FROM given
+    ), approvals AS (
+      INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides, decided_at)
+      SELECT ${workspaceId}::uuid, given.id, decided.revision, decided.status, created_at, 'Hello', '{}',
+        CASE WHEN decided.status <> 'requested' THEN created_at END
+      FROM given CROSS JOIN LATERAL (VALUES (1, 'rejected'), (2, nullif(approval, 'old'))) decided(revision, status)
+      WHERE decided.status IS NOT NULL AND approval IS NOT NULL
     )
     INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status)
     SELECT gen_random_uuid(), i.workspace_id, given.id, i.id, i.platform, 0, 'pending'

@@ -4,6 +4,7 @@ import { RateLimiter } from "effect/persistence"
 import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
 import { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { ConnectionLimits } from "../../../src/http/node/connectionRegistry.ts"
+import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
 import { MediaStore } from "../../../src/media/MediaStore.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
@@ -66,7 +67,12 @@ export interface TestServerOptions {
   readonly limits?: ConnectionLimits
   /** Without any by default: their methods die. */
   readonly media?: Layer.Layer<MediaLibrary | MediaStore>
+  /** Without any platform by default: all methods but `revoke` die. */
+  readonly accountLinking?: Layer.Layer<AccountLinking>
 }
+
+/** Platforms at which no access is left to end. */
+const noPlatforms = Layer.mock(AccountLinking, { revoke: () => Effect.void })
 
 const noMedia = Layer.merge(Layer.mock(MediaLibrary, { quota: 0 }), Layer.mock(MediaStore, {}))
 
@@ -93,13 +99,24 @@ export const startServer = Effect.fn("startServer")(function* ({
   drainTime,
   tls,
   limits = { maxConnections: 1000, maxConnectionsPerAddress: 1000 },
-  media = noMedia
+  media = noMedia,
+  accountLinking = noPlatforms
 }: TestServerOptions = {}) {
   const draining = drainTime === undefined ? {} : { drainTime }
   const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
   const context = yield* Layer.build(
-    serverLayer({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy, ...draining }, others).pipe(
-      Layer.provide([repo, notifier, limiter, media, Layer.succeed(Readiness, { check: Effect.succeed(readiness) })])
+    serverLayer(
+      { ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy, platforms: "sandbox", ...draining },
+      others
+    ).pipe(
+      Layer.provide([
+        repo,
+        notifier,
+        limiter,
+        media,
+        accountLinking,
+        Layer.succeed(Readiness, { check: Effect.succeed(readiness) })
+      ])
     )
   )
   return yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url)).pipe(Effect.provide(context))

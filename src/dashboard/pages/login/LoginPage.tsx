@@ -44,10 +44,15 @@ export const Page = () => {
   const [pending, setPending] = useState<"form" | "demo">()
   const [error, setError] = useState<Failure>()
   const [blockedUntil, setBlockedUntil] = useState<number>()
+  const [tried, setTried] = useState(false)
   const wait = useCountdown(blockedUntil)
 
   const enter = async (by: "form" | "demo") => {
     if (pending !== undefined || (by === "form" && wait > 0)) return
+    if (by === "form" && (email.trim() === "" || password === "")) {
+      setTried(true)
+      return
+    }
     setPending(by)
     setError(undefined)
     const outcome = await (by === "form" ? logIn(email.trim(), password) : logInAsDemo())
@@ -61,6 +66,7 @@ export const Page = () => {
     const isThrottled = failure._tag === "ApiError" && failure.status === 429
     setBlockedUntil(isThrottled ? Date.now() + (failure.retryAfter ?? 60) * 1000 : undefined)
     setError(isThrottled ? undefined : failure)
+    setTried(false)
     setPassword("")
   }
 
@@ -80,7 +86,10 @@ export const Page = () => {
           </FormError>
         )}
         {error !== undefined && <FormError>{describe(error)}</FormError>}
-        <Field label="Email" error={fieldError(error, "email")}>
+        <Field
+          label="Email"
+          error={tried && email.trim() === "" ? "Enter your email address." : fieldError(error, "email")}
+        >
           {(control) => (
             <Input
               {...control}
@@ -98,7 +107,10 @@ export const Page = () => {
             />
           )}
         </Field>
-        <Field label="Password" error={fieldError(error, "password")}>
+        <Field
+          label="Password"
+          error={tried && password === "" ? "Enter your password." : fieldError(error, "password")}
+        >
           {(control) => (
             <PasswordInput
               {...control}
@@ -109,13 +121,7 @@ export const Page = () => {
             />
           )}
         </Field>
-        <Button
-          kind="primary"
-          type="submit"
-          wide
-          busy={pending === "form"}
-          disabled={email.trim() === "" || password === "" || wait > 0 || pending === "demo"}
-        >
+        <Button kind="primary" type="submit" wide busy={pending === "form"} disabled={wait > 0 || pending === "demo"}>
           Log in
         </Button>
       </form>
@@ -125,7 +131,7 @@ export const Page = () => {
           <Button wide busy={pending === "demo"} disabled={pending === "form"} onClick={() => void enter("demo")}>
             Continue as demo
           </Button>
-          <p class="card-note">This is a sandbox: posts go to stand-ins for X and Bluesky on this machine.</p>
+          <p class="card-note">This is a sandbox. Nothing here reaches X or Bluesky.</p>
         </>
       )}
     </Card>

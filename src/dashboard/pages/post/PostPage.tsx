@@ -1,11 +1,11 @@
-import { PageHeader } from "../../app/PageHeader.tsx"
-import { EmptyState } from "../../ui/EmptyState.tsx"
+import type { PageProps } from "../../app/routes.ts"
+import { PostView } from "./PostView.tsx"
 
-export const Page = () => (
-  <div class="page">
-    <PageHeader title="Post" />
-    <EmptyState icon="posts" title="This post is not shown here">
-      <p>Its status, its text on each platform and its history appear here.</p>
-    </EmptyState>
-  </div>
-)
+export const Page = ({ params }: PageProps) => {
+  const { id = "" } = params
+  return (
+    <div class="page">
+      <PostView key={id} id={id} />
+    </div>
+  )
+}

@@ -1,11 +1,21 @@
-import { PageHeader } from "../../app/PageHeader.tsx"
+import { useEffect } from "preact/hooks"
+import { navigate } from "../../app/router.tsx"
+import { useMe } from "../../app/session.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
+import { SettingsLayout } from "./SettingsLayout.tsx"
 
-export const Page = () => (
-  <div class="page">
-    <PageHeader title="Settings" />
-    <EmptyState icon="settings" title="No settings">
-      <p>Keys, webhooks and members are managed here.</p>
-    </EmptyState>
-  </div>
-)
+/** Leads admins to the first of the settings, and says to others whom to ask. */
+export const Page = () => {
+  const isAdmin = useMe().caller.role === "admin"
+  useEffect(() => {
+    if (isAdmin) navigate("/settings/keys", { replace: true })
+  }, [isAdmin])
+  if (isAdmin) return null
+  return (
+    <SettingsLayout description="API keys, webhooks and members of this workspace">
+      <EmptyState icon="settings" title="For admins">
+        <p>Admins of this workspace manage its API keys, webhooks and members. Ask one of them if you need a change.</p>
+      </EmptyState>
+    </SettingsLayout>
+  )
+}

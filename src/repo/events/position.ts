@@ -1,0 +1,16 @@
+import type { SqlClient, Statement } from "effect/sql"
+
+/** The position of an event that is recorded now, as SQL: the time in microseconds. */
+export const positionNow = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+/**
+ * Selects workspaces by their ids, and whether they are followed: by a webhook, or by a client that has read their events.
+ * Only followers rely on positions in the order in which transactions commit, which the dispatcher gives. Any other event has
+ * its position from the start, which saves a second version of its row.
+ *
+ * The lock, which a foreign key takes as well, makes who begins to follow wait for what is being recorded without a follower.
+ */
+export const lockFollowed = (sql: SqlClient.SqlClient, ids: Statement.Fragment) => sql`
+  SELECT w.id, w.events_read_at IS NOT NULL OR EXISTS (
+    SELECT FROM webhooks h WHERE h.workspace_id = w.id AND h.disabled_reason IS NULL) AS followed
+  FROM workspaces w WHERE w.id = ${ids} FOR KEY SHARE`
