@@ -1,5 +1,4 @@
 import { Context, type Duration, Effect, Layer, Ref } from "effect"
-import { setImmediate } from "node:timers/promises"
 
 /** So many iterations of the event loop without a connection mean that none waits. */
 const quietIterations = 3
@@ -8,7 +7,7 @@ const quietIterations = 3
 const maxIterations = 2000
 
 /** Waits until Node's event loop has looked for connections and data. A yield of Effect need not wait for that. */
-const nextIteration = Effect.promise(() => setImmediate())
+const nextIteration = Effect.andThen(Effect.sleep("1 milli"), Effect.yieldNow)
 
 /** Whether the process is about to stop: it serves every request, but is not ready. */
 export class Draining extends Context.Service<
