@@ -58,7 +58,7 @@ const takePost = async (request: IncomingMessage, response: ServerResponse) => {
 const takeEvent = async (path: string, request: IncomingMessage, response: ServerResponse) => {
   const at = now()
   const body = await readBody(request)
-  arrive(`${path} ${request.headers["webhook-id"]}`, at)
+  arrive(`${path} ${String(request.headers["webhook-id"])}`, at)
   if (arrivals.size % 100 === 0) {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
     sample.push({ path, headers: Object.fromEntries(headers), body })
