@@ -5,7 +5,7 @@ import { type Duration, Effect, FiberHandle, FiberSet, Queue, Ref } from "effect
  * slots of many: at once where `endsPerTick` have ended or fewer than that are still in flight, and after `endsDelay` otherwise.
  */
 export const makeWakeUps = Effect.fnUntraced(function* (
-  inFlight: FiberSet.FiberSet<unknown>,
+  inFlight: FiberSet.FiberSet,
   { endsDelay, endsPerTick }: { readonly endsDelay: Duration.Input; readonly endsPerTick: number }
 ) {
   const requests = yield* Queue.sliding<void>(1)
