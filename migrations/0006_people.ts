@@ -57,6 +57,28 @@ const statements = [
   // return_to: the page to go on to.
   `ALTER TABLE authorisations ADD COLUMN session_hash bytea, ADD COLUMN return_to text`,
 
+  // The version before media would send a post without its files, so it can't claim one that has any: its update changes no row
+  // and returns none. Where no process of a later version takes the post, it is put off, and the account's other posts are not.
+  `CREATE FUNCTION refuse_claim_without_media() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NOT EXISTS (
+      SELECT FROM posts WHERE workspace_id = OLD.workspace_id AND id = OLD.post_id AND media <> '[]'
+    ) THEN
+      RETURN NEW;
+    END IF;
+    IF NOT EXISTS (SELECT FROM processes WHERE lease_until > clock_timestamp()) THEN
+      UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL,
+        due_at = clock_timestamp() + interval '1 minute'
+      WHERE id = OLD.id;
+    END IF;
+    RETURN NULL;
+  END $$`,
+  // An owner's claim is not looked into.
+  `CREATE TRIGGER post_targets_claim_with_media BEFORE UPDATE ON post_targets FOR EACH ROW
+    WHEN (NEW.status = 'publishing' AND NEW.claim_token IS DISTINCT FROM OLD.claim_token
+      AND NEW.owner_token IS DISTINCT FROM NEW.claim_token)
+    EXECUTE FUNCTION refuse_claim_without_media()`,
+
   // events_read_at: when a client first read the workspace's events, whose order counts from then on.
   `ALTER TABLE workspaces ADD COLUMN events_read_at timestamptz`,
   // Each event that is inserted would look its workspace up and lock it, and its second version enter one more index.

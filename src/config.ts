@@ -12,7 +12,10 @@ const expecting = (expected: string, pattern: RegExp) => Schema.String.check(Sch
 const HttpUrl = expecting("an http or https URL without query", /^https?:\/\/[^\s?#]+$/).check(
   Schema.makeFilter((url: string) => URL.canParse(url), { expected: "an http or https URL without query" })
 )
-const PostgresUrl = expecting("a URL such as postgres://user:password@host:5432/database", /^postgres(ql)?:\/\/\S+$/)
+const postgresUrlExpected = "a URL such as postgres://user:password@host:5432/database"
+const PostgresUrl = expecting(postgresUrlExpected, /^postgres(ql)?:\/\/\S+$/).check(
+  Schema.makeFilter((url: string) => URL.canParse(url), { expected: `${postgresUrlExpected}, with one host` })
+)
 const EncryptionKeys = expecting(
   "base64 of 32 bytes, or several of these separated by commas",
   /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/
@@ -54,6 +57,7 @@ const variables = Config.all({
   isPortSet: Config.map(Config.option(Config.String("PORT")), Option.isSome),
   baseUrl: Config.option(Config.schema(HttpUrl, "BASE_URL")),
   databaseUrl: Config.option(Config.schema(Schema.RedactedFromValue(PostgresUrl), "DATABASE_URL")),
+  databaseDirectUrl: Config.option(Config.schema(Schema.RedactedFromValue(PostgresUrl), "DATABASE_DIRECT_URL")),
   dataDir: Config.NonEmptyString("DATA_DIR").pipe(Config.withDefault(".data")),
   encryptionKeys: Config.option(Config.schema(Schema.RedactedFromValue(EncryptionKeys), "ENCRYPTION_KEY")),
   platforms: Config.Literals(["sandbox", "live"], "PLATFORMS").pipe(Config.withDefault("sandbox" as const)),
@@ -65,6 +69,10 @@ const variables = Config.all({
   ),
   blueskyServiceUrl: Config.schema(HttpUrl, "BLUESKY_SERVICE_URL").pipe(
     Config.withDefault("https://bsky.social"),
+    Config.map(withoutSlash)
+  ),
+  blueskyVideoUrl: Config.schema(HttpUrl, "BLUESKY_VIDEO_URL").pipe(
+    Config.withDefault("https://video.bsky.app"),
     Config.map(withoutSlash)
   ),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
@@ -95,6 +103,8 @@ type Variables = Effect.Success<typeof variables>
 
 const isLoopback = (host: string) =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+const hostOf = (url: string) => new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
 
 const isWildcard = (host: string) => host === "0.0.0.0" || /^[0:]+$/.test(host)
 
@@ -156,16 +166,25 @@ export const configuration = Effect.gen(function* () {
       message: "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"
     })
   }
+  if (Option.isSome(values.databaseDirectUrl) && Option.isNone(values.databaseUrl)) {
+    return yield* new ConfigurationError({
+      message: "DATABASE_URL: required where DATABASE_DIRECT_URL is set; it is the pooler's"
+    })
+  }
+  const isOwnSandbox = values.platforms === "sandbox" && isLoopback(values.host)
   const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`
+  const baseUrl = withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl))
   return {
     ...values,
     tls,
     mediaBucket: bucket,
     /** Whether the environment says at which URL the service is reached, and not only the defaults. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
-    baseUrl: withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl)),
+    baseUrl,
+    /** Whether people log in to the dashboard as the demo's user without a password: in a sandbox that no proxy shows to others. */
+    offersDemo: isOwnSandbox && values.trustProxy === "off" && isLoopback(hostOf(baseUrl)),
     /** Whether requests to addresses that others chose may reach this machine: in a sandbox that nobody else can use. */
-    reachesLoopback: values.platforms === "sandbox" && isLoopback(values.host),
+    reachesLoopback: isOwnSandbox,
     // Behind a proxy all connections come from the proxy's address.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>
       values.trustProxy === "on" ? values.maxConnections : 256

@@ -47,9 +47,16 @@ describe("src/main.ts", () => {
     for (const url of urls) assert.include(await (await fetch(url)).text(), "Hello at")
     const page = await (await fetch(`http://127.0.0.1:${port}/sandbox`)).text()
     assert.lengthOf(page.match(/class="post"/g) ?? [], 2)
+    const [withPicture = ""] = await service.printed(/id=\$\(echo.*\\\n.*\n.*\n.*\\\n.*"\n/)
+    await promisify(execFile)("bash", ["-c", withPicture])
+    const shown = await until(
+      async () => (await fetch(`http://127.0.0.1:${port}/sandbox`)).text(),
+      (text) => (text.match(/alt="A yellow flag"/g) ?? []).length === 2
+    )
+    assert.include(shown, "A picture at")
     service.kill("SIGTERM")
     assert.strictEqual((await service.ended).code, 0)
-  })
+  }, 60_000)
 
   it("A post that becomes due while the service is killed is published once", async () => {
     const port = await freePort()
@@ -93,6 +100,16 @@ describe("src/main.ts", () => {
       "DATABASE_URL",
       { DATABASE_URL: "mysql://x" },
       "DATABASE_URL: Expected a URL such as postgres://user:password@host:5432/database"
+    ],
+    [
+      "several hosts in DATABASE_URL",
+      { DATABASE_URL: "postgres://u:p@one:5432,two:5432/d" },
+      "DATABASE_URL: Expected a URL such as postgres://user:password@host:5432/database, with one host"
+    ],
+    [
+      "a pooler without its database",
+      { DATABASE_DIRECT_URL: "postgres://u:p@127.0.0.1:1/d" },
+      "DATABASE_URL: required where DATABASE_DIRECT_URL is set; it is the pooler's"
     ],
     [
       "ENCRYPTION_KEY",

@@ -11,6 +11,7 @@ const unpoliced = [
   "rateLimit",
   "logIn",
   "sessions",
+  "changeSession",
   "sameOrigin",
   "authentication",
   "largeLists",

@@ -1,27 +1,25 @@
-import { Effect, Option, type Redacted, Schema } from "effect"
-import { WaitingPostsChoice } from "../domain/accountChange.ts"
+import { Effect, Option, type Redacted } from "effect"
+import type { AccountDecision } from "../domain/accountChange.ts"
+import type { WorkspaceId } from "../domain/ids.ts"
 import { Repo } from "../repo/Repo.ts"
 import { moveToAccount, replacementTimeout } from "./replaceAccount.ts"
 import { revokeAccess } from "./revokeAccess.ts"
 
-/** What a person decides on another account than the connected one. */
-export const AccountDecision = Schema.Literals([...WaitingPostsChoice.literals, "cancel"])
-export type AccountDecision = typeof AccountDecision.Type
-
 /**
  * Carries out a person's decision, once: returns the replacement, or null after `cancel`, which ends the new access; none
- * where the change is unknown, decided or expired. `replaces` is the id of the account that the person was shown. Where it
- * fails, the change can be decided again.
+ * where the change is unknown, decided or expired, or another workspace's than the given one. `replaces` is the id of the
+ * account that the person was shown. Where it fails, the change can be decided again.
  */
 export const decideAccountChange = Effect.fn("decideAccountChange")(function* (
   token: Redacted.Redacted,
   decision: AccountDecision,
-  replaces: string
+  replaces: string,
+  inWorkspace?: WorkspaceId
 ) {
   const { accountChanges, transaction } = yield* Repo
   const decided = yield* transaction(
     Effect.gen(function* () {
-      const taken = yield* accountChanges.take(token)
+      const taken = yield* accountChanges.take(token, inWorkspace)
       if (Option.isNone(taken)) return null
       const { account, workspaceId } = taken.value
       return decision === "cancel"

@@ -1,7 +1,12 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { Approvals } from "./Approvals.ts"
 import { Events } from "./Events.ts"
 import { Integrations } from "./Integrations.ts"
 import { Media, MediaContent } from "./Media.ts"
+import { Invites } from "./Invites.ts"
+import { Keys } from "./Keys.ts"
+import { Members } from "./Members.ts"
+import { MeGroup } from "./Me.ts"
 import { Notifications } from "./Notifications.ts"
 import { completeDocument } from "./openapi/document.ts"
 import { introduction } from "./openapi/introduction.ts"
@@ -13,7 +18,22 @@ import { Sessions } from "./Sessions.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 const contract = HttpApi.make("social-publisher")
-  .add(Posts, PostGroups, Media, MediaContent, Integrations, Notifications, Events, Webhooks, Sessions)
+  .add(
+    Posts,
+    PostGroups,
+    Approvals,
+    Media,
+    MediaContent,
+    Integrations,
+    Notifications,
+    Events,
+    Webhooks,
+    Sessions,
+    MeGroup,
+    Keys,
+    Members,
+    Invites
+  )
   .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, bodyParseOptions)

@@ -17,7 +17,8 @@ import {
   RateLimited,
   RangeNotSatisfiable,
   RequestTimeout,
-  Unavailable
+  Unavailable,
+  UnsupportedMediaType
 } from "./problems.ts"
 import { MediaRateLimit, RateLimit } from "./RateLimit.ts"
 
@@ -56,7 +57,7 @@ const accepted = HttpApiSchema.WithHeaders(OneMedia.pipe(HttpApiSchema.status(20
 const upload = HttpApiEndpoint.post("upload", "/", {
   payload: MediaUpload.pipe(HttpApiSchema.asMultipartStream()),
   success: created,
-  error: [MediaQuota, MediaUnsupported, PayloadTooLarge, RequestTimeout, RateLimited, Unavailable]
+  error: [MediaQuota, MediaUnsupported, PayloadTooLarge, UnsupportedMediaType, RequestTimeout, RateLimited, Unavailable]
 })
   .annotateMerge(
     operation({

@@ -1,7 +1,6 @@
 import { Duration, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { PostId } from "../domain/ids.ts"
-import { PostStatus } from "../domain/post.ts"
 import { inThousands, maxGroupPosts, maxPostBytes } from "../domain/postSize.ts"
 import { schedulingHorizon } from "../domain/postTime.ts"
 import { postId } from "../domain/samples.ts"
@@ -10,8 +9,8 @@ import { Authorization } from "./Authorization.ts"
 import { conditional, etag } from "./conditional.ts"
 import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "./input.ts"
 import { operation } from "./operation.ts"
-import { cursorParameter, PostCursor, wholeNumber } from "./pagination.ts"
 import { CreatePost, UpdatePost } from "./postBodies.ts"
+import { postListQuery } from "./postListQuery.ts"
 import { CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
 import {
   ApprovalRequired,
@@ -26,30 +25,10 @@ import {
 } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
-/** The number of posts on a page without `limit`. */
-export const defaultPostLimit = 20
-/** A page has at least as many posts, if there are as many and `limit` allows it, however large they are. */
-export const wholePageLimit = 200
-/** The bytes of JSON with which a page of more posts may end early. */
-export const maxPageBytes = 4_000_000
-
 const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
 
 const list = HttpApiEndpoint.get("list", "/", {
-  query: {
-    status: Schema.optionalKey(PostStatus).annotateKey({ description: "Only posts with this status." }),
-    limit: wholeNumber({
-      description:
-        `The maximum number of posts to return. A page has up to ${wholePageLimit} posts however large they are; beyond that it may end ` +
-        `early with ${maxPageBytes / 1e6} MB of JSON, and \`next_cursor\` leads to the rest.`,
-      minimum: 1,
-      maximum: 1000,
-      default: defaultPostLimit
-    }),
-    cursor: Schema.optionalKey(
-      PostCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
-    )
-  },
+  query: postListQuery,
   success: PostPage
 })
   .annotateMerge(
@@ -58,7 +37,7 @@ const list = HttpApiEndpoint.get("list", "/", {
       scope: "posts:read",
       summary: "List posts",
       description:
-        "Lists the workspace's posts, newest first. Pages go by `cursor`; `page` and `offset` are refused. A long list is sent while it " +
+        "Lists the workspace's posts, newest first, or by `sort` and `order`. All filters that are given have to match. Pages go by `cursor`; `page` and `offset` are refused. A long list is sent while it " +
         "is read; if that fails, the connection breaks. A 503 with `Retry-After` means that too many long lists are being read."
     })
   )

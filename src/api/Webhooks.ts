@@ -105,15 +105,15 @@ const secret = Schema.RedactedFromValue(
 
 const secretExample = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 
-const WithSecret = Schema.Struct({ data: Webhook, secret })
+export const WithSecret = Schema.Struct({ data: Webhook, secret })
   .annotate({ identifier: "WebhookWithSecret", description: "The webhook, and its new secret." })
   .pipe(examples({ created: { data: webhookExample, secret: secretExample } }))
 
-const OneWebhook = Schema.Struct({ data: Webhook })
+export const OneWebhook = Schema.Struct({ data: Webhook })
   .annotate({ identifier: "OneWebhook", description: "The webhook." })
   .pipe(examples({ webhook: { data: webhookExample } }))
 
-const WebhookList = Schema.Struct({ data: Schema.Array(Webhook).annotateKey({ description: "The webhooks." }) })
+export const WebhookList = Schema.Struct({ data: Schema.Array(Webhook).annotateKey({ description: "The webhooks." }) })
   .annotate({ identifier: "WebhookList", description: "The workspace's webhooks, newest first." })
   .pipe(examples({ list: { data: [webhookExample] } }))
 
@@ -126,11 +126,11 @@ const DeletedWebhook = Schema.Struct({
   .annotate({ identifier: "DeletedWebhook", description: "The webhook is deleted." })
   .pipe(examples({ deleted: { data: { id: webhookId, deleted: true } } }))
 
-const OneDelivery = Schema.Struct({ data: Delivery })
+export const OneDelivery = Schema.Struct({ data: Delivery })
   .annotate({ identifier: "OneDelivery", description: "The delivery, which is queued." })
   .pipe(examples({ delivery: { data: deliveryExample } }))
 
-const DeliveryPage = Schema.Struct({
+export const DeliveryPage = Schema.Struct({
   data: Schema.Array(Delivery).annotateKey({ description: "The deliveries." }),
   next_cursor: Schema.NullOr(HistoryCursor).annotateKey({ description: nextCursorDescription })
 })

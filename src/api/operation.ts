@@ -35,6 +35,14 @@ export const operation = (documented: ScopedOperation) =>
     [{ apiKey: [documented.scope] }, { session: [] }]
   ).pipe(Context.add(RequiredScope, documented.scope))
 
+/** Documents an endpoint that every known caller may use. */
+export const callerOperation = (documented: Documented) =>
+  document(documented, "Requires an API key, with whatever scopes, or a session.", [{ apiKey: [] }, { session: [] }])
+
+/** Documents an endpoint that requires a session of an admin. */
+export const adminOperation = (documented: Documented) =>
+  document(documented, "Requires a session with the role admin; API keys are rejected.", [{ session: [] }])
+
 /** Documents an endpoint that requires a session. */
 export const sessionOperation = (documented: Documented) =>
   document(documented, "Requires a session; API keys are rejected.", [{ session: [] }])

@@ -1,5 +1,6 @@
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { EventId, MediaId, NotificationId, PostId } from "../domain/ids.ts"
+import { Instant } from "../domain/instant.ts"
 
 interface WholeNumber {
   readonly description: string
@@ -46,8 +47,24 @@ const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
 
 // `v` versions the contents, so that they can change while clients hold cursors.
 
-export const PostPosition = Schema.Struct({ v: Schema.tag(1), before: PostId })
-export const PostCursor = cursorFor(PostPosition)
+/** The parameters of the list that a cursor continues, without those that have their default. */
+const ListName = Schema.Record(Schema.String, Schema.String)
+export type ListName = typeof ListName.Type
+
+/** A position in a list with the newest posts first. Versions before leave `of` out, and ignore it. */
+export const PostPosition = Schema.Struct({ v: Schema.tag(1), before: PostId, of: Schema.optionalKey(ListName) })
+
+/** A position in a list in another order; with the post's time if the list is sorted by it. */
+export const PostPositionInOrder = Schema.Struct({
+  v: Schema.tag(2),
+  after: PostId,
+  scheduled_at: Schema.NullOr(Instant),
+  of: ListName
+})
+
+const AnyPostPosition = Schema.Union([PostPosition, PostPositionInOrder])
+export type AnyPostPosition = typeof AnyPostPosition.Type
+export const PostCursor = cursorFor(AnyPostPosition)
 
 export const NotificationPosition = Schema.Struct({ v: Schema.tag(1), before: NotificationId })
 export const NotificationCursor = cursorFor(NotificationPosition)

@@ -24,6 +24,7 @@ export const ReplayableOnePost = Schema.Struct({
       media: Schema.withDecodingDefaultKey(Effect.succeed([])),
       revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
       created_by: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+      approval: Schema.withDecodingDefaultKey(Effect.succeed(null)),
       post_targets: () =>
         Schema.Array(
           PostTarget.mapFields(Struct.evolve({ account_id: Schema.withDecodingDefaultKey(Effect.succeed(null)) }))

@@ -1,8 +1,11 @@
 import { Schema, Tuple } from "effect"
 import { HttpApiError } from "effect/http-api"
+import { tooManyKeys } from "../domain/apiKey.ts"
 import { notOwnDraft, preconditionRequired } from "../domain/approval.ts"
 import { Issue } from "../domain/errors.ts"
+import { loginRequired, tooManyInvites } from "../domain/member.ts"
 import { Platform } from "../domain/platform.ts"
+import { revisionConflict, timeRequired } from "../domain/approvalDecision.ts"
 import { revisionMismatch } from "../domain/revisionMatch.ts"
 import { requestId } from "../domain/samples.ts"
 import { tooManyWebhooks } from "../domain/webhook.ts"
@@ -15,7 +18,7 @@ interface Documentation<Fields extends Schema.Struct.Fields> {
 }
 
 /** The arguments of HttpApiError.Problem for a problem (RFC 9457) with members of its own. */
-const problemWith =
+export const problemWith =
   <const Fields extends HttpApiError.ProblemExtensionFields>(fields: Fields) =>
   <const Code extends string, const Status extends number>(
     code: Code,
@@ -41,7 +44,7 @@ const problemWith =
     )
   }
 
-const problem = problemWith({})
+export const problem = problemWith({})
 
 export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
   "InvalidRequest",
@@ -89,6 +92,22 @@ export class WebhookLimit extends HttpApiError.Problem<WebhookLimit>()(
   })
 ) {}
 
+export class KeyLimit extends HttpApiError.Problem<KeyLimit>()(
+  "KeyLimit",
+  ...problem("key_limit", 400, "There are too many API keys", {
+    description: "The workspace has as many API keys as it may have, or created as many within a day.",
+    example: { detail: tooManyKeys.message }
+  })
+) {}
+
+export class MemberLimit extends HttpApiError.Problem<MemberLimit>()(
+  "MemberLimit",
+  ...problem("member_limit", 400, "There are too many members or invitations", {
+    description: "The workspace has as many members, or invitations that wait, as it may have.",
+    example: { detail: tooManyInvites.message }
+  })
+) {}
+
 export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   "ContentTooLong",
   ...problemWith({
@@ -118,6 +137,14 @@ export class MediaNotReady extends HttpApiError.Problem<MediaNotReady>()(
       detail: "media.0.id: This file is still being processed; try again in a moment",
       errors: [{ path: ["media", 0, "id"], message: "This file is still being processed; try again in a moment" }]
     }
+  })
+) {}
+
+export class TimeRequired extends HttpApiError.Problem<TimeRequired>()(
+  "TimeRequired",
+  ...problem("time_required", 400, "A time is needed", {
+    description: "The post has no time, or one that is past; send `scheduled_at` or `publish_now`.",
+    example: { detail: timeRequired.message }
   })
 ) {}
 
@@ -162,6 +189,15 @@ export class InsufficientRole extends HttpApiError.Problem<InsufficientRole>()(
   ...problem("insufficient_role", 403, "The role does not allow this", {
     description: "The person's role in the workspace does not allow the operation.",
     example: { detail: "This needs the role editor or admin" }
+  })
+) {}
+
+export class LoginRequired extends HttpApiError.Problem<LoginRequired>()(
+  "LoginRequired",
+  ...problem("login_required", 403, "Log in first", {
+    description:
+      "The invitation is for somebody who has a password already: log in as that user, or send their password along.",
+    example: { detail: loginRequired("ada@acme.example").message }
   })
 ) {}
 
@@ -242,6 +278,14 @@ export class IdempotencyInFlight extends HttpApiError.Problem<IdempotencyInFligh
   })
 ) {}
 
+export class RevisionConflict extends HttpApiError.Problem<RevisionConflict>()(
+  "RevisionConflict",
+  ...problem("revision_mismatch", 409, "The post has changed", {
+    description: "The post has another revision than the one in the body; nothing was changed. Read the post again.",
+    example: { detail: revisionConflict({ revision: 4 }).message }
+  })
+) {}
+
 export class RevisionMismatch extends HttpApiError.Problem<RevisionMismatch>()(
   "RevisionMismatch",
   ...problem("revision_mismatch", 412, "The post has changed", {
@@ -261,8 +305,9 @@ export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
 
 export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
-  ...problem("unsupported_media_type", 415, "The body has to be JSON", {
-    description: "The body's content type is not JSON, or the body is compressed.",
+  ...problem("unsupported_media_type", 415, "The body is of the wrong type", {
+    description:
+      "The body's content type is not JSON, or not `multipart/form-data` for an upload, or the body is compressed.",
     example: {
       detail:
         "The body came as text/plain. Send it as it is, without Content-Encoding, and with Content-Type: application/json"

@@ -1,6 +1,7 @@
 import { Cache, Clock, Context, Data, Duration, Effect, Exit, Layer, Option, PartitionedSemaphore } from "effect"
 import type { WorkspaceId } from "../domain/ids.ts"
 import type { LinkCard } from "../domain/linkCard.ts"
+import { MediaReader } from "../media/MediaReader.ts"
 import { MediaStore } from "../media/MediaStore.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { fetchPage } from "./fetchPage.ts"
@@ -32,6 +33,7 @@ const logReason =
 const make = Effect.gen(function* () {
   const outbound = yield* Outbound
   const store = Option.getOrUndefined(yield* Effect.serviceOption(MediaStore))
+  const reader = Option.getOrUndefined(yield* Effect.serviceOption(MediaReader))
   const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: concurrency })
 
   const fetchCard = Effect.fnUntraced(function* ({ url, workspaceId }: Link, start: number) {
@@ -42,7 +44,7 @@ const make = Effect.gen(function* () {
     const thumb =
       image === undefined || store === undefined
         ? null
-        : yield* fetchThumbnail(outbound, store, workspaceId, image, yield* left).pipe(
+        : yield* fetchThumbnail(outbound, { reader, store }, workspaceId, image, yield* left).pipe(
             Effect.tapError(logReason("A link card stays without its picture")),
             Effect.orElseSucceed(() => null)
           )

@@ -1,7 +1,10 @@
-import { type Duration, Effect, Stream } from "effect"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { type Duration, Effect, FileSystem, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { type LinkCard, maxThumbnailBytes } from "../domain/linkCard.ts"
+import type { AcceptedType } from "../media/limits.ts"
+import type { MediaReader } from "../media/MediaReader.ts"
 import type { MediaStore } from "../media/MediaStore.ts"
 import { sniff } from "../media/sniff.ts"
 import type { Outbound } from "../outbound/Outbound.ts"
@@ -10,24 +13,60 @@ import { maxRedirects } from "./fetchPage.ts"
 /** What Bluesky shows of a card. */
 const accepted = new Set(["image/jpeg", "image/png", "image/webp"])
 
+/** Pictures of pages are made for cards of this size, in pixels. What is larger than Bluesky takes is scaled to it. */
+const longestSide = 1200
+
+/** What is fetched of a picture that has to be scaled, in bytes. */
+const maxFetchedBytes = 10_000_000
+
+/** Makes a picture smaller, in the child process that reads what strangers sent. Null where it can't. */
+const scale = Effect.fnUntraced(
+  function* (reader: MediaReader["Service"], bytes: Uint8Array, contentType: AcceptedType) {
+    const files = yield* FileSystem.FileSystem
+    const directory = yield* files.makeTempDirectoryScoped({ prefix: "card-" })
+    const path = `${directory}/picture`
+    yield* files.writeFile(path, bytes)
+    const outputs = { picture: { longestSide, maxBytes: maxThumbnailBytes, keepsOriginal: false } }
+    const answer = yield* reader.read({ contentType, path, outputDirectory: directory, outputs })
+    const made = answer._tag === "Done" ? answer.made["picture"] : undefined
+    if (made?.path === undefined || made.path === null) return null
+    return { bytes: yield* files.readFile(made.path), contentType: made.contentType }
+  },
+  Effect.scoped,
+  Effect.provide(NodeFileSystem.layer)
+)
+
 /**
- * Fetches the picture of a card and stores it, because a repeated send has to carry the identical bytes. Null where it is too
- * large for Bluesky, of a type that it does not take, or can't be stored.
+ * Fetches the picture of a card and stores it, because a repeated send has to carry the identical bytes. One that is larger than
+ * Bluesky takes is scaled by the reader, if there is one. Null where that fails, where it is of a type that Bluesky does not take,
+ * or can't be stored.
  */
-export const fetchThumbnail = Effect.fn("fetchThumbnail")(function* (
-  outbound: Outbound["Service"],
-  store: MediaStore["Service"],
-  workspaceId: WorkspaceId,
-  url: string,
-  timeout: Duration.Duration
-) {
-  const request = HttpClientRequest.get(url, { headers: { accept: "image/jpeg,image/png,image/webp" } })
-  const maxBytes = maxThumbnailBytes + 1
-  const { bytes, status } = yield* outbound.fetch({ request, timeout, maxBytes, maxRedirects, http: true })
-  if (status !== 200 || bytes.byteLength > maxThumbnailBytes) return null
-  // By the bytes, whatever the server says.
-  const contentType = yield* sniff(bytes)
-  if (!accepted.has(contentType)) return null
-  const { hash, size } = yield* store.write(workspaceId, Stream.make(bytes))
-  return { hash, content_type: contentType, size } satisfies LinkCard["thumb"]
-})
+export const fetchThumbnail = Effect.fn("fetchThumbnail")(
+  function* (
+    outbound: Outbound["Service"],
+    { reader, store }: { readonly reader: MediaReader["Service"] | undefined; readonly store: MediaStore["Service"] },
+    workspaceId: WorkspaceId,
+    url: string,
+    timeout: Duration.Duration
+  ) {
+    const request = HttpClientRequest.get(url, { headers: { accept: "image/jpeg,image/png,image/webp" } })
+    const mostBytes = reader === undefined ? maxThumbnailBytes : maxFetchedBytes
+    const { bytes, status } = yield* outbound.fetch({
+      request,
+      timeout,
+      maxBytes: mostBytes + 1,
+      maxRedirects,
+      http: true
+    })
+    if (status !== 200 || bytes.byteLength > mostBytes) return null
+    // By the bytes, whatever the server says.
+    const contentType = yield* sniff(bytes)
+    if (!accepted.has(contentType)) return null
+    const isSmall = reader === undefined || bytes.byteLength <= maxThumbnailBytes
+    const picture = isSmall ? { bytes, contentType } : yield* scale(reader, bytes, contentType)
+    if (picture === null) return null
+    const { hash, size } = yield* store.write(workspaceId, Stream.make(picture.bytes))
+    return { hash, content_type: picture.contentType, size } satisfies LinkCard["thumb"]
+  },
+  (effect, _outbound, _services, _workspaceId, _url, timeout) => Effect.timeout(effect, timeout)
+)

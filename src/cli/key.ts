@@ -1,6 +1,6 @@
 import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { defaultScopes, powerfulScopes, Scope } from "../domain/apiKey.ts"
+import { defaultKeyOverlap, defaultScopes, excessiveScopes, powerfulScopes, Scope } from "../domain/apiKey.ts"
 import { ApiKeyId } from "../domain/ids.ts"
 import type { ApiKey } from "../repo/apiKeys/apiKeys.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -69,7 +69,7 @@ const create = Command.make(
     json
   },
   Effect.fn(function* (input) {
-    const excessive = input.requiresApproval ? input.scopes.filter((scope) => powerfulScopes.includes(scope)) : []
+    const excessive = excessiveScopes(input.scopes, input.requiresApproval)
     if (excessive.length > 0) {
       return yield* new ScopesNeedTrust({
         message: `A key that requires approval can't have the scope ${excessive.join(" or ")}`
@@ -112,7 +112,7 @@ const rotate = Command.make(
   {
     id,
     overlap: durationFlag("overlap").pipe(
-      Flag.withDefault(Duration.hours(24)),
+      Flag.withDefault(defaultKeyOverlap),
       Flag.withDescription("How long the old key stays valid, such as 90d, 12h, 30m or 45s. 24h by default")
     ),
     json

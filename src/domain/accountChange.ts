@@ -2,7 +2,15 @@ import { Schema } from "effect"
 import { LivePlatform, platformNames } from "./platform.ts"
 
 /** The posts that wait to go out from an account. A post between two attempts counts as scheduled. */
-export const WaitingPosts = Schema.Struct({ drafts: Schema.Int, scheduled: Schema.Int, failed: Schema.Int })
+export const WaitingPosts = Schema.Struct({
+  drafts: Schema.Int.annotateKey({ description: "Drafts, those with a requested approval included." }),
+  scheduled: Schema.Int.annotateKey({ description: "Scheduled posts, those between two attempts included." }),
+  failed: Schema.Int.annotateKey({ description: "Failed posts, which can be published again." })
+}).annotate({
+  identifier: "WaitingPosts",
+  description: "The posts that wait for an account.",
+  examples: [{ drafts: 2, scheduled: 5, failed: 0 }]
+})
 export type WaitingPosts = typeof WaitingPosts.Type
 
 /**
@@ -12,7 +20,11 @@ export type WaitingPosts = typeof WaitingPosts.Type
 export const WaitingPostsChoice = Schema.Literals(["replace", "drafts"])
 export type WaitingPostsChoice = typeof WaitingPostsChoice.Type
 
-const AccountName = Schema.Struct({ accountId: Schema.String, username: Schema.String })
+/** What a person decides on another account than the connected one. `cancel` changes nothing and ends the new access. */
+export const AccountDecision = Schema.Literals([...WaitingPostsChoice.literals, "cancel"])
+export type AccountDecision = typeof AccountDecision.Type
+
+export const AccountName = Schema.Struct({ accountId: Schema.String, username: Schema.String })
 
 const countOf = (count: number, one: string, many: string): ReadonlyArray<string> =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]

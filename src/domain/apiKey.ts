@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
+import { KeyLimit } from "./errors.ts"
 import { ApiKeyId, WorkspaceId } from "./ids.ts"
 
 export const Scope = Schema.Literals([
@@ -22,6 +23,24 @@ export const powerfulScopes: ReadonlyArray<Scope> = ["integrations:write", "webh
 
 /** The scopes of a key that is created without naming any. */
 export const defaultScopes: ReadonlyArray<Scope> = Scope.literals.filter((scope) => !powerfulScopes.includes(scope))
+
+/** The scopes that a key can't have as it requires approval. */
+export const excessiveScopes = (scopes: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
+  requiresApproval ? scopes.filter((scope) => powerfulScopes.includes(scope)) : []
+
+/**
+ * How many keys a workspace may have that have not ended, those that ended within a day of their creation included: what
+ * is created and revoked over and over stays few, too.
+ */
+export const maxKeys = 1_000
+
+export const tooManyKeys = new KeyLimit({
+  message: `A workspace may have ${maxKeys} API keys, and create as many in a day; revoke those that are not needed any more`
+})
+
+/** How long a key that was rotated stays valid, by default and at most. */
+export const defaultKeyOverlap = Duration.hours(24)
+export const maxKeyOverlap = Duration.days(30)
 
 /** Whether a key with these scopes may do what a scope covers. Before `posts:delete` existed, `posts:write` covered it. */
 export const hasScope = (scopes: ReadonlyArray<Scope>, scope: Scope): boolean =>

@@ -34,6 +34,15 @@ export class WebhookLimit extends Schema.TaggedError<WebhookLimit>()("WebhookLim
   message: Schema.String
 }) {}
 
+/** The workspace has as many API keys as it may have. */
+export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { message: Schema.String }) {}
+
+/** The workspace has as many members, or invitations that wait, as it may have. */
+export class MemberLimit extends Schema.TaggedError<MemberLimit>()("MemberLimit", { message: Schema.String }) {}
+
+/** The invitation is for a user who has to log in before they accept it. */
+export class LoginRequired extends Schema.TaggedError<LoginRequired>()("LoginRequired", { message: Schema.String }) {}
+
 /** The workspace has no connected account on these platforms. */
 export class IntegrationNotConnected extends Schema.TaggedError<IntegrationNotConnected>()("IntegrationNotConnected", {
   message: Schema.String,
@@ -64,6 +73,14 @@ export class NotOwnDraft extends Schema.TaggedError<NotOwnDraft>()("NotOwnDraft"
 export class RevisionMismatch extends Schema.TaggedError<RevisionMismatch>()("RevisionMismatch", {
   message: Schema.String
 }) {}
+
+/** The post has another revision than the one to approve or reject. */
+export class RevisionConflict extends Schema.TaggedError<RevisionConflict>()("RevisionConflict", {
+  message: Schema.String
+}) {}
+
+/** The post to approve has no time, or one that is past. */
+export class TimeRequired extends Schema.TaggedError<TimeRequired>()("TimeRequired", { message: Schema.String }) {}
 
 /** The request has to say which revision of the post it is based on. */
 export class PreconditionRequired extends Schema.TaggedError<PreconditionRequired>()("PreconditionRequired", {
@@ -142,6 +159,26 @@ export class WrongCredentials extends Schema.TaggedError<WrongCredentials>()("Wr
     return "The email address or the password is wrong"
   }
 }
+
+/** The user is not a member of the workspace, or was removed from it meanwhile. */
+export class NotMember extends Schema.TaggedError<NotMember>()("NotMember", {}) {
+  override get message(): string {
+    return "This user is not a member of the workspace"
+  }
+}
+
+/** The session has expired or was ended, perhaps by another request of this moment. */
+export class SessionEnded extends Schema.TaggedError<SessionEnded>()("SessionEnded", {}) {
+  override get message(): string {
+    return "The session has ended; log in again"
+  }
+}
+
+/** Too many failed attempts came from one caller; the next one is possible after `wait`. */
+export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
+  message: Schema.String,
+  wait: Schema.Duration
+}) {}
 
 /** The queue of passwords to check is too long to finish in time. */
 export class PasswordsBusy extends Schema.TaggedError<PasswordsBusy>()("PasswordsBusy", {}) {

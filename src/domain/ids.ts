@@ -43,6 +43,9 @@ export type WebhookId = typeof WebhookId.Type
 export const ApiKeyId = uuid.pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type
 
+export const InviteId = uuid.pipe(Schema.brand("InviteId"))
+export type InviteId = typeof InviteId.Type
+
 export const UserId = uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
@@ -83,6 +86,7 @@ export const nextNotificationId = generator(NotificationId)
 export const nextEventId = generator(EventId)
 export const nextWebhookId = generator(WebhookId)
 export const nextApiKeyId = generator(ApiKeyId)
+export const nextInviteId = generator(InviteId)
 export const nextUserId = generator(UserId)
 export const nextClaimToken = generator(ClaimToken)
 export const nextProcessId = generator(ProcessId)

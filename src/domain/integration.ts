@@ -1,4 +1,5 @@
 import { type Redacted, Schema } from "effect"
+import { WaitingPosts } from "./accountChange.ts"
 import { IntegrationId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { LivePlatform } from "./platform.ts"
@@ -36,6 +37,25 @@ export const Integration = Schema.Struct({
   })
   .pipe(Schema.annotateEncoded({ examples: [integrationExample] }))
 export type Integration = typeof Integration.Type
+
+export const integrationDetailsExample = {
+  ...integrationExample,
+  waiting: { drafts: 2, scheduled: 5, failed: 0 },
+  last_published_at: "2030-01-30T09:00:04.120Z"
+} as const
+
+export const IntegrationDetails = Schema.Struct({
+  ...Integration.fields,
+  waiting: WaitingPosts.annotateKey({
+    description: "What goes out from this account, and fails at its time while the account is disconnected."
+  }),
+  last_published_at: Schema.NullOr(Instant).annotateKey({
+    description: "When a post was last published on it; null if none was."
+  })
+})
+  .annotate({ identifier: "IntegrationDetails", description: "A connected account with its posts." })
+  .pipe(Schema.annotateEncoded({ examples: [integrationDetailsExample] }))
+export type IntegrationDetails = typeof IntegrationDetails.Type
 
 /** An account as its platform describes it, with the credentials to store. */
 export interface ConnectedAccount {

@@ -38,7 +38,8 @@ const stillImages = ["image/jpeg", "image/png", "image/webp"]
 
 /**
  * X: docs.x.com "Media best practices" and "Media upload", and the request schemas of its OpenAPI document (2.167). The sides of a
- * video are documented for landscape, and go for portrait as well.
+ * video are what X's help for people names, 1920x1200, and go for upright ones as well. "Media best practices" has 1280x1024, and in
+ * the same place that subscribers upload 1080p: what is between them is left to X.
  *
  * Bluesky: the lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and the limits of the
  * official app (10 minutes, alternative texts of 2,000). It shows the first frame of a GIF alone.
@@ -58,8 +59,8 @@ const rules: Readonly<Record<LivePlatform, PlatformRule>> = {
     video: {
       contentTypes: ["video/mp4", "video/quicktime"],
       maxSize: 512 * megabyte,
-      longestSide: 1280,
-      shortestSide: { min: 32, max: 1024 },
+      longestSide: 1920,
+      shortestSide: { min: 32, max: 1200 },
       maxRatio: 3,
       maxFrameRate: 60,
       minDuration: 500,

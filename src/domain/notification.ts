@@ -122,7 +122,7 @@ export const notificationExamples = {
     ...sampleNotification,
     title: "Connect Bluesky again",
     message: "The account acme.example no longer takes posts: the app password was revoked",
-    action_url: "/integrations",
+    action_url: "/accounts",
     type: "integration.disconnected",
     metadata: {
       integration_id: sample.integrationId,
@@ -134,7 +134,7 @@ export const notificationExamples = {
     ...sampleNotification,
     title: "A webhook was disabled",
     message: "hooks.example gets no more events: every delivery of five days failed",
-    action_url: "/webhooks",
+    action_url: "/settings/webhooks",
     type: "webhook.disabled",
     metadata: { webhook_id: sample.webhookId, reason: "failing" }
   },

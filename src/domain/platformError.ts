@@ -53,6 +53,13 @@ export class DuplicateRefused extends Schema.TaggedError<DuplicateRefused>()("Du
 /** What was uploaded for the post has run out, or the platform has lost it. Nothing was published by this request. */
 export class UploadsGone extends Schema.TaggedError<UploadsGone>()("UploadsGone", { message: Schema.String }) {}
 
+/** An account can't be connected with what a person entered. `message` is for them, without the platform's own text. */
+export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
+  message: Schema.String,
+  /** What to change. */
+  field: Schema.Literals(["identifier", "app_password", "service"])
+}) {}
+
 /** What ends an attempt without a publication. */
 export const PlatformError = Schema.Union([
   Rejected,

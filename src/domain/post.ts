@@ -1,10 +1,12 @@
 import { Duration, Schema } from "effect"
-import { CreatorId, GroupId, PostId } from "./ids.ts"
+import { GroupId, PostId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { LinkCard } from "./linkCard.ts"
 import { PostMedia, postMediaExample } from "./media.ts"
 import { Platform } from "./platform.ts"
+import { keyExample, PostCreator } from "./namedAuthor.ts"
 import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
+import { approvalExamples, PostApproval } from "./postApproval.ts"
 import { attemptWindow, maxAttempts } from "./retryPolicy.ts"
 import * as sample from "./samples.ts"
 
@@ -46,7 +48,7 @@ export const TargetError = Schema.Struct({
   ]).annotateKey({
     description:
       "`rejected`: the platform refused the post. `rate_limited`, `unavailable`: the service retries. " +
-      `\`gave_up\`: no success within ${maxAttempts} attempts or ${windowHours} hours. \`needs_reconnect\`: the account has to be connected again. ` +
+      `\`gave_up\`: no success within ${maxAttempts} attempts or ${windowHours} hours, or a person found that it was not published. \`needs_reconnect\`: the account has to be connected again. ` +
       "`outcome_unknown`: the post may be live; check the account before you publish it again. " +
       `\`missed\`: the service was down at the scheduled time and for ${windowHours} hours after it.`
   }),
@@ -99,16 +101,6 @@ export const PostTarget = Schema.Struct({
   .pipe(Schema.annotateEncoded({ examples: [publishedTarget, pendingTarget] }))
 export type PostTarget = typeof PostTarget.Type
 
-const creator = { type: "key", id: sample.keyId, name: "Release bot" } as const
-
-const PostCreator = Schema.Struct({
-  type: Schema.Literals(["key", "user"]).annotateKey({ description: "`key`: an API key. `user`: a person." }),
-  id: CreatorId.annotateKey({ description: "The id of the key or of the user." }),
-  name: Schema.String.annotateKey({ description: "The name of the key, or the email address of the user." })
-})
-  .annotate({ identifier: "PostCreator", description: "Who created a post." })
-  .pipe(Schema.annotateEncoded({ examples: [creator] }))
-
 const publishing = {
   id: sample.postId,
   status: "publishing",
@@ -120,9 +112,10 @@ const publishing = {
   platform_settings: { twitter: { who_can_reply: "following" } },
   media: [postMediaExample],
   card: null,
+  approval: null,
   group_id: sample.groupId,
   revision: 2,
-  created_by: creator,
+  created_by: keyExample,
   post_targets: [publishedTarget, pendingTarget],
   created_at: "2030-01-24T16:20:05.123Z"
 } as const
@@ -133,6 +126,7 @@ export const postExamples = {
     ...publishing,
     status: "draft",
     scheduled_at: null,
+    approval: approvalExamples.requested,
     post_targets: [
       { ...pendingTarget, error: null, account_id: publishedTarget.account_id, integrations: { platform: "twitter" } }
     ]
@@ -160,6 +154,9 @@ export const Post = Schema.Struct({
   card: Schema.NullOr(LinkCard).annotateKey({
     description:
       "The card of the first link on Bluesky; null without one, and for a draft of which no approval was asked."
+  }),
+  approval: Schema.NullOr(PostApproval).annotateKey({
+    description: "The last request for approval, and what was decided; null if there was none."
   }),
   group_id: Schema.NullOr(GroupId).annotateKey({
     description: "The group of the post, such as a thread or campaign; null without a group."

@@ -5,7 +5,8 @@ import { Scope } from "./apiKey.ts"
 export const Role = Schema.Literals(["viewer", "editor", "admin"]).annotate({
   title: "Role",
   description:
-    "`viewer` reads; `editor` also does everything with posts and media, and approves; `admin` also connects accounts and manages API keys, webhooks and members."
+    "`viewer` reads; `editor` also does everything with posts and media, and approves; `admin` also connects accounts and manages API keys, webhooks and members.",
+  examples: ["editor"]
 })
 export type Role = typeof Role.Type
 

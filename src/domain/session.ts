@@ -1,10 +1,28 @@
 import { Duration, Schema } from "effect"
-import { Role } from "./role.ts"
 import { UserId, WorkspaceId } from "./ids.ts"
+import { Role } from "./role.ts"
+import { Text } from "./text/publishableText.ts"
 
 /** The limits of credentials, in UTF-16 code units. */
 export const maxEmailLength = 320
 export const maxPasswordLength = 1024
+const minPasswordLength = 12
+
+/** What a password that a person chooses has to be, in words. */
+export const newPasswordRule = `a password of ${minPasswordLength} to ${maxPasswordLength} characters`
+
+/** A password that a person may choose. Log-in takes any. */
+export const NewPassword = Text.check(
+  Schema.isBetweenLength(minPasswordLength, maxPasswordLength, { expected: newPasswordRule })
+)
+
+export const EmailAddress = Text.check(
+  Schema.isPattern(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, {
+    expected: "an email address",
+    toJsonSchema: () => ({ format: "email" })
+  }),
+  Schema.isMaxLength(maxEmailLength)
+)
 
 /** How long a session lasts after log-in. */
 export const sessionLifetime = Duration.days(14)

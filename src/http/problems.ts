@@ -37,6 +37,9 @@ const problems = {
   InvalidRequest: ({ errors, message }: Domain.InvalidRequest) =>
     fail(Problem.InvalidRequest, { detail: message, errors }),
   InvalidState: ({ message }: Domain.InvalidState) => fail(Problem.InvalidState, { detail: message }),
+  KeyLimit: ({ message }: Domain.KeyLimit) => fail(Problem.KeyLimit, { detail: message }),
+  LoginRequired: ({ message }: Domain.LoginRequired) => fail(Problem.LoginRequired, { detail: message }),
+  MemberLimit: ({ message }: Domain.MemberLimit) => fail(Problem.MemberLimit, { detail: message }),
   MediaNotReady: ({ errors, message }: Domain.MediaNotReady) =>
     fail(Problem.MediaNotReady, { detail: message, errors }),
   MediaClaimLost: (_: Domain.MediaClaimLost) =>
@@ -56,12 +59,18 @@ const problems = {
       fail(Problem.Unavailable, { detail: "The store of media does not answer; try again in a few seconds" })
     ),
   MediaUnsupported: ({ message }: Domain.MediaUnsupported) => fail(Problem.MediaUnsupported, { detail: message }),
+  NotMember: ({ message }: Domain.NotMember) => fail(Problem.Unauthorized, { detail: message }),
   NotOwnDraft: ({ message }: Domain.NotOwnDraft) => fail(Problem.NotOwnDraft, { detail: message }),
   NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
   PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
     fail(Problem.PreconditionRequired, { detail: message }),
+  RevisionConflict: ({ message }: Domain.RevisionConflict) => fail(Problem.RevisionConflict, { detail: message }),
   RevisionMismatch: ({ message }: Domain.RevisionMismatch) => fail(Problem.RevisionMismatch, { detail: message }),
+  SessionEnded: ({ message }: Domain.SessionEnded) => fail(Problem.Unauthorized, { detail: message }),
+  TimeRequired: ({ message }: Domain.TimeRequired) => fail(Problem.TimeRequired, { detail: message }),
+  TooManyAttempts: ({ message, wait }: Domain.TooManyAttempts) =>
+    Effect.andThen(retryAfter(wait), fail(Problem.RateLimited, { detail: message })),
   TooManyUploads: ({ message }: Domain.TooManyUploads) =>
     Effect.andThen(retryAfter(Duration.seconds(5)), fail(Problem.RateLimited, { detail: message })),
   TooSlow: ({ message }: Domain.TooSlow) => fail(Problem.RequestTimeout, { detail: message }),

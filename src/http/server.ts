@@ -1,14 +1,21 @@
-import { ByteSize, Layer, Option } from "effect"
+import { ByteSize, type Duration, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BaseUrl } from "./BaseUrl.ts"
+import { Draining, drainLayer } from "./Draining.ts"
 import { ListBudget } from "./handlers/ListBudget.ts"
+import { approvalsLayer } from "./handlers/approvals.ts"
 import { eventsLayer } from "./handlers/events.ts"
 import { integrationsLayer } from "./handlers/integrations.ts"
+import { invitesLayer } from "./handlers/invites.ts"
+import { membersLayer } from "./handlers/members.ts"
+import { keysLayer } from "./handlers/keys.ts"
+import { meLayer } from "./handlers/me.ts"
 import { mediaLayer } from "./handlers/media.ts"
 import { mediaContentLayer } from "./handlers/mediaContent.ts"
 import { notificationsLayer } from "./handlers/notifications.ts"
+import { PasswordAttempts } from "./handlers/PasswordAttempts.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
@@ -26,33 +33,43 @@ import { requestGuardLayer } from "./router/requestGuard.ts"
 import { requestSpansLayer } from "./router/requestLog.ts"
 import { routerConfig, RouteTable } from "./router/RouteTable.ts"
 import { trustedProxyLayer } from "./router/trustedProxy.ts"
+import { ServiceFacts } from "./ServiceFacts.ts"
 
 export interface ServerOptions extends ListenOptions {
   /** The URL at which clients reach the service, without a trailing slash. */
   readonly baseUrl: string
   /** Requests of one workspace, over all processes. */
   readonly rateLimitPerMinute: number
+  /** Whether posts go to the platforms or to the sandbox. */
+  readonly platforms: "sandbox" | "live"
   /** Whether the peer is a proxy that terminates TLS and sets the X-Forwarded headers. */
   readonly trustProxy: "on" | "off"
+  /** How long it still serves once it is to stop; not at all by default. */
+  readonly drainTime?: Duration.Input
 }
 
-const apiLayer = ({ baseUrl, rateLimitPerMinute }: ServerOptions) => {
+const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => {
   const api = Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
   return Layer.mergeAll(HttpApiBuilder.layer(api), documentLayer(api), referenceLayer(api)).pipe(
     Layer.provide([
       postsLayer,
       postGroupsLayer,
+      approvalsLayer,
       mediaLayer,
       mediaContentLayer,
       integrationsLayer,
       notificationsLayer,
       eventsLayer,
       webhooksLayer,
-      sessionsLayer
+      sessionsLayer,
+      meLayer,
+      keysLayer,
+      membersLayer,
+      invitesLayer
     ]),
-    Layer.provide(ListBudget.layer()),
+    Layer.provide([ListBudget.layer(), PasswordAttempts.layer]),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
-    Layer.provide(Layer.succeed(BaseUrl, baseUrl))
+    Layer.provide([Layer.succeed(BaseUrl, baseUrl), Layer.succeed(ServiceFacts, { platforms, rateLimitPerMinute })])
   )
 }
 
@@ -68,14 +85,18 @@ const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
  * adds, all with the same middleware. Provides the `HttpServer`, which knows the port.
  */
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
-  HttpRouter.serve(
-    Layer.mergeAll(apiLayer(options), healthLayer, metricsLayer, others).pipe(
-      Layer.provide(globalMiddlewareLayer(options)),
-      Layer.provide(RouteTable.routerLayer)
+  (options.drainTime === undefined ? Layer.empty : drainLayer(options.drainTime)).pipe(
+    Layer.provideMerge(
+      HttpRouter.serve(
+        Layer.mergeAll(apiLayer(options), healthLayer, metricsLayer, others).pipe(
+          Layer.provide(globalMiddlewareLayer(options)),
+          Layer.provide(RouteTable.routerLayer)
+        ),
+        { routerConfig, disableLogger: true, disableListenLog: true }
+      )
     ),
-    { routerConfig, disableLogger: true, disableListenLog: true }
-  ).pipe(
     Layer.provide([requestSpansLayer, Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1))]),
     Layer.provide(RouteTable.layer),
-    Layer.provideMerge(nodeServerLayer(options))
+    Layer.provideMerge(nodeServerLayer(options)),
+    Layer.provide(Draining.layer)
   )

@@ -4,7 +4,7 @@ import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { SettledPost, SettlementOfClaim } from "../repo/targets/Targets.ts"
+import type { EndedTarget, SettledPost, SettlementOfClaim } from "../repo/targets/Targets.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import {
   approvalRequested,
@@ -41,6 +41,11 @@ export class Notifier extends Context.Service<
       posts: ReadonlyArray<SettledPost>,
       settled: ReadonlyArray<SettlementOfClaim>
     ) => Effect.Effect<void, DatabaseUnavailable>
+    /** Records what a person has found out about a target. Notifies nobody. */
+    readonly targetResolved: (
+      posts: ReadonlyArray<SettledPost>,
+      resolved: EndedTarget
+    ) => Effect.Effect<void, DatabaseUnavailable>
     readonly approvalRequested: (
       workspaceId: WorkspaceId,
       post: { readonly id: PostId; readonly scheduledAt: DateTime.Utc | null; readonly content: string }
@@ -66,6 +71,8 @@ export class Notifier extends Context.Service<
               return notification === undefined ? [] : [{ workspaceId: post.workspaceId, notification }]
             })
           }),
+        targetResolved: (posts, resolved) =>
+          events.record({ events: eventsOfSettlements(posts, [resolved]), notifications: [] }),
         approvalRequested: (workspaceId, post) => {
           const data = { post_id: post.id, scheduled_at: post.scheduledAt }
           return events.record({

@@ -70,7 +70,7 @@ export const integrationDisconnected = (
 ): NewNotification => ({
   title: `Connect ${platformNames[integration.platform]} again`,
   message: `The account ${integration.username} no longer takes posts: ${reason}`,
-  actionUrl: "/integrations",
+  actionUrl: "/accounts",
   event: {
     type: "integration.disconnected",
     metadata: { integration_id: integration.id, platform: integration.platform, reason }
@@ -86,6 +86,6 @@ export const webhookDisabled = ({ id, reason, url }: DisabledWebhook): NewNotifi
   title: "A webhook was disabled",
   // The rest of the URL may hold a secret.
   message: `${URL.parse(url)?.host ?? "A webhook"} gets no more events: ${disabledBecause[reason]}`,
-  actionUrl: "/webhooks",
+  actionUrl: "/settings/webhooks",
   event: { type: "webhook.disabled", metadata: { webhook_id: id, reason } }
 })

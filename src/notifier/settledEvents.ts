@@ -1,6 +1,6 @@
 import type { NewEvent } from "../domain/event.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
-import type { SettledPost, SettlementOfClaim } from "../repo/targets/Targets.ts"
+import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
 
 interface Recorded {
   readonly workspaceId: WorkspaceId
@@ -8,10 +8,7 @@ interface Recorded {
 }
 
 /** The event of an attempt that has ended; none where the post or the target is gone. */
-const eventOfAttempt = (
-  { claim, settlement }: SettlementOfClaim,
-  post: SettledPost | undefined
-): NewEvent | undefined => {
+const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | undefined): NewEvent | undefined => {
   const { attempts, integration, platform } = claim
   const target = post?.targets.find((each) => each.platform === platform)
   if (post === undefined || target === undefined) return undefined
@@ -45,7 +42,7 @@ const eventOfEnd = ({ postId: post_id, status, targets }: SettledPost): NewEvent
 /** What is recorded of settlements, and of the posts as they left them. */
 export const eventsOfSettlements = (
   posts: ReadonlyArray<SettledPost>,
-  settled: ReadonlyArray<SettlementOfClaim>
+  settled: ReadonlyArray<EndedTarget>
 ): ReadonlyArray<Recorded> => {
   const byId = new Map(posts.map((post) => [post.postId, post]))
   return [

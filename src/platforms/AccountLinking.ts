@@ -3,7 +3,7 @@ import type { Digest, SecureRandom } from "effect/crypto"
 import type { HttpClient } from "effect/http"
 import type { AccountProfile, ConnectedAccount } from "../domain/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import { type PlatformError, Rejected } from "../domain/platformError.ts"
+import { type LinkRefused, type PlatformError, Rejected } from "../domain/platformError.ts"
 import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { fetchBlueskyProfile, linkBluesky } from "./bluesky/linkAccount.ts"
 import { decodeSession } from "./bluesky/session.ts"
@@ -24,12 +24,16 @@ export const twitterCallbackPath = "/oauth/twitter/callback"
 export class AccountLinking extends Context.Service<
   AccountLinking,
   {
-    /** `service` null means the default PDS. The app password is not kept. */
+    /**
+     * `service` null means the default PDS. One that was `guarded`, because it was named over the API, has to have a public
+     * address from then on. The app password is not kept.
+     */
     readonly linkBluesky: (login: {
       readonly service: string | null
       readonly identifier: string
       readonly password: Redacted.Redacted
-    }) => Effect.Effect<ConnectedAccount, PlatformError>
+      readonly guarded?: boolean
+    }) => Effect.Effect<ConnectedAccount, PlatformError | LinkRefused>
     /** The URL that a person opens to authorize this application, and the state and verifier that finish it, once. */
     readonly beginTwitterLink: Effect.Effect<
       {
@@ -79,11 +83,18 @@ export class AccountLinking extends Context.Service<
                 })
               )
             : Effect.succeed(`${baseUrl}${twitterCallbackPath}`)
+        const defaultService = platforms.bluesky.defaultServiceUrl
+        const isDefault = (service: string | null) =>
+          service === null || URL.parse(service)?.origin === new URL(defaultService).origin
         return AccountLinking.of({
-          linkBluesky: (login) =>
-            linkBluesky({ ...login, service: login.service ?? platforms.bluesky.defaultServiceUrl }).pipe(
+          linkBluesky: ({ guarded = false, service, ...login }) =>
+            linkBluesky({
+              ...login,
+              service: service ?? defaultService,
+              guarded: guarded && !isDefault(service)
+            }).pipe(
               Effect.flatMap((account) => {
-                const serviceUrl = where === "sandbox" ? null : account.serviceUrl
+                const serviceUrl = where === "sandbox" && isDefault(service) ? null : account.serviceUrl
                 return Effect.map(decodeSession(account.credentials), ({ pdsUrl }) => ({
                   ...account,
                   serviceUrl,

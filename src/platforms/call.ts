@@ -1,6 +1,6 @@
 import { Context, Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
-import { errorCode } from "../outbound/errors.ts"
+import { errorCode, refusalIn } from "../outbound/errors.ts"
 import { UserAgent } from "../outbound/userAgent.ts"
 
 /** Timeout of one call to a platform, which includes reading the response's body. */
@@ -34,6 +34,8 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly message: string
   /** Whether the request may have reached the platform, so that it may have been carried out. */
   readonly maybeSent: boolean
+  /** Why nothing is sent to such an address, for whoever chose it. */
+  readonly refusal?: string
 }> {}
 
 /** Sends one request, once, and reads the whole response: how a call reaches a platform. */
@@ -101,6 +103,11 @@ export const isNotSent = (cause: unknown): boolean => {
 const noResponse = (platform: string, { reason }: HttpClientError.HttpClientError): NoResponse => {
   if (reason._tag !== "TransportError") {
     return new NoResponse({ message: `The request to ${platform} could not be created`, maybeSent: false })
+  }
+  const refusal = refusalIn(reason.cause)
+  if (refusal !== undefined) {
+    const message = `${platform} could not be reached: ${refusal.message}`
+    return new NoResponse({ message, maybeSent: false, refusal: refusal.message })
   }
   const code = errorCode(reason.cause)
   const suffix = code === undefined ? "" : ` (${code})`

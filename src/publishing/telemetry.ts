@@ -44,8 +44,14 @@ const applicationRefusals = Metric.counter("publish_application_refusals_total",
   incremental: true
 })
 
+const endedUploads = Metric.counter("publish_uploads_total", {
+  description: "Uploads of posts' files that ended or are to be repeated, by platform and outcome",
+  incremental: true
+})
+
 const results = { Published: "published", Retry: "retried", Failed: "failed" } as const
 const outcomes = ["published", "rejected", "gave_up", "outcome_unknown", "missed", "needs_reconnect"]
+const uploadOutcomes = ["uploaded", "retried", "failed"] as const
 const retryReasons = ["rate_limited", "unavailable", "outcome_unknown"]
 
 const refusalReasons = ApplicationRefused.fields.reason.literals
@@ -65,6 +71,7 @@ const refusalSeries = seriesOf(applicationRefusals, "reason")
 const durationSeries = seriesOf(attemptDuration, "outcome")
 const endedSeries = seriesOf(endedTargets, "outcome")
 const retrySeries = seriesOf(retries, "reason")
+const uploadSeries = seriesOf(endedUploads, "outcome")
 const latenessSeries: Readonly<Record<LivePlatform, typeof lateness>> = {
   twitter: Metric.withAttributes(lateness, { platform: "twitter" }),
   bluesky: Metric.withAttributes(lateness, { platform: "bluesky" })
@@ -79,6 +86,7 @@ export const initializePublishMetrics = Effect.forEach(
         Metric.value(latenessSeries[platform]),
         ...Object.values(results).map((result) => Metric.value(durationSeries(platform, result))),
         ...outcomes.map((outcome) => Metric.value(endedSeries(platform, outcome))),
+        ...uploadOutcomes.map((outcome) => Metric.value(uploadSeries(platform, outcome))),
         ...retryReasons.map((reason) => Metric.value(retrySeries(platform, reason))),
         ...refusalReasons.map((reason) => Metric.value(refusalSeries(platform, reason)))
       ],
@@ -128,6 +136,10 @@ export const recordApplicationRefused = Effect.fnUntraced(function* (
   yield* Metric.update(refusalSeries(platform, reason), 1)
   yield* Effect.logError(`${platformNames[platform]} refuses the service's application: ${operatorMessages[reason]}`)
 })
+
+/** Counts an upload whose outcome is stored. */
+export const recordUpload = (platform: LivePlatform, outcome: (typeof uploadOutcomes)[number]) =>
+  Metric.update(uploadSeries(platform, outcome), 1)
 
 /** Measures an attempt that was not interrupted. */
 export const recordAttempt = Effect.fnUntraced(function* (

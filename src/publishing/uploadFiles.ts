@@ -11,6 +11,7 @@ import type { UploadClaim } from "../repo/uploads/Uploads.ts"
 import { accessForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Settlements } from "./Settlements.ts"
+import { recordUpload } from "./telemetry.ts"
 import { heldCheckInterval, uploadTimeout } from "./timing.ts"
 
 /** The files as the claim's platform gets them. Fails where one is gone. */
@@ -97,7 +98,8 @@ export const uploadFiles = Effect.fn("uploadFiles")(
     )
     if (Exit.isSuccess(exit)) {
       if (exit.value === "lost") return yield* Effect.logInfo("An upload was stopped: its post was changed or canceled")
-      return yield* retryWhileUnavailable(uploads.finish(claim, exit.value.stored))
+      yield* retryWhileUnavailable(uploads.finish(claim, exit.value.stored))
+      return yield* recordUpload(claim.platform, "uploaded")
     }
     const failure = Cause.squash(exit.cause)
     if (Cause.hasInterrupts(exit.cause)) return yield* uploads.release(claim)
@@ -131,8 +133,10 @@ const settle = Effect.fnUntraced(function* (claim: UploadClaim, error: PlatformE
       yield* retryWhileUnavailable((yield* Settlements).refuseAccount(claim, error.message))
     }
     yield* Effect.logWarning(`The files can't be uploaded: ${settled.error.code}`)
-    return yield* retryWhileUnavailable(uploads.fail(claim, settled.error))
+    yield* retryWhileUnavailable(uploads.fail(claim, settled.error))
+    return yield* recordUpload(claim.platform, "failed")
   }
   yield* Effect.logWarning(`The upload will be tried again: ${settled.error.code}`)
-  return yield* retryWhileUnavailable(uploads.retry(claim, settled.at, settled.error))
+  yield* retryWhileUnavailable(uploads.retry(claim, settled.at, settled.error))
+  return yield* recordUpload(claim.platform, "retried")
 })

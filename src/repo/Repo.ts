@@ -6,6 +6,7 @@ import type { Events } from "./events/Events.ts"
 import { makeEvents } from "./events/makeEvents.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
 import { type AccountChanges, makeAccountChanges } from "./integrations/accountChanges.ts"
+import { type Avatars, makeAvatars } from "./integrations/avatars.ts"
 import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
@@ -13,6 +14,9 @@ import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
 import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
+import { type Callers, makeCallers } from "./people/callers.ts"
+import { type Invites, makeInvites } from "./people/invites.ts"
+import { makeMembers, type Members } from "./people/members.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
@@ -38,6 +42,7 @@ export class Repo extends Context.Service<
     readonly oauthStates: OAuthStates
     readonly accountChanges: AccountChanges
     readonly profiles: Profiles
+    readonly avatars: Avatars
     readonly posts: Posts
     readonly targets: Targets
     readonly media: Media
@@ -47,6 +52,9 @@ export class Repo extends Context.Service<
     readonly notifications: Notifications
     readonly events: Events
     readonly webhooks: Webhooks
+    readonly callers: Callers
+    readonly members: Members
+    readonly invites: Invites
     readonly users: Users
     readonly sessions: Sessions
     readonly idempotency: Idempotency
@@ -71,6 +79,7 @@ export class Repo extends Context.Service<
         oauthStates: yield* makeOAuthStates,
         accountChanges: yield* makeAccountChanges,
         profiles: yield* makeProfiles,
+        avatars: yield* makeAvatars,
         posts: yield* makePosts,
         targets: yield* makeTargets,
         media: yield* makeMedia,
@@ -80,6 +89,9 @@ export class Repo extends Context.Service<
         notifications: yield* makeNotifications,
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
+        callers: yield* makeCallers,
+        members: yield* makeMembers,
+        invites: yield* makeInvites,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         idempotency: yield* makeIdempotency,

@@ -15,6 +15,7 @@ import { makeBlobs } from "./bluesky/blobs.ts"
 import { pdsErrorFormat } from "./bluesky/responses.ts"
 import { pdsSessions } from "./bluesky/sessions.ts"
 import { pdsStandIn } from "./bluesky/standIn.ts"
+import { videoService } from "./bluesky/videos.ts"
 import { makeFiles, type SandboxFile } from "./media/files.ts"
 import type { StandIn } from "./standInRoute.ts"
 import { deriveAccount } from "./state/accounts.ts"
@@ -56,6 +57,7 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const codes = new Map<string, PendingCode>()
   const files = makeFiles(maxMediaBytes)
   const uploads = makeUploads(files)
+  const blobs = makeBlobs(files)
   const limit = (usual: number) => (options.limits === false ? Number.MAX_SAFE_INTEGER : usual)
 
   const register = (platform: LivePlatform, seed: string) => {
@@ -72,7 +74,8 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     ...twitterStandIn(x, store, uploads, limit(limits.posts)),
     ...twitterMedia(x, store, uploads, options.limits !== false),
     ...twitterTokenEndpoint(x, tokens, codes),
-    ...pdsStandIn(pds, store, makeBlobs(files), limit(limits.points)),
+    ...pdsStandIn(pds, store, blobs, limit(limits.points)),
+    ...videoService(pds, store, blobs, random),
     ...pdsSessions(pds, store, tokens, (name) => register("bluesky", name))
   ])
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })

@@ -10,7 +10,7 @@ export const platformsAt = (url: string, baseUrl: string): PlatformsConfig => ({
     clientId: sandboxApplication.clientId,
     clientSecret: Redacted.make(sandboxApplication.clientSecret)
   },
-  bluesky: { defaultServiceUrl: url, webUrl: `${baseUrl}/sandbox/bluesky` }
+  bluesky: { defaultServiceUrl: url, webUrl: `${baseUrl}/sandbox/bluesky`, videoUrl: url }
 })
 
 const addressFile = (directory: string) => `${directory}/address`

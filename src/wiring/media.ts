@@ -34,5 +34,6 @@ export const mediaLayer = (config: Configuration) =>
   Layer.merge(mediaStepsLayer, mediaRetentionLayer).pipe(
     Layer.provideMerge(MediaLibrary.layer(config.mediaQuota)),
     Layer.provideMerge(mediaStoreLayer(config)),
-    Layer.provide([MediaReader.layer, outboundLayer(config)])
+    Layer.provideMerge(MediaReader.layer),
+    Layer.provide(outboundLayer(config))
   )

@@ -27,7 +27,7 @@ const livePlatforms = (config: Configuration): PlatformsConfig => ({
   bluesky: {
     defaultServiceUrl: config.blueskyServiceUrl,
     webUrl: "https://bsky.app",
-    videoUrl: "https://video.bsky.app"
+    videoUrl: config.blueskyVideoUrl
   }
 })
 

@@ -1,6 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { Backups } from "../backup/Backups.ts"
 import { type Configuration, ConfigurationError } from "../config.ts"
@@ -8,7 +8,7 @@ import { embeddedPostgres } from "../embeddedPostgres/embeddedPostgres.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
-import { databaseLayer } from "../repo/postgres/database.ts"
+import { databaseLayer, missingLimits } from "../repo/postgres/database.ts"
 import { migrate } from "../repo/postgres/migrations.ts"
 import { rateLimitStoreLayer } from "../repo/rateLimit/store.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -19,21 +19,40 @@ import { encryptionKeys } from "./encryptionKeys.ts"
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error ? rootMessage(error.cause) : error.message
 
+/** What to set where a pooler stands before the database and the sessions do without limits; undefined where they have them. */
+const limitsAdvice = (missing: ReadonlyArray<string>, isPooler: boolean, user: string): string | undefined => {
+  if (missing.length === 0) return undefined
+  const statements = missing.map((limit) => `ALTER ROLE ${user} SET ${limit};`).join(" ")
+  return isPooler
+    ? `the role needs limits, because a pooler drops those of a connection: ${statements}`
+    : "a pooler drops what a connection sets; set DATABASE_DIRECT_URL to PostgreSQL itself"
+}
+
+/** Said of a pooler that refuses what it would drop. */
+const explain = (message: string): string =>
+  message.includes("unsupported startup parameter")
+    ? `${message}; where this is a pooler such as PgBouncer, set DATABASE_DIRECT_URL to PostgreSQL itself`
+    : message
+
 /** The configured database, or an embedded one where none is configured, with all migrations applied. */
 const migratedDatabaseLayer = (config: Configuration) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const configured = Option.getOrUndefined(config.databaseUrl)
+      const direct = Option.getOrUndefined(config.databaseDirectUrl)
       const variable = configured === undefined ? "DATA_DIR" : "DATABASE_URL"
       const open = Effect.gen(function* () {
         const url = configured ?? (yield* embeddedPostgres({ dataDir: config.dataDir })).url
-        const context = yield* Layer.build(databaseLayer(url))
+        const context = yield* Layer.build(databaseLayer(url, direct))
+        const missing = yield* Effect.provideContext(missingLimits, context)
+        const advice = limitsAdvice(missing, direct !== undefined, new URL(Redacted.value(url)).username)
+        if (advice !== undefined) return yield* new ConfigurationError({ message: advice })
         yield* Effect.provideContext(migrate, context)
         return context
       })
       return yield* Effect.mapError(
         open,
-        (error) => new ConfigurationError({ message: `${variable}: ${rootMessage(error)}` })
+        (error) => new ConfigurationError({ message: `${variable}: ${explain(rootMessage(error))}` })
       )
     })
   )

@@ -12,6 +12,7 @@ import { PostId } from "../../src/domain/ids.ts"
 const authenticated = ["unauthorized", "rate_limited", "unavailable"]
 const withScope = [...authenticated, "insufficient_scope", "insufficient_role", "cross_origin"]
 const withSession = [...authenticated, "session_required", "cross_origin"]
+const asAdmin = [...withSession, "insufficient_role"]
 const withBody = ["invalid_request", "payload_too_large", "unsupported_media_type"]
 const idempotent = ["invalid_request", "idempotency_in_flight", "idempotency_mismatch"]
 
@@ -49,6 +50,33 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "approval_required",
     "revision_mismatch"
   ],
+  "POST /v1/posts/{id}/approve": [
+    ...withScope,
+    ...withBody,
+    ...idempotent,
+    "not_found",
+    "invalid_state",
+    "time_required",
+    "content_too_long",
+    "media_not_ready",
+    "approval_required",
+    "revision_mismatch"
+  ],
+  "POST /v1/posts/{id}/reject": [
+    ...withScope,
+    ...withBody,
+    "not_found",
+    "invalid_state",
+    "approval_required",
+    "revision_mismatch"
+  ],
+  "POST /v1/posts/{id}/targets/{platform}/resolve": [
+    ...withScope,
+    ...withBody,
+    "not_found",
+    "invalid_state",
+    "approval_required"
+  ],
   "DELETE /v1/posts/{id}": [
     ...withScope,
     ...idempotent,
@@ -82,6 +110,24 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "GET /v1/media/{id}/content": [...withScope, "invalid_request", "not_found", "range_not_satisfiable"],
   "GET /v1/media/{id}/thumbnail": [...withScope, "invalid_request", "not_found", "range_not_satisfiable"],
   "GET /v1/integrations": [...withScope, "invalid_request"],
+  "POST /v1/integrations/bluesky": [
+    ...withScope,
+    ...withBody,
+    "not_found",
+    "another_account_connected",
+    "platform_unavailable"
+  ],
+  "POST /v1/integrations/twitter": [...withScope, ...withBody, "not_found", "platform_unavailable"],
+  "POST /v1/integrations/decision": [
+    ...withScope,
+    ...withBody,
+    "not_found",
+    "another_account_connected",
+    "outcome_pending"
+  ],
+  "GET /v1/integrations/{id}": [...withScope, "invalid_request", "not_found"],
+  "GET /v1/integrations/{id}/avatar": [...withScope, "invalid_request", "not_found"],
+  "DELETE /v1/integrations/{id}": [...withScope, "invalid_request", "not_found"],
   "GET /v1/notifications": [...withScope, "invalid_request"],
   "POST /v1/notifications/{id}/read": [...withSession, "invalid_request", "not_found"],
   "POST /v1/notifications/read-all": withSession,
@@ -103,7 +149,30 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "POST /v1/webhooks/{id}/replay": [...withScope, ...withBody, "not_found", "invalid_state"],
   "POST /v1/session": [...authenticated, ...withBody, "cross_origin"],
-  "DELETE /v1/session": [...withSession, "invalid_request"]
+  "DELETE /v1/session": [...withSession, "invalid_request"],
+  "PUT /v1/session/workspace": [...withSession, ...withBody],
+  "PUT /v1/session/password": [...withSession, ...withBody],
+  "GET /v1/me": authenticated,
+  "GET /v1/members": [...asAdmin, "invalid_request"],
+  "PATCH /v1/members/{user_id}": [...asAdmin, ...withBody, "not_found", "invalid_state"],
+  "DELETE /v1/members/{user_id}": [...asAdmin, "invalid_request", "not_found", "invalid_state"],
+  "GET /v1/invites": [...asAdmin, "invalid_request"],
+  "POST /v1/invites": [...asAdmin, ...withBody, "invalid_state", "member_limit"],
+  "DELETE /v1/invites/{id}": [...asAdmin, "invalid_request", "not_found"],
+  "POST /v1/invites/read": [...withBody, "not_found", "rate_limited", "unavailable"],
+  "POST /v1/invites/accept": [
+    ...authenticated,
+    ...withBody,
+    "login_required",
+    "cross_origin",
+    "not_found",
+    "invalid_state",
+    "member_limit"
+  ],
+  "GET /v1/keys": [...asAdmin, "invalid_request"],
+  "POST /v1/keys": [...asAdmin, ...withBody, "key_limit"],
+  "POST /v1/keys/{id}/rotate": [...asAdmin, ...withBody, "not_found", "invalid_state", "key_limit"],
+  "DELETE /v1/keys/{id}": [...asAdmin, "invalid_request", "not_found"]
 }
 
 const scoped = (scope: Scope) => [{ apiKey: [scope] }, { session: [] }]
@@ -117,6 +186,9 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "GET /v1/posts/{id}": scoped("posts:read"),
   "PATCH /v1/posts/{id}": scoped("posts:write"),
   "POST /v1/posts/{id}/publish": scoped("posts:publish"),
+  "POST /v1/posts/{id}/approve": scoped("posts:publish"),
+  "POST /v1/posts/{id}/reject": scoped("posts:publish"),
+  "POST /v1/posts/{id}/targets/{platform}/resolve": scoped("posts:publish"),
   "DELETE /v1/posts/{id}": scoped("posts:delete"),
   "GET /v1/posts/group/{group_id}": scoped("posts:read"),
   "DELETE /v1/posts/group/{group_id}": scoped("posts:delete"),
@@ -129,6 +201,12 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "GET /v1/media/{id}/content": scoped("posts:read"),
   "GET /v1/media/{id}/thumbnail": scoped("posts:read"),
   "GET /v1/integrations": scoped("integrations:read"),
+  "POST /v1/integrations/bluesky": scoped("integrations:write"),
+  "POST /v1/integrations/twitter": scoped("integrations:write"),
+  "POST /v1/integrations/decision": scoped("integrations:write"),
+  "GET /v1/integrations/{id}": scoped("integrations:read"),
+  "GET /v1/integrations/{id}/avatar": scoped("integrations:read"),
+  "DELETE /v1/integrations/{id}": scoped("integrations:write"),
   "GET /v1/notifications": scoped("notifications:read"),
   "POST /v1/notifications/{id}/read": people,
   "POST /v1/notifications/read-all": people,
@@ -145,7 +223,22 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "POST /v1/webhooks/{id}/deliveries/{event_id}/resend": scoped("webhooks:manage"),
   "POST /v1/webhooks/{id}/replay": scoped("webhooks:manage"),
   "POST /v1/session": [],
-  "DELETE /v1/session": people
+  "DELETE /v1/session": people,
+  "PUT /v1/session/workspace": people,
+  "PUT /v1/session/password": people,
+  "GET /v1/me": [{ apiKey: [] }, { session: [] }],
+  "GET /v1/members": people,
+  "PATCH /v1/members/{user_id}": people,
+  "DELETE /v1/members/{user_id}": people,
+  "GET /v1/invites": people,
+  "POST /v1/invites": people,
+  "DELETE /v1/invites/{id}": people,
+  "POST /v1/invites/read": [],
+  "POST /v1/invites/accept": [],
+  "GET /v1/keys": people,
+  "POST /v1/keys": people,
+  "POST /v1/keys/{id}/rotate": people,
+  "DELETE /v1/keys/{id}": people
 }
 
 const spec = OpenApi.fromApi(Api)
@@ -189,19 +282,22 @@ describe("the contract", () => {
     assert.hasAllKeys(spec.components.securitySchemes, ["apiKey", "session"])
   })
 
-  it("Every endpoint but log-in requires a scope or a session and is rate limited", () => {
+  it("Every endpoint but the public ones requires a scope or a session and is rate limited", () => {
+    const open = new Set(["POST /v1/session", "POST /v1/invites/read", "POST /v1/invites/accept"])
+    // Whoever the caller is.
+    const unconditional = new Set(["GET /v1/me"])
     const authorizations = new Set<string>([Authorization.key, SessionAuthorization.key, AdminAuthorization.key])
     HttpApi.reflect(Api, {
       onGroup: () => undefined,
       onEndpoint: ({ endpoint, middleware }) => {
         const name = `${endpoint.method} ${endpoint.path}`
         const [outermost, next, ...others] = Array.from(middleware, ({ key }) => key).toReversed()
-        if (name === "POST /v1/session") return
+        if (open.has(name)) return
         const limit = /\/(content|thumbnail)$/.test(name) ? MediaRateLimit : RateLimit
         assert.deepStrictEqual([outermost, next], [Authentication.key, limit.key], name)
         assert.lengthOf(
           others.filter((key) => authorizations.has(key)),
-          1,
+          unconditional.has(name) ? 0 : 1,
           name
         )
         const takesKeys = others.includes(Authorization.key)
@@ -216,7 +312,13 @@ describe("the contract", () => {
     )
     assert.sameMembers(
       accepting.map(({ name }) => name),
-      ["POST /v1/posts", "POST /v1/posts/{id}/publish", "DELETE /v1/posts/{id}", "DELETE /v1/posts/group/{group_id}"]
+      [
+        "POST /v1/posts",
+        "POST /v1/posts/{id}/publish",
+        "POST /v1/posts/{id}/approve",
+        "DELETE /v1/posts/{id}",
+        "DELETE /v1/posts/group/{group_id}"
+      ]
     )
   })
 

@@ -20,6 +20,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "owasp:api4:2023-integer-limit": "only statuses have none, and each lists its single value",
   "owasp:api2:2023-write-restricted": "logging in is how users authenticate",
   "owasp:api4:2023-rate-limit": "logging in has no workspace yet whose requests could be counted",
+  "owasp:api8:2023-define-error-responses-401": "an invitation is read without credentials, so none can be wrong",
   "owasp:api8:2023-define-cors-origin": "pages of other origins may not call the API, so there are no CORS headers",
   "owasp:api9:2023-inventory-access": "the only server is the one that serves the document"
 }

@@ -68,7 +68,9 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
           assert.deepStrictEqual(
             JSON.parse(stdout),
             {
+              uploaded: ["ready", "A pixel"],
               created: "draft",
+              carried: ["A pixel"],
               published: ["twitter published", "bluesky published"],
               notified: [
                 ["post.published", true],

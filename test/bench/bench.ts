@@ -2,6 +2,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, References, type Scope } from "effect"
 import { parseArgs } from "node:util"
 import { lateness } from "./parts/lateness.ts"
+import { media } from "./parts/media.ts"
 import { memory } from "./parts/memory.ts"
 import { now } from "./parts/now.ts"
 import { processes } from "./parts/processes.ts"
@@ -15,7 +16,17 @@ import { describeRun, formatTable } from "./support/report.ts"
 /** Measures something, on a database of its own. */
 type Part = (options: BenchOptions) => Effect.Effect<ReadonlyArray<Section>, unknown, Scope.Scope>
 
-const parts: Readonly<Record<string, Part>> = { requests, publishing, now, lateness, processes, webhooks, memory, size }
+const parts: Readonly<Record<string, Part>> = {
+  requests,
+  publishing,
+  now,
+  lateness,
+  processes,
+  webhooks,
+  memory,
+  media,
+  size
+}
 
 /** Inserting millions of posts takes minutes, so `all` leaves this out. */
 const partsByNameOnly = new Set(["size"])

@@ -4,8 +4,11 @@ import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { LinkCards, linkCardsLayer } from "../../src/cards/LinkCards.ts"
 import { WorkspaceId } from "../../src/domain/ids.ts"
+import { MediaReader } from "../../src/media/MediaReader.ts"
 import { MediaStore } from "../../src/media/MediaStore.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
+import sharp from "sharp"
+import { noise } from "../media/sampleFiles.ts"
 import { innerServer } from "../outbound/innerServer.ts"
 import { png } from "../sandbox/sampleFiles.ts"
 
@@ -81,6 +84,24 @@ describe("LinkCards", () => {
       }
     }).pipe(Effect.provide(cards()))
   )
+
+  it.live("A picture that is larger than Bluesky takes is scaled", () => {
+    const stored = new Map<string, Uint8Array>()
+    return Effect.gen(function* () {
+      const large = yield* Effect.promise(() => noise(1600, 1000).png().toBuffer())
+      assert.isAbove(large.byteLength, 1_000_000)
+      const { port } = yield* site({
+        "/post": html(`<title>Page</title><meta property="og:image" content="/large">`),
+        "/large": { type: "image/png", body: new Uint8Array(large) }
+      })
+      const card = yield* lookUp(`http://127.0.0.1:${port}/post`)
+      const bytes = stored.get(card?.thumb?.hash ?? "") ?? new Uint8Array()
+      assert.isAtMost(bytes.byteLength, 1_000_000)
+      assert.strictEqual(card?.thumb?.size, bytes.byteLength)
+      const { width } = yield* Effect.promise(() => sharp(bytes).metadata())
+      assert.strictEqual(width, 1200)
+    }).pipe(Effect.provide(cards(stored).pipe(Layer.provide(MediaReader.layer))))
+  })
 
   it.live("A link has no card where its page is none, is missing, has no title, or is not public", () =>
     Effect.gen(function* () {

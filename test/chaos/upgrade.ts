@@ -1,7 +1,8 @@
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect, Random, Redacted } from "effect"
 import { defaultScopes } from "../../src/domain/apiKey.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { type CampaignOptions, type Log, runScript } from "./support/campaign.ts"
+import { fileTypesOf, uploadFiles } from "./support/files.ts"
 import { liveThrough } from "./support/clients.ts"
 import { restartableDatabase } from "./support/database.ts"
 import type { TrackedPost } from "./support/intents.ts"
@@ -15,6 +16,9 @@ import { probeVersions } from "./support/versionProbes.ts"
 import { makeTeams, repoLayer } from "./support/world.ts"
 
 const faultRate = 0.05
+
+/** Of so many posts that are created while the current version runs, one has media. */
+const mediaEvery = 3
 
 /** How many clients send requests at a time. */
 const clients = 12
@@ -73,6 +77,7 @@ const campaign = Effect.fn("upgrade")(function* (directory: string, options: Cam
     yield* users.create(workspaceId, email, password)
     return { key: teams.keys[0] ?? "", agentKey: Redacted.value(key), email, password }
   }).pipe(Effect.provide(repoLayer(url)))
+  let library: Effect.Success<ReturnType<typeof uploadFiles>> | undefined
   let probes: ReadonlyArray<string> = []
 
   const share = Math.ceil(options.posts / phases.length)
@@ -86,13 +91,17 @@ const campaign = Effect.fn("upgrade")(function* (directory: string, options: Cam
       )
     }
     const numbers = Array.from({ length: share }, (_, offset) => 1 + index * share + offset)
+    const current = running.filter(({ version }) => version === "current")
+    if (current.length > 0) library ??= yield* uploadFiles(Effect.orDie(Random.choice(current)), teams.keys)
+    const filesOf = library
     const load = Effect.forEach(
       numbers,
       (number) =>
-        liveThrough(responses, posts, {
-          key: teams.keys[number % teams.keys.length] ?? "",
-          name: `seed ${options.seed}`,
-          number
+        Effect.gen(function* () {
+          const key = teams.keys[number % teams.keys.length] ?? ""
+          const types = current.length === 0 ? [] : fileTypesOf(number, mediaEvery)
+          const media = filesOf?.(key, types) ?? []
+          yield* liveThrough(responses, posts, { key, media, name: `seed ${options.seed}`, number })
         }),
       { concurrency: clients, discard: true }
     )

@@ -103,10 +103,10 @@ describe("videos", () => {
     assert.isTrue(isLimit("twitter", { ...video, durationMs: 140_000 }, { ...video, durationMs: 140_001 }))
   })
 
-  it("X takes videos of up to 512 MB, 1280x1024 pixels in either direction, and from 32x32 on", () => {
+  it("X takes videos of up to 512 MB, 1920x1200 pixels in either direction, and from 32x32 on", () => {
     assert.isTrue(isLimit("twitter", { ...video, size: 512_000_000 }, { ...video, size: 512_000_001 }))
-    assert.isTrue(isLimit("twitter", { ...video, width: 1024, height: 1280 }, { ...video, width: 1025, height: 1280 }))
-    assert.isTrue(isLimit("twitter", { ...video, width: 1280 }, { ...video, width: 1281 }))
+    assert.isTrue(isLimit("twitter", { ...video, width: 1200, height: 1920 }, { ...video, width: 1201, height: 1920 }))
+    assert.isTrue(isLimit("twitter", { ...video, width: 1920 }, { ...video, width: 1921 }))
     assert.isTrue(isLimit("twitter", { ...video, width: 32, height: 32 }, { ...video, width: 31, height: 32 }))
   })
 

@@ -14,9 +14,12 @@ const withoutFiles = endpoints.filter(
   ({ method, path }) => !path.startsWith("/v1/media") || (method === "GET" && path === "/v1/media")
 )
 
-/** Needs a webhook that exists, and an address that is hardly ever generated. */
-const isWebhook = ({ method, path }: (typeof endpoints)[number]) =>
-  path.startsWith("/v1/webhooks") && (method !== "GET" || path !== "/v1/webhooks")
+/** Needs a record that is not made here, or something that is hardly ever generated. */
+const hardlySucceeds = ({ method, path }: (typeof endpoints)[number]) =>
+  (path.startsWith("/v1/webhooks") && (method !== "GET" || path !== "/v1/webhooks")) ||
+  // Blocked once ten passwords were wrong, here or at log-in.
+  path === "/v1/session/password" ||
+  /^\/v1\/(keys|members|invites)\/./.test(path)
 
 layer(Layer.provideMerge(GeneratedWorld.layer, repoLayer))("generated requests", (it) => {
   it.effect.each(withoutFiles)("Every generated request to $method $path gets a documented response", (endpoint) =>
@@ -38,7 +41,7 @@ layer(Layer.provideMerge(GeneratedWorld.layer, repoLayer))("generated requests",
       )
       assert.isUndefined(Arbitrary.formatCheckFailure(result), `SEED="${seed}"`)
       // Otherwise every request is refused early, and most of the endpoint is not tested.
-      if (isWebhook(endpoint)) return
+      if (hardlySucceeds(endpoint)) return
       assert.isTrue(
         Array.from(counts.keys()).some((status) => status < 300),
         `no request to ${endpoint.path} succeeded`

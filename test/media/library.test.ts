@@ -282,7 +282,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
     Effect.gen(function* () {
       const caller = yield* makeCaller(yield* makeWorkspace())
       const json = yield* caller.call("POST", "/v1/media", { file: "bytes" })
-      assert.deepInclude(json.body, { status: 400, code: "invalid_request" })
+      assert.deepInclude(json.body, { status: 415, code: "unsupported_media_type" })
       const long = yield* caller.upload(yield* Effect.promise(plainJpeg), "a".repeat(2_001))
       assert.deepStrictEqual([long.status, long.body.errors[0].path], [400, ["alt"]])
       assert.deepStrictEqual(yield* rowsOf(caller.workspaceId), [])

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { linkBluesky } from "../../src/platforms/bluesky/linkAccount.ts"
-import type { PlatformError } from "../../src/domain/platformError.ts"
+import type { LinkRefused, PlatformError } from "../../src/domain/platformError.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
@@ -56,28 +56,32 @@ describe("linkBluesky", () => {
   )
 
   it.effect.each([
-    ["a wrong password", { password: "wrong" }, "Rejected"],
-    ["an unknown handle", { identifier: "nobody.test" }, "Rejected"],
-    ["an http address, on which the password would not be encrypted", { service: "http://pds.example" }, "Rejected"],
-    ["an address that is not a URL", { service: "bsky" }, "Rejected"],
+    ["a wrong password", { password: "wrong" }, "LinkRefused"],
+    ["an unknown handle", { identifier: "nobody.test" }, "LinkRefused"],
+    ["an http address, on which the password would not be encrypted", { service: "http://pds.example" }, "LinkRefused"],
+    ["an address that is not a URL", { service: "bsky" }, "LinkRefused"],
     ["a service that can't be reached", { service: "http://127.0.0.1:1" }, "Unavailable"]
-  ] satisfies Array<[string, object, PlatformError["_tag"]]>)("A log-in with %s fails", ([, changes, expected]) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* outcome(login(changes)), expected)
-    }).pipe(Effect.provide(world()))
+  ] satisfies Array<[string, object, (PlatformError | LinkRefused)["_tag"]]>)(
+    "A log-in with %s fails",
+    ([, changes, expected]) =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* outcome(login(changes)), expected)
+      }).pipe(Effect.provide(world()))
   )
 
   it.effect.each([
     ["too many attempts", { kind: "status", status: 429 }, "RateLimited"],
-    ["a required second factor", { kind: "status", status: 401, error: "AuthFactorTokenRequired" }, "Rejected"],
+    ["a required second factor", { kind: "status", status: 401, error: "AuthFactorTokenRequired" }, "LinkRefused"],
     ["a server error", { kind: "status", status: 500 }, "Unavailable"],
     ["a body that can't be decoded", { kind: "status", status: 200, body: "{}" }, "Unavailable"]
-  ] satisfies Array<[string, Fault, PlatformError["_tag"]]>)("A log-in that meets %s fails", ([, fault, expected]) =>
-    Effect.gen(function* () {
-      const { faults } = yield* Sandbox
-      yield* faults.add({ platform: "bluesky", call: "session", fault })
-      assert.strictEqual(yield* outcome(login()), expected)
-    }).pipe(Effect.provide(world()))
+  ] satisfies Array<[string, Fault, (PlatformError | LinkRefused)["_tag"]]>)(
+    "A log-in that meets %s fails",
+    ([, fault, expected]) =>
+      Effect.gen(function* () {
+        const { faults } = yield* Sandbox
+        yield* faults.add({ platform: "bluesky", call: "session", fault })
+        assert.strictEqual(yield* outcome(login()), expected)
+      }).pipe(Effect.provide(world()))
   )
 })
 

@@ -187,6 +187,33 @@ layer(stack)("Publisher", (it) => {
     })
   )
 
+  it.effect.each([
+    ["sends it once if a look finds nothing of what came after the answer", [], ["find", "publish"]],
+    ["sends nothing if a look finds the post after all", [Effect.asSome(ok)], ["find"]]
+  ] as const)("After a person found an unknown outcome not to be published, publishing again %s", ([, found, calls]) =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      yield* script.respond("twitter", unknown, unknown, unknown, unknown)
+      yield* script.find("twitter", ...found)
+      const post = yield* dueInAMinute()
+      yield* later("1 minute")
+      for (let attempts = 1; attempts <= 3; attempts++) yield* later("5 minutes")
+      yield* script.calls
+      const { posts, targets } = yield* Repo
+      const target = { workspaceId: post.workspace, postId: post.id, platform: "twitter" } as const
+      yield* targets.resolve(target, { outcome: "not_published" })
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: gave_up"])
+      assert.strictEqual(yield* later("1 day"), 0)
+      yield* posts.publish(post.workspace, post.id, planPublish)
+      yield* publishDue
+      assert.deepStrictEqual(
+        (yield* script.calls).map(({ call }) => call),
+        [...calls]
+      )
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+    })
+  )
+
   it.effect("A post that is claimed more than a day late is not sent", () =>
     Effect.gen(function* () {
       const script = yield* Script

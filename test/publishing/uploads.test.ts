@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, DateTime, type Duration, Effect, Exit, Layer, Queue, type Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Exit, Layer, Option, Queue, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
@@ -13,12 +13,14 @@ import {
 } from "../../src/domain/platformError.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { type PlatformAdapter, PlatformClient, type PlatformFile } from "../../src/platforms/PlatformClient.ts"
+import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { storeFile } from "../support/database/mediaFixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
+import { claimAsVersionBefore, scheduleAsVersionBefore } from "../support/database/versionBefore.ts"
 
 interface Call {
   readonly call: "upload" | "publish"
@@ -341,6 +343,73 @@ layer(
       assert.deepStrictEqual(yield* tick, [1, 0])
       yield* after("30 minutes")
       assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      yield* script.calls
+    })
+  )
+
+  it.effect(
+    "A post with media that the version before makes due is uploaded and sent with its files, by this version",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const post = yield* inAnHour()
+        const soon = DateTime.addDuration(yield* DateTime.now, "1 minute")
+        yield* scheduleAsVersionBefore(post.workspace, post.id, soon)
+        assert.deepStrictEqual(yield* after("1 minute"), [0, 1])
+        assert.deepStrictEqual(yield* claimAsVersionBefore(), [])
+        assert.deepStrictEqual(yield* tick, [1, 1])
+        assert.strictEqual((yield* script.nextCall).what, "image/png A cat")
+        assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+        yield* script.calls
+      })
+  )
+
+  it.effect("The version before can't claim a post whose files are uploaded, nor take its claim over", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { targets } = yield* Repo
+      const post = yield* inAnHour()
+      yield* after("30 minutes")
+      yield* TestClock.adjust("30 minutes")
+      assert.deepStrictEqual(yield* claimAsVersionBefore(), [])
+      const owner = Option.getOrThrow(yield* (yield* ProcessLease).right)
+      const [claim] = yield* targets.claim(10, Duration.minutes(1), { owner })
+      assert.strictEqual(claim?.postId, post.id)
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(yield* claimAsVersionBefore(), [])
+      assert.deepStrictEqual(yield* tick, [0, 1])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      yield* script.calls
+    })
+  )
+
+  it.effect("Where only the version before runs, posts with media wait and the account's other posts are claimed", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts, targets } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const waiting = yield* inAnHour(["twitter"])
+      const claimed = yield* inAnHour(["twitter"])
+      yield* after("30 minutes")
+      const text = yield* posts.create(waiting.workspace, plan(waiting.at))
+      yield* TestClock.adjust("30 minutes")
+      const owner = Option.getOrThrow(yield* (yield* ProcessLease).right)
+      const claims = yield* targets.claim(10, Duration.minutes(1), { owner })
+      assert.lengthOf(claims, 2)
+      yield* TestClock.adjust("2 minutes")
+      yield* sql`UPDATE processes SET lease_until = clock_timestamp()`
+      assert.deepStrictEqual(yield* claimAsVersionBefore(), [])
+      const rows = yield* sql`SELECT status, due_at > clock_timestamp() AS later FROM post_targets
+        WHERE post_id IN (${waiting.id}::uuid, ${claimed.id}::uuid)`
+      assert.deepStrictEqual(
+        [...rows],
+        Array.from({ length: 2 }, () => ({ status: "pending", later: true }))
+      )
+      assert.deepStrictEqual(
+        (yield* claimAsVersionBefore()).map(({ postId }) => postId),
+        [text.id]
+      )
+      yield* sql`DELETE FROM posts`
       yield* script.calls
     })
   )

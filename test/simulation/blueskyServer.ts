@@ -1,7 +1,9 @@
 import { Function, Option, Redacted, Schema } from "effect"
 import { UrlParams } from "effect/http"
 import { encodeSession } from "../../src/platforms/bluesky/session.ts"
+import { blobReference } from "../../src/platforms/bluesky/contentId.ts"
 import type { Invariants } from "./invariants.ts"
+import { hashOfBody } from "./library.ts"
 import type { PlatformRequest, PlatformServer, ServerResponse } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
 import type { World } from "./world.ts"
@@ -10,6 +12,8 @@ interface BlueskyAccount {
   readonly did: string
   /** Records by record key, as JSON. */
   readonly records: Map<string, string>
+  /** The references of what was uploaded. */
+  readonly blobs: Set<string>
   access: string
   accessUntil: number
   refresh: string
@@ -27,11 +31,15 @@ export interface BlueskyServer extends PlatformServer {
   readonly setClosed: (did: string, closed: boolean) => void
 }
 
+const Images = Schema.Struct({
+  images: Schema.Array(Schema.Struct({ image: Schema.Struct({ ref: Schema.Struct({ $link: Schema.String }) }) }))
+})
+
 const decodePut = Schema.decodeUnknownSync(
   Schema.fromJsonString(
     Schema.Struct({
       rkey: Schema.String.check(Schema.isPattern(/^[234567abcdefghij][234567a-z]{12}$/)),
-      record: Schema.Struct({ text: Schema.String, createdAt: Schema.String }),
+      record: Schema.Struct({ text: Schema.String, createdAt: Schema.String, embed: Schema.optionalKey(Images) }),
       swapRecord: Schema.Null
     })
   )
@@ -46,6 +54,8 @@ const rejection = error(400, "InvalidRequest")
 const putOf = Function.memoize(({ body, path }: PlatformRequest) =>
   path.endsWith("com.atproto.repo.putRecord") ? decodePut(body) : null
 )
+
+const isUpload = ({ path }: PlatformRequest) => path.endsWith("com.atproto.repo.uploadBlob")
 
 const textOf = (request: PlatformRequest) => putOf(request)?.record.text ?? null
 
@@ -74,10 +84,24 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     const stored = account.records.get(rkey)
     if (stored !== undefined && stored !== json) return error(400, "InvalidSwap")
     if (stored === undefined) {
+      const references = (record.embed?.images ?? []).map(({ image }) => image.ref.$link)
+      if (references.length > 0 && world.injects("upload forgotten"))
+        for (const each of references) account.blobs.delete(each)
+      if (references.some((each) => !account.blobs.has(each))) {
+        // A PDS that has lost the file of a blob fails in another way than one that does not know it.
+        return world.prng.chance(0.5) ? error(400, "BlobNotFound") : error(500, "InternalServerError")
+      }
       account.records.set(rkey, json)
-      invariants.onAccepted(request, record.text, rkey)
+      invariants.onAccepted(request, record.text, rkey, references.length)
     }
     return { status: 200, body: { uri: `at://${account.did}/app.bsky.feed.post/${rkey}` } }
+  }
+
+  const uploadBlob = (account: BlueskyAccount, { body }: PlatformRequest): ServerResponse => {
+    const $link = blobReference(hashOfBody(body))
+    account.blobs.add($link)
+    const blob = { $type: "blob", ref: { $link }, mimeType: "image/png", size: Buffer.byteLength(body) }
+    return { status: 200, body: { blob } }
   }
 
   const refreshSession = (token: string): ServerResponse => {
@@ -111,6 +135,7 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     if (account === undefined || account.revoked) return error(400, "InvalidToken")
     if (account.access !== request.token || account.accessUntil <= world.now()) return error(400, "ExpiredToken")
     if (account.closed) return error(401, "AccountTakedown")
+    if (isUpload(request)) return uploadBlob(account, request)
     return put(account, putOf(request) ?? decodePut(request.body), request)
   }
 
@@ -119,6 +144,7 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     describe: (request) => {
       const text = textOf(request)
       if (text !== null) return `put “${text}”`
+      if (isUpload(request)) return "upload"
       return request.method === "GET" ? "look" : "new session"
     },
     handle: (request) => faults.handle(textOf(request), () => execute(request)),
@@ -133,6 +159,7 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
       const account = known ?? {
         did,
         records: new Map(),
+        blobs: new Set(),
         access: "",
         accessUntil: 0,
         refresh: "",

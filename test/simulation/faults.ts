@@ -32,6 +32,8 @@ const rates = {
   rejection: [0.03, 0.1],
   /** An intermediary refuses the request, in a form that is not the platform's. */
   "intermediary refusal": [0.02, 0.08],
+  /** The platform has forgotten what was uploaded, before the post that carries it. */
+  "upload forgotten": [0.02, 0.2],
   "timeline lag": [0.3, 0.8]
 } as const
 

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
-import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
+import { ClaimToken, IntegrationId, MediaId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 
 /** Generates ids from a counter, so that a seed reproduces them. */
 export interface Ids {
   readonly post: () => PostId
   readonly target: () => TargetId
+  readonly file: () => MediaId
   /** Reserves a token and returns how to make it: most claims find nothing, and validating an id is slow. */
   readonly token: () => () => ClaimToken
   readonly integration: () => IntegrationId
@@ -23,6 +24,7 @@ export const makeIds: Effect.Effect<Ids> = Effect.sync(() => {
   return {
     post: () => PostId.make(next("001")),
     target: () => TargetId.make(next("002")),
+    file: () => MediaId.make(next("007")),
     token: () => {
       const number = ++last
       return () => ClaimToken.make(format("003", number))

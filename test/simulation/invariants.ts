@@ -20,7 +20,7 @@ export interface Invariants {
   /** A process receives an account's timeline. */
   readonly onTimeline: (process: Process, accountId: string, texts: ReadonlyArray<string>) => void
   /** A platform publishes a post under an id of its own. */
-  readonly onAccepted: (request: PlatformRequest, text: string, platformPostId: string) => void
+  readonly onAccepted: (request: PlatformRequest, text: string, platformPostId: string, files: number) => void
   /** The API acknowledges a post. */
   readonly onAcknowledged: (id: PostId) => void
   /** The simulation ends, after the faults have ended and every post has had time to. */
@@ -189,8 +189,12 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
   }
 
-  const onAccepted: Invariants["onAccepted"] = (request, text, platformPostId) => {
+  const onAccepted: Invariants["onAccepted"] = (request, text, platformPostId, files) => {
     const row = publications.onAccepted(request, text, platformPostId)
+    const wanted = row === undefined ? undefined : posts.get(row.postId)?.media.length
+    if (files > 0) world.count("published with files")
+    if (wanted !== undefined && wanted !== files)
+      world.violate(`“${text}” was published with ${files} of ${wanted} files`)
     if (faultFree && world.now() > (row?.dueSince ?? world.now()) + 60_000) {
       world.violate(`“${text}” was published more than a minute late`)
     }

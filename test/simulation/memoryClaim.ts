@@ -140,7 +140,7 @@ export const claimTargets = (
         host: row.platform,
         text: textFor(row.platform, post),
         settings: post.settings,
-        media: [],
+        media: post.media,
         card: null,
         language: null,
         attempts: claimed.attempts,

@@ -1,7 +1,7 @@
 import { Context, Deferred, Effect } from "effect"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { IntegrationId, PostId, ProcessId, TargetId } from "../../src/domain/ids.ts"
-import type { Changes, IntegrationRow, NotificationRow, PostRow, TargetRow } from "./rows.ts"
+import type { Changes, IntegrationRow, NotificationRow, PostRow, TargetRow, UploadRow } from "./rows.ts"
 import { makeTable, type TableView } from "./table.ts"
 import type { World } from "./world.ts"
 
@@ -11,6 +11,7 @@ export interface Transaction {
   readonly targets: TableView<TargetId, TargetRow>
   /** As they were when they were deleted. */
   readonly deletedTargets: TableView<TargetId, TargetRow>
+  readonly uploads: TableView<TargetId, UploadRow>
   readonly integrations: TableView<IntegrationId, IntegrationRow>
   readonly notifications: Array<NotificationRow>
   /** Whether the commit notifies listening publishers that a target is due soon. */
@@ -40,6 +41,7 @@ export interface MemoryDatabase {
     readonly targets: ReadonlyMap<TargetId, TargetRow>
     /** An index of the pending and publishing targets: nearly every scan is for these, and most targets have ended. */
     readonly openTargets: ReadonlyMap<TargetId, TargetRow>
+    readonly uploads: ReadonlyMap<TargetId, UploadRow>
     readonly integrations: ReadonlyMap<IntegrationId, IntegrationRow>
     readonly notifications: ReadonlyArray<NotificationRow>
   }
@@ -80,6 +82,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
   const posts = makeTable<PostId, PostRow>()
   const targets = makeTable<TargetId, TargetRow>()
   const deletedTargets = makeTable<TargetId, TargetRow>()
+  const uploads = makeTable<TargetId, UploadRow>()
   const openTargets = new Map<TargetId, TargetRow>()
   const integrations = makeTable<IntegrationId, IntegrationRow>()
   const notifications: Array<NotificationRow> = []
@@ -137,6 +140,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
       posts: posts.committed,
       targets: targets.committed,
       openTargets,
+      uploads: uploads.committed,
       integrations: integrations.committed,
       notifications
     },
@@ -146,6 +150,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
       posts: posts.view(),
       targets: targets.view(),
       deletedTargets: deletedTargets.view(),
+      uploads: uploads.view(),
       integrations: integrations.view(),
       notifications: [],
       notifies: false,
@@ -161,6 +166,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
     commit: (transaction) => {
       notifications.push(...transaction.notifications)
       transaction.deletedTargets.commit()
+      transaction.uploads.commit()
       const changes: Changes = {
         posts: transaction.posts.commit(),
         targets: transaction.targets.commit(),

@@ -5,10 +5,13 @@ import { isLive } from "../../src/domain/platform.ts"
 import type { Post } from "../../src/domain/post.ts"
 import type { StoredPost } from "../../src/domain/postPlan.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
+import { namedFiles } from "../../src/domain/mediaPlan.ts"
 import type { Posts } from "../../src/repo/posts/Posts.ts"
 import type { Connection } from "./connection.ts"
 import type { Ids } from "./ids.ts"
+import { fileOf } from "./library.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import { cancelUploads, hasUploads, heldUntil, orderUploads } from "./uploadOrders.ts"
 import type { PostRow } from "./rows.ts"
 
 const millis = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toEpochMillis(time))
@@ -30,8 +33,9 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   tags: row.tags,
   platform_overrides: row.overrides,
   platform_settings: row.settings,
-  media: [],
+  media: row.media,
   card: null,
+  approval: null,
   group_id: null,
   revision: row.revision,
   created_by: null,
@@ -54,7 +58,7 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   tags: row.tags,
   overrides: row.overrides,
   settings: row.settings,
-  media: [],
+  media: row.media,
   revision: row.revision,
   createdByKey: null,
   approvalRequestedRevision: null,
@@ -105,6 +109,7 @@ export const makeMemoryPosts = (
             tags: plan.tags,
             overrides: plan.overrides,
             settings: plan.settings,
+            media: plan.media,
             platforms: plan.platforms,
             createdAt: DateTime.toEpochMillis(now),
             revision: 1
@@ -127,7 +132,7 @@ export const makeMemoryPosts = (
               position: index + 1,
               status: "pending",
               dueSince: dueAt,
-              dueAt,
+              dueAt: plan.media.length === 0 ? dueAt : heldUntil(dueAt),
               attempts: 0,
               reconcileAttempts: 0,
               token: null,
@@ -144,6 +149,7 @@ export const makeMemoryPosts = (
               error: null
             })
           }
+          orderUploads(open, targetsOf(open, id), DateTime.toEpochMillis(now))
           open.notifies ||= plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
           return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
         })
@@ -154,7 +160,8 @@ export const makeMemoryPosts = (
     transaction(
       "updating a post",
       Effect.gen(function* () {
-        const change = yield* Effect.fromResult(decide(yield* lock(workspaceId, id), []))
+        const post = yield* lock(workspaceId, id)
+        const change = yield* Effect.fromResult(decide(post, namedFiles(post.media).map(fileOf)))
         const now = yield* DateTime.now
         return yield* statement("writing an update", (open) =>
           Effect.gen(function* () {
@@ -165,8 +172,12 @@ export const makeMemoryPosts = (
             for (const target of targetsOf(open, id)) {
               if (target.status !== "pending") continue
               const prepared = target.sentAt === null ? null : target.prepared
-              open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt, prepared })
+              const isHeld = change.media.length > 0 && target.sentAt === null
+              const time = isHeld ? heldUntil(dueAt) : dueAt
+              open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt: time, prepared })
             }
+            cancelUploads(open, targetsOf(open, id))
+            orderUploads(open, targetsOf(open, id), DateTime.toEpochMillis(now))
             open.notifies ||= status === "scheduled" && isDueSoon(scheduledAt, now)
             return toPost(open, yield* find(open, workspaceId, id))
           })
@@ -178,7 +189,8 @@ export const makeMemoryPosts = (
     transaction(
       "publishing a post now",
       Effect.gen(function* () {
-        yield* Effect.fromResult(decide(yield* lock(workspaceId, id), []))
+        const post = yield* lock(workspaceId, id)
+        yield* Effect.fromResult(decide(post, namedFiles(post.media).map(fileOf)))
         const now = DateTime.toEpochMillis(yield* DateTime.now)
         return yield* statement("writing an order to publish", (open) =>
           Effect.gen(function* () {
@@ -193,14 +205,15 @@ export const makeMemoryPosts = (
                 ...target,
                 status: "pending",
                 dueSince: at,
-                dueAt: at,
+                dueAt: row.media.length === 0 || target.sentAt !== null || hasUploads(target) ? at : heldUntil(at),
                 attempts: 0,
                 reconcileAttempts: 0,
-                prepared: target.sentAt === null ? null : target.prepared,
+                prepared: target.sentAt === null && !hasUploads(target) ? null : target.prepared,
                 resendOrdered: target.sentAt !== null,
                 error: null
               })
             }
+            orderUploads(open, targetsOf(open, id), now)
             open.notifies = true
             return toPost(open, yield* find(open, workspaceId, id))
           })
@@ -220,6 +233,7 @@ export const makeMemoryPosts = (
             open.posts.remove(id)
             for (const target of targets) {
               open.targets.remove(target.id)
+              open.uploads.remove(target.id)
               open.deletedTargets.put(target.id, target)
             }
           })

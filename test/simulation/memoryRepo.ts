@@ -8,6 +8,7 @@ import { makeMemoryIntegrations } from "./memoryIntegrations.ts"
 import { makeMemoryPosts } from "./memoryPosts.ts"
 import { makeMemoryProcesses } from "./memoryProcesses.ts"
 import { makeMemoryTargets } from "./memoryTargets.ts"
+import { makeMemoryUploads } from "./memoryUploads.ts"
 import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
@@ -23,8 +24,7 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
         posts: makeMemoryPosts(database, ids, connection),
         processes: makeMemoryProcesses(world, database, ids, connection),
         targets: yield* makeMemoryTargets(world, database, process, ids, connection),
-        // The simulated posts have no files.
-        uploads: { claim: () => connection.statement("claiming uploads", () => Effect.succeed([])) },
+        uploads: makeMemoryUploads(world, database, process, ids, connection),
         events: {
           record: ({ events, notifications }) =>
             events.length === 0 && notifications.length === 0

@@ -418,5 +418,5 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     otherVersions,
     forgetDeleted,
     listen
-  } satisfies Targets
+  } satisfies Omit<Targets, "resolve">
 })

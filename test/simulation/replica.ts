@@ -11,6 +11,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import type { BlueskyServer } from "./blueskyServer.ts"
 import type { EventQueue } from "./eventQueue.ts"
 import { type Ids, shortId } from "./ids.ts"
+import { filesLayer } from "./library.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
 import { makeNetwork } from "./network.ts"
@@ -58,6 +59,7 @@ const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, proce
     Layer.provide(Publisher.layer),
     Layer.provide(Notifier.layer),
     Layer.provide(platforms),
+    Layer.provide(filesLayer),
     Layer.provide(repo)
   )
 }

@@ -1,6 +1,7 @@
 import type { Json } from "effect/Schema"
 import type { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { LivePlatform, Platform } from "../../src/domain/platform.ts"
+import type { PostMedia } from "../../src/domain/media.ts"
 import type { PlatformOverrides, PlatformSettings } from "../../src/domain/platformSettings.ts"
 import type { PostStatus, TargetError, TargetStatus } from "../../src/domain/post.ts"
 import type { NewNotification } from "../../src/repo/notifications/notifications.ts"
@@ -16,6 +17,7 @@ export interface PostRow {
   readonly tags: ReadonlyArray<string>
   readonly overrides: PlatformOverrides
   readonly settings: PlatformSettings
+  readonly media: ReadonlyArray<PostMedia>
   readonly platforms: ReadonlyArray<Platform>
   readonly createdAt: number
   readonly revision: number
@@ -50,6 +52,17 @@ export interface TargetRow {
   readonly platformPostId: string | null
   readonly publishedAt: number | null
   readonly error: TargetError | null
+}
+
+/** A row of `post_target_uploads`. */
+export interface UploadRow {
+  readonly targetId: TargetId
+  readonly status: "waiting" | "uploading" | "ready" | "failed"
+  readonly attempts: number
+  readonly nextAt: number | null
+  readonly token: ClaimToken | null
+  readonly ownerId: ProcessId | null
+  readonly leaseUntil: number | null
 }
 
 /** A row of `integrations`. */

@@ -45,6 +45,10 @@ const nextDueInDatabase = ({ committed }: MemoryDatabase, now: number): number =
     if (status === "publishing") return now
     if (status === "pending" && dueAt !== null) next = Math.min(next, dueAt)
   }
+  for (const { nextAt, status } of committed.uploads.values()) {
+    if (status === "uploading") return now
+    if (nextAt !== null) next = Math.min(next, nextAt)
+  }
   return next
 }
 

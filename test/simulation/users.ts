@@ -4,6 +4,7 @@ import type { PostPatch } from "../../src/domain/newPost.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { planCreate, planPublish, planUpdate } from "../../src/domain/postPlan.ts"
 import { shortId } from "./ids.ts"
+import { fileOf } from "./library.ts"
 import type { Invariants } from "./invariants.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
 import { makeProcess } from "./process.ts"
@@ -17,7 +18,9 @@ export interface Users {
     workspace: WorkspaceId,
     platforms: ReadonlyArray<LivePlatform>,
     delay: number | null,
-    hasSharedText: boolean
+    hasSharedText: boolean,
+    /** How many images it carries. */
+    files?: number
   ) => Effect.Effect<void>
   /** Draws a change and requests it for the post that was created with this index, if there is one. */
   readonly change: (index: number) => Effect.Effect<void>
@@ -72,15 +75,18 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       return `Again ${prng.between(1, 2)}`
     }
 
-    const create: Users["create"] = (workspace, platforms, delay, hasSharedText) =>
+    const create: Users["create"] = (workspace, platforms, delay, hasSharedText, files = 0) =>
       Effect.suspend(() => {
         posts += 1
         const number = posts
         const content = drawText(number, 1, hasSharedText)
+        const library = Array.from({ length: files }, () => fileOf(ids.file()))
         const write = Effect.gen(function* () {
           const now = yield* DateTime.now
           const time = delay === null ? {} : { schedule_at: DateTime.addDuration(now, Duration.millis(delay)) }
-          const plan = yield* Effect.fromResult(planCreate({ content, platforms, ...time }, now))
+          const plan = yield* Effect.fromResult(
+            planCreate({ content, platforms, media: library.map(({ id }) => ({ id })), ...time }, now, library)
+          )
           const { id } = yield* repo.posts.create(workspace, plan)
           invariants.onAcknowledged(id)
           created.push({ workspace, id, number, textVersion: 1, hasSharedText })
@@ -93,7 +99,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       request(
         `${what} post ${shortId(post.id)}`,
         Effect.flatMap(DateTime.now, (now) =>
-          repo.posts.update(post.workspace, post.id, (stored) => planUpdate(stored, patch, now))
+          repo.posts.update(post.workspace, post.id, (stored, library) => planUpdate(stored, patch, now, library))
         )
       )
 

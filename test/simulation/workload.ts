@@ -38,6 +38,8 @@ export const planWorkload = (
   // A platform may reject a duplicate, which a simulation without faults takes for a fault.
   const hasSharedTexts = !faultFree && prng.chance(0.3)
 
+  const hasMedia = prng.chance(0.5)
+
   const hasOtherAccounts = !faultFree && prng.chance(0.2)
 
   const drawDelay = () => {
@@ -45,6 +47,7 @@ export const planWorkload = (
     if (prng.chance(0.2)) return prng.between(0, 3) * minute
     return prng.between(0, prng.chance(0.8) ? 15 * minute : 8 * hour)
   }
+  const drawFiles = () => (hasMedia && prng.chance(0.5) ? prng.between(1, 2) : 0)
   const drawTimeAround = (due: number) =>
     prng.chance(0.6) ? due + prng.between(-3 * second, 20 * second) : due + prng.between(-10 * minute, 40 * minute)
 
@@ -56,7 +59,7 @@ export const planWorkload = (
       const index = posts++
       const isShared = hasSharedTexts && prng.chance(0.7)
       const workspace = prng.pick(workspaces)
-      events.schedule(at, users.create(workspace, prng.pick(platforms), delay, isShared))
+      events.schedule(at, users.create(workspace, prng.pick(platforms), delay, isShared, drawFiles()))
       dueTimes.push(due)
       if (isShared && prng.chance(0.5)) {
         posts++

@@ -12,6 +12,7 @@ interface Tweet {
   readonly at: number
   /** When it appears on the timeline, which lags. */
   readonly visibleFrom: number
+  readonly media: ReadonlyArray<string>
 }
 
 interface XAccount {
@@ -34,7 +35,20 @@ export interface XServer extends PlatformServer {
   readonly setClosed: (accountId: string, closed: boolean) => void
 }
 
-const decodePost = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ text: Schema.String })))
+const decodePost = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      text: Schema.String,
+      media: Schema.optionalKey(Schema.Struct({ media_ids: Schema.Array(Schema.String) }))
+    })
+  )
+)
+
+/** What was uploaded for an account, and until when X keeps it where no post carries it. */
+interface Upload {
+  readonly account: XAccount
+  until: number
+}
 
 const accessLifetime = 2 * 60 * 60 * 1000
 
@@ -50,9 +64,16 @@ const duplicate: ServerResponse = {
   body: { title: "Forbidden", detail: "You are not allowed to create a Tweet with duplicate content." }
 }
 
-const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ text: Schema.String })) }))
+const unknownMedia: ServerResponse = {
+  status: 400,
+  body: { title: "Invalid Request", detail: "Your media IDs are invalid." }
+}
+
+const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) }))
 
 const isPost = ({ method, path }: PlatformRequest) => method === "POST" && path === "/2/tweets"
+
+const isUpload = ({ path }: PlatformRequest) => path.startsWith("/2/media/")
 
 /** The text that a request would publish; null where it publishes nothing. */
 const textOf = Function.memoize((request: PlatformRequest) => (isPost(request) ? decodePost(request.body).text : null))
@@ -80,14 +101,53 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
     accountsByToken.set(account.access, account).set(account.refresh, account)
   }
 
+  const uploads = new Map<string, Upload>()
+  const uploadLifetime = 24 * hour
+
+  const upload = (account: XAccount, path: string): ServerResponse => {
+    if (path.endsWith("/initialize")) {
+      last += 1
+      const id = String(last)
+      uploads.set(id, { account, until: world.now() + uploadLifetime })
+      return { status: 200, body: { data: { id, media_key: `3_${id}` } } }
+    }
+    const id = path.split("/").at(-2) ?? ""
+    const known = uploads.get(id)
+    if (known?.account !== account) return unknownMedia
+    if (path.endsWith("/append")) return { status: 200, body: { data: {} } }
+    known.until = world.now() + uploadLifetime
+    return { status: 200, body: { data: { id, media_key: `3_${id}`, expires_after_secs: uploadLifetime / 1000 } } }
+  }
+
+  /** Whether X has all of these files for the account. */
+  const hasFiles = (account: XAccount, media: ReadonlyArray<string>) => {
+    if (media.length > 0 && world.injects("upload forgotten")) for (const id of media) uploads.delete(id)
+    return media.every((id) => {
+      const known = uploads.get(id)
+      return known?.account === account && known.until > world.now()
+    })
+  }
+
   const create = (account: XAccount, text: string, request: PlatformRequest): ServerResponse => {
+    const media = decodePost(request.body).media?.media_ids ?? []
+    if (!hasFiles(account, media)) return unknownMedia
     if (rejectsDuplicates && account.tweets.some((tweet) => tweet.text === text)) return duplicate
     const lag = world.injects("timeline lag") ? drawLag() : world.prng.between(0, 4000)
     last += 1
-    const tweet: Tweet = { id: String(last), text, at: world.now(), visibleFrom: world.now() + lag }
+    const tweet: Tweet = { id: String(last), text, at: world.now(), visibleFrom: world.now() + lag, media }
     account.tweets.push(tweet)
-    invariants.onAccepted(request, text, tweet.id)
+    invariants.onAccepted(request, text, tweet.id, media.length)
     return { status: 201, body: { data: { id: tweet.id, text } } }
+  }
+
+  /** X shows the media as a link of its own behind the text. */
+  const shownMedia = (id: string, text: string, media: ReadonlyArray<string>) => {
+    const url = `https://t.co/m${id}`
+    return {
+      text: `${text} ${url}`,
+      attachments: { media_keys: media.map((each) => `3_${each}`) },
+      entities: { urls: [{ url, expanded_url: `https://x.com/team/status/${id}/photo/1` }] }
+    }
   }
 
   const timeline = (account: XAccount, since: number): ServerResponse => ({
@@ -96,7 +156,11 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
       data: account.tweets
         .filter((tweet) => tweet.at >= since && tweet.visibleFrom <= world.now())
         .toReversed()
-        .map(({ at, id, text }) => ({ id, text, created_at: new Date(Math.floor(at / 1000) * 1000).toISOString() }))
+        .map(({ at, id, media, text }) => ({
+          id,
+          created_at: new Date(Math.floor(at / 1000) * 1000).toISOString(),
+          ...(media.length === 0 ? { text } : shownMedia(id, text, media))
+        }))
     }
   })
 
@@ -119,6 +183,7 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
     if (account === undefined || account.revoked || account.access !== request.token) return unauthorized
     if (account.accessUntil <= world.now()) return unauthorized
     if (account.closed) return suspended
+    if (isUpload(request)) return upload(account, request.path)
     const text = textOf(request)
     return text === null
       ? timeline(account, Date.parse(Option.getOrElse(UrlParams.getFirst(request.params, "start_time"), () => "")))
@@ -128,6 +193,7 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
   const describe = (request: PlatformRequest): string => {
     const text = textOf(request)
     if (text !== null) return `post “${text}”`
+    if (isUpload(request)) return "upload"
     return request.method === "GET" ? "timeline" : "new access"
   }
 
@@ -148,7 +214,7 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
       invariants.onTimeline(
         process,
         account.id,
-        body.data.map(({ text }) => text)
+        body.data.flatMap(({ id }) => account.tweets.find((tweet) => tweet.id === id)?.text ?? [])
       )
     },
     authorize: (accountId) => {

@@ -68,6 +68,9 @@ export const headerName = (name: string): string =>
 export const headerReferences = (names: ReadonlyArray<string>): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
+/** The operations that set or remove the session cookie. */
+const cookieOperations = new Set(["logIn", "logOut", "changeWorkspace", "changePassword", "acceptInvite"])
+
 const retryStatuses = new Set([409, 429, 503])
 
 /** The headers of a response: those that the contract declares, and those that middleware adds. */
@@ -83,8 +86,8 @@ export const responseHeaders = (
     "X-Request-Id",
     ...(security.length > 0 ? ["RateLimit-Policy", "RateLimit"] : []),
     ...(isSuccess && isIdempotent ? ["Idempotent-Replayed"] : []),
-    ...(isSuccess && ["logIn", "logOut"].includes(operationId) ? ["Set-Cookie"] : []),
+    ...(isSuccess && cookieOperations.has(operationId) ? ["Set-Cookie"] : []),
     ...(status === 401 ? ["WWW-Authenticate"] : []),
-    ...(retryStatuses.has(status) ? ["Retry-After"] : [])
+    ...(retryStatuses.has(status) && (status !== 409 || isIdempotent) ? ["Retry-After"] : [])
   ])
 }

@@ -5,7 +5,7 @@ import { headerName, headerReferences, headers, responseHeaders } from "./header
 import { alternatives, reference } from "./json.ts"
 import { discriminate } from "./schemas.ts"
 
-const methods = ["get", "post", "patch", "delete"] as const
+const methods = ["get", "post", "put", "patch", "delete"] as const
 
 const problemType = "application/problem+json"
 

@@ -1,23 +1,199 @@
-import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Context, DateTime, Duration, Effect, Option, type Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { connectAccount } from "../../accounts/connectAccount.ts"
+import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
+import { revokeAccess } from "../../accounts/revokeAccess.ts"
+import * as AccountProblem from "../../api/accountProblems.ts"
 import { Api } from "../../api/Api.ts"
+import { CurrentCaller } from "../../api/Authentication.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
+import * as Problem from "../../api/problems.ts"
+import type { AnotherAccountConnected } from "../../domain/accountChange.ts"
+import type { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import { defaultReturnPath } from "../../domain/returnPath.ts"
+import type { LinkRefused, PlatformError } from "../../domain/platformError.ts"
+import { Notifier } from "../../notifier/Notifier.ts"
+import { AccountLinking } from "../../platforms/AccountLinking.ts"
 import { Repo } from "../../repo/Repo.ts"
-import { orProblem } from "../problems.ts"
+import { BaseUrl } from "../BaseUrl.ts"
+import { makeAddressLimit } from "../caller/addressLimit.ts"
+import { makeAttemptLimit } from "../caller/attemptLimit.ts"
+import { fail, failInvalid, orProblem } from "../problems.ts"
+import { retryAfter } from "../responseHeaders.ts"
+import { serveAvatar } from "./integrationAvatar.ts"
 import { asData, inWorkspace, refusePages } from "./shared.ts"
+
+/** Failed log-ins of one workspace, and from one address: nobody guesses passwords with this service. */
+const maxFailuresPerMinute = 10
+
+/** When a platform that is away is worth another try. */
+const platformRetry = Duration.seconds(30)
+
+const platformUnavailable = (detail: string, wait = platformRetry) =>
+  Effect.andThen(retryAfter(wait), fail(AccountProblem.PlatformUnavailable, { detail }))
+
+const anotherAccount = (
+  { current, message, next, platform, waiting }: AnotherAccountConnected,
+  token: Redacted.Redacted
+) =>
+  fail(AccountProblem.AnotherAccountConnected, {
+    detail: message,
+    change: {
+      token,
+      platform,
+      replaces: current.accountId,
+      current: { account_id: current.accountId, username: current.username },
+      next: { account_id: next.accountId, username: next.username },
+      waiting
+    }
+  })
+
+const changeGone = fail(Problem.NotFound, {
+  detail: "There is no such change: it was decided already, or it is older than 15 minutes. Connect the account again"
+})
+
+/** What the platform says is not for the response: anybody can run one. */
+const refuseLogin = Effect.fnUntraced(function* (
+  error: PlatformError | LinkRefused
+): Effect.fn.Return<never, Problem.InvalidRequest | AccountProblem.PlatformUnavailable> {
+  switch (error._tag) {
+    case "LinkRefused":
+      return yield* failInvalid([{ path: [error.field], message: error.message }])
+    case "RateLimited":
+      return yield* platformUnavailable(
+        "Bluesky accepts no more log-ins to this account for now",
+        Duration.max(DateTime.distance(yield* DateTime.now, error.until), platformRetry)
+      )
+    default:
+      return yield* platformUnavailable(
+        "The Bluesky service could not be reached, or did not log in. Nothing was changed; try again in a moment"
+      )
+  }
+})
+
+type BlueskyLogin = Parameters<AccountLinking["Service"]["linkBluesky"]>[0]
+
+const makeBlueskyLogin = Effect.gen(function* () {
+  const accountLinking = yield* AccountLinking
+  const ofAddress = makeAddressLimit({ perMinute: maxFailuresPerMinute })
+  const ofWorkspace = makeAttemptLimit({ perMinute: maxFailuresPerMinute })
+
+  /** Logs in, unless too many log-ins have failed. One is counted before it and refunded after it, as many may arrive at once. */
+  return Effect.fnUntraced(function* (workspaceId: WorkspaceId, login: BlueskyLogin) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const waits = [yield* ofAddress.wait(request), yield* ofWorkspace.wait(() => workspaceId)].flatMap(Option.toArray)
+    const [first, ...others] = waits
+    if (first !== undefined) {
+      yield* retryAfter(others.reduce(Duration.max, first))
+      return yield* fail(Problem.RateLimited, { detail: "Too many log-ins to Bluesky have failed; wait a minute" })
+    }
+    const refunds = [yield* ofAddress.reserve(request), yield* ofWorkspace.reserve(workspaceId)]
+    const account = yield* Effect.catch(accountLinking.linkBluesky({ ...login, guarded: true }), refuseLogin)
+    yield* Effect.all(refunds)
+    return account
+  })
+})
 
 export const integrationsLayer = HttpApiBuilder.group(
   Api,
   "integrations",
   Effect.fn(function* (handlers) {
-    const { integrations } = yield* Repo
+    const { integrations, oauthStates } = yield* Repo
+    const accountLinking = yield* AccountLinking
+    const baseUrl = yield* BaseUrl
+    const logInToBluesky = yield* makeBlueskyLogin
+    const services = Context.pick(
+      Repo,
+      AccountLinking,
+      Notifier
+    )(yield* Effect.context<Repo | AccountLinking | Notifier>())
 
-    return handlers.handle("list", ({ query: { limit } }) =>
-      inWorkspace((workspaceId) => integrations.list(workspaceId)).pipe(
-        Effect.map((all) => all.slice(0, limit)),
-        asData,
-        orProblem,
-        (list) => Effect.andThen(refusePages, list)
+    const connectBluesky = Effect.fn("connectBluesky")(function* (login: BlueskyLogin) {
+      const { workspaceId } = yield* CurrentActor
+      const linked = yield* logInToBluesky(workspaceId, login)
+      const connected = yield* connectAccount(workspaceId, { platform: "bluesky", ...linked }).pipe(
+        Effect.provideContext(services),
+        orProblem
       )
-    )
+      if (connected._tag === "Another") return yield* anotherAccount(connected.another, connected.token)
+      const { integration } = connected
+      return HttpApiSchema.withHeaders({
+        body: { data: integration },
+        headers: { location: `${baseUrl}/v1/integrations/${integration.id}` }
+      })
+    })
+
+    const connectTwitter = Effect.fn("connectTwitter")(function* (returnTo: string) {
+      const { workspaceId } = yield* CurrentActor
+      const caller = yield* CurrentCaller
+      const { state, url, verifier } = yield* Effect.catch(accountLinking.beginTwitterLink, () =>
+        platformUnavailable("X accounts can't be connected here until the service's operator has set TWITTER_CLIENT_ID")
+      )
+      const begunIn = caller._tag === "Session" ? { begunIn: { session: caller.holder.token, returnTo } } : {}
+      const expiresAt = yield* orProblem(oauthStates.begin(state, { workspaceId, verifier, ...begunIn }))
+      return { authorize_url: url, expires_at: expiresAt }
+    })
+
+    const decide = Effect.fn("decideAccountChange")(function* ({
+      decision,
+      replaces,
+      token
+    }: {
+      readonly decision: Parameters<typeof decideAccountChange>[1]
+      readonly replaces: string
+      readonly token: Redacted.Redacted
+    }) {
+      const { workspaceId } = yield* CurrentActor
+      const decided = yield* decideAccountChange(token, decision, replaces, workspaceId).pipe(
+        Effect.provideContext(services),
+        // The access that a decision ends is ended, although nobody waits for the response any more.
+        Effect.uninterruptible,
+        Effect.catchTags({
+          AnotherAccountConnected: (another) => anotherAccount(another, token),
+          OutcomePending: ({ message }) => fail(AccountProblem.OutcomePending, { detail: message }),
+          CredentialsUnreadable: () => changeGone,
+          DatabaseUnavailable: (error) => orProblem(Effect.fail(error)),
+          NotFound: (error) => orProblem(Effect.fail(error))
+        })
+      )
+      if (Option.isNone(decided)) return yield* changeGone
+      const replacement = decided.value
+      return replacement === null
+        ? { data: null, unchanged: null }
+        : { data: replacement.integration, unchanged: replacement.unchanged }
+    })
+
+    const disconnect = (workspaceId: WorkspaceId, id: IntegrationId) =>
+      integrations.disconnect(id, workspaceId).pipe(
+        Effect.tap(({ former }) => (former === null ? Effect.void : revokeAccess(former))),
+        Effect.as({ id, deleted: true as const }),
+        Effect.provideContext(services),
+        Effect.uninterruptible
+      )
+
+    return handlers
+      .handle("list", ({ query: { limit } }) =>
+        inWorkspace((workspaceId) => integrations.list(workspaceId)).pipe(
+          Effect.map((all) => all.slice(0, limit)),
+          asData,
+          orProblem,
+          (list) => Effect.andThen(refusePages, list)
+        )
+      )
+      .handle("connectBluesky", ({ payload: { app_password, identifier, service = null } }) =>
+        connectBluesky({ identifier, service, password: app_password })
+      )
+      .handle("connectTwitter", ({ payload: { return_to = defaultReturnPath } }) => asData(connectTwitter(return_to)))
+      .handle("decide", ({ payload }) => decide(payload))
+      .handle("get", ({ params: { id } }) =>
+        inWorkspace((workspaceId) => integrations.get(workspaceId, id)).pipe(asData, orProblem)
+      )
+      .handleRaw("avatar", ({ params: { id }, request }) =>
+        serveAvatar(request, id).pipe(Effect.provideContext(services))
+      )
+      .handle("disconnect", ({ params: { id } }) =>
+        inWorkspace((workspaceId) => disconnect(workspaceId, id)).pipe(asData, orProblem)
+      )
   })
 )

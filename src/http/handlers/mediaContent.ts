@@ -27,7 +27,8 @@ const contentSecurityPolicy = "sandbox; default-src 'none'; style-src 'unsafe-in
 const notArrived = new NotFound({ message: "The file has not arrived yet, or could not be fetched" })
 const noThumbnail = new NotFound({ message: "This file has no thumbnail" })
 
-const isNamed = (header: string | undefined, etag: string) =>
+/** Whether If-None-Match names the entity tag. */
+export const isNamed = (header: string | undefined, etag: string) =>
   header !== undefined &&
   (header.trim() === "*" || header.split(",").some((each) => each.trim().replace(/^W\//, "") === etag))
 

@@ -2,11 +2,12 @@ import { ByteSize, Context, Duration, Effect, Schema, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, Multipart } from "effect/http"
 import { CurrentActor } from "../../api/Authorization.ts"
 import { Alt } from "../../api/mediaBodies.ts"
+import { UnsupportedMediaType } from "../../api/problems.ts"
 import { InvalidRequest, type Issue } from "../../domain/errors.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { requirePace } from "../../media/pace.ts"
 import { listIssues, summarize } from "../issues.ts"
-import { orProblem } from "../problems.ts"
+import { fail, orProblem } from "../problems.ts"
 import { addHeaders } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -22,7 +23,9 @@ const limits = Multipart.limitsServices({ maxParts: 4, maxFieldSize: ByteSize.ki
 const invalid = (errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: summarize(errors), errors })
 const invalidBody = (message: string) => invalid([{ path: [], message }])
 
-const notMultipart = invalidBody("Send the file as the field `file` of a body of the type multipart/form-data")
+const notMultipart = fail(UnsupportedMediaType, {
+  detail: "Send the file as the field `file` of a body of the type multipart/form-data"
+})
 const brokenOff = invalidBody("The body could not be read to its end")
 
 const decodeAlt = (text: string) =>
@@ -74,7 +77,7 @@ export const receiveUpload = Effect.fn("receiveUpload")(
     const library = yield* MediaLibrary
     const [type = ""] = (request.headers["content-type"] ?? "").split(";")
     if (type.trim().toLowerCase() !== "multipart/form-data") return yield* notMultipart
-    return yield* library.upload(workspaceId, author, readBody(request))
+    return yield* orProblem(library.upload(workspaceId, author, readBody(request)))
   },
   (effect, request) =>
     Effect.tapError(effect, () =>
@@ -82,6 +85,5 @@ export const receiveUpload = Effect.fn("receiveUpload")(
         addHeaders({ connection: "close" }),
         Effect.ignore(Effect.timeoutOption(Stream.runDrain(request.stream), drainTime))
       )
-    ),
-  orProblem
+    )
 )

@@ -4,6 +4,8 @@ import { Api } from "../../api/Api.ts"
 import { DeletedGroup, GroupPosts } from "../../api/PostGroups.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
 import { checkAccess } from "../../domain/approval.ts"
+import type { PostId } from "../../domain/ids.ts"
+import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
 import { makeOnce } from "./idempotency.ts"
@@ -23,10 +25,11 @@ export const postGroupsLayer = HttpApiBuilder.group(
     return handlers
       .handle("list", ({ params: { group_id }, query: { limit } }) =>
         inWorkspace((workspaceId) =>
-          respondWithList({
+          respondWithList<PostJson, PostId>({
             workspaceId,
-            fetch: (batch) => posts.listGroup(workspaceId, group_id, batch),
-            before: null,
+            fetch: ({ after, ...batch }) => posts.listGroup(workspaceId, group_id, { ...batch, before: after }),
+            after: null,
+            positionOf: ({ id }) => id,
             limit: limit ?? Number.POSITIVE_INFINITY,
             isEnough: () => false,
             envelope: () => emptyGroup

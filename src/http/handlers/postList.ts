@@ -1,8 +1,8 @@
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import type { PostId, WorkspaceId } from "../../domain/ids.ts"
-import type { PostBatch, PostBatchQuery } from "../../repo/posts/Posts.ts"
+import type { WorkspaceId } from "../../domain/ids.ts"
+import type { PostBatch } from "../../repo/posts/Posts.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { orProblem } from "../problems.ts"
 import { batchBytes, ListBudget } from "./ListBudget.ts"
@@ -12,18 +12,25 @@ const firstBatchBytes = 64 * 1024
 const firstBatchPosts = 50
 const maxBatchPosts = 500
 
-/** A list of posts as a response. */
-export interface PostList {
+interface BatchQuery<Position> {
+  readonly limit: number
+  readonly maxBytes: number
+  readonly after: Position | null
+}
+
+/** A list of posts as a response. `Position` is the place of a post in it. */
+export interface PostList<Listed extends PostJson, Position> {
   readonly workspaceId: WorkspaceId
-  readonly fetch: (query: PostBatchQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** Begins after this post; null begins with the newest. */
-  readonly before: PostId | null
+  readonly fetch: (query: BatchQuery<Position>) => Effect.Effect<PostBatch<Listed>, DatabaseUnavailable>
+  /** Begins after this position; null begins with the first post. */
+  readonly after: Position | null
+  readonly positionOf: (post: Listed) => Position
   /** The most posts that it has. */
   readonly limit: number
   /** Whether it may end although there are more posts: after so many, with so many bytes of JSON. */
   readonly isEnough: (posts: number, bytes: number) => boolean
   /** The whole response without its posts, and so with `data` empty, as JSON; `next` is the last post of a page that has a next one. */
-  readonly envelope: (next: PostJson | undefined) => string
+  readonly envelope: (next: Listed | undefined) => string
 }
 
 /** How an envelope begins. The posts come between it and the rest. */
@@ -31,28 +38,32 @@ const opening = `{"data":[`
 
 const contentType = "application/json"
 
-interface Position {
-  readonly before: PostId | null
+interface Progress<Position> {
+  readonly after: Position | null
   readonly posts: number
   readonly bytes: number
 }
 
-interface Part {
+interface Part<Position> {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Where the next part begins; undefined after the last. */
-  readonly next: Position | undefined
+  readonly next: Progress<Position> | undefined
 }
 
 /** As many posts as fit the batch if they are as large as those before. */
-const postsOfBatch = ({ bytes, posts }: Position): number =>
+const postsOfBatch = ({ bytes, posts }: Progress<unknown>): number =>
   posts === 0 ? firstBatchPosts : Math.max(1, Math.min(maxBatchPosts, Math.ceil((batchBytes * posts) / bytes)))
 
 const utf8 = new TextEncoder()
 
 /** Reads the posts at a position. */
-const makePart = Effect.fnUntraced(function* (list: PostList, at: Position, maxBytes: number) {
+const makePart = Effect.fnUntraced(function* <Listed extends PostJson, Position>(
+  list: PostList<Listed, Position>,
+  at: Progress<Position>,
+  maxBytes: number
+) {
   const limit = Math.min(list.limit - at.posts, postsOfBatch(at))
-  const { more, posts } = yield* list.fetch({ limit, maxBytes, before: at.before })
+  const { more, posts } = yield* list.fetch({ limit, maxBytes, after: at.after })
   let text = at.posts === 0 ? opening : ""
   let listed = 0
   for (const post of posts) {
@@ -62,11 +73,15 @@ const makePart = Effect.fnUntraced(function* (list: PostList, at: Position, maxB
   }
   const last = posts[listed - 1]
   const isWhole = !more && listed === posts.length
-  const position = { before: last?.id ?? at.before, posts: at.posts + listed, bytes: at.bytes + text.length }
+  const progress = {
+    after: last === undefined ? at.after : list.positionOf(last),
+    posts: at.posts + listed,
+    bytes: at.bytes + text.length
+  }
   const isEnd =
-    isWhole || listed < posts.length || position.posts >= list.limit || list.isEnough(position.posts, position.bytes)
+    isWhole || listed < posts.length || progress.posts >= list.limit || list.isEnough(progress.posts, progress.bytes)
   if (isEnd) text += list.envelope(isWhole ? undefined : last).slice(opening.length)
-  return { bytes: utf8.encode(text), next: isEnd ? undefined : position } satisfies Part
+  return { bytes: utf8.encode(text), next: isEnd ? undefined : progress } satisfies Part<Position>
 })
 
 /**
@@ -75,17 +90,19 @@ const makePart = Effect.fnUntraced(function* (list: PostList, at: Position, maxB
  * the client does not take the part for the whole.
  */
 export const makePostList = Effect.map(ListBudget, (budget) =>
-  Effect.fnUntraced(function* (list: PostList) {
-    const first = yield* orProblem(makePart(list, { before: list.before, posts: 0, bytes: 0 }, firstBatchBytes))
+  Effect.fnUntraced(function* <Listed extends PostJson, Position>(list: PostList<Listed, Position>) {
+    const first = yield* orProblem(makePart(list, { after: list.after, posts: 0, bytes: 0 }, firstBatchBytes))
     if (first.next === undefined) return HttpServerResponse.uint8Array(first.bytes, { contentType })
     yield* budget.reserve(list.workspaceId)
-    const rest = Stream.unfold<Position | undefined, Uint8Array, DatabaseUnavailable, never>(first.next, (at) =>
-      at === undefined
-        ? Effect.undefined
-        : makePart(list, at, batchBytes).pipe(
-            budget.inTurn(list.workspaceId),
-            Effect.map(({ bytes, next }) => [bytes, next] as const)
-          )
+    const rest = Stream.unfold<Progress<Position> | undefined, Uint8Array, DatabaseUnavailable, never>(
+      first.next,
+      (at) =>
+        at === undefined
+          ? Effect.undefined
+          : makePart(list, at, batchBytes).pipe(
+              budget.inTurn(list.workspaceId),
+              Effect.map(({ bytes, next }) => [bytes, next] as const)
+            )
     )
     return HttpServerResponse.stream(Stream.concat(Stream.make(first.bytes), rest), { contentType })
   })

@@ -1,18 +1,16 @@
-import { DateTime, Effect, Result, Schema } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
-import { PostPosition } from "../../api/pagination.ts"
-import { defaultPostLimit, maxPageBytes, wholePageLimit } from "../../api/Posts.ts"
-import { CreatedPost, DeletedPost, PostPage, ReplayableOnePost } from "../../api/postResponses.ts"
+import { CreatedPost, DeletedPost, ReplayableOnePost } from "../../api/postResponses.ts"
+import type { Actor } from "../../domain/actor.ts"
 import { asDraft, checkChange, checkPublish, needsApproval } from "../../domain/approval.ts"
 import { type FoundCards, planCard } from "../../domain/cardPlan.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { LinkCard } from "../../domain/linkCard.ts"
 import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
 import type { NewPost, PostPatch } from "../../domain/newPost.ts"
-import type { Post, PostStatus } from "../../domain/post.ts"
 import { firstRevision, planCreate, planPublish, planUpdate, type StoredPost } from "../../domain/postPlan.ts"
 import { checkRevision, formatEtag, type RevisionMatch } from "../../domain/revisionMatch.ts"
 import { Notifier } from "../../notifier/Notifier.ts"
@@ -22,34 +20,16 @@ import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
 import { makeWithCards } from "./linkCards.ts"
-import { makePostList } from "./postList.ts"
-import { asData, inWorkspace, refusePaging } from "./shared.ts"
+import { makePostPages } from "./postPages.ts"
+import { asData, inWorkspace, onePost } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
 
-interface ListQuery {
-  readonly status?: PostStatus
-  readonly limit?: number
-  readonly cursor?: typeof PostPosition.Type
-}
-
-const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
-
-const refusePageNumbers = refusePaging(
-  ["page", "offset"],
-  "Pages go by cursor: use the next_cursor of the page before as cursor"
-)
-
-/** A response with one post. */
-const onePost = (data: Post) => HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
-
-/** The same response with a post that the database has encoded. */
+/** A response with one post that the database has encoded. */
 const storedPost = (post: PostJson) =>
   HttpServerResponse.text(`{"data":${post.json}}`, {
     contentType: "application/json",
     headers: { etag: formatEtag(post) }
   })
-
-type ApprovalRequest = Parameters<Notifier["Service"]["approvalRequested"]>[1]
 
 export const postsLayer = HttpApiBuilder.group(
   Api,
@@ -61,33 +41,26 @@ export const postsLayer = HttpApiBuilder.group(
     const once = yield* makeOnce
     const withCards = yield* makeWithCards
     const validatePost = yield* makeValidatePost
-    const respondWithList = yield* makePostList
+    const respondWithPage = yield* makePostPages
 
-    /** Stores a post that needs approval and notifies the workspace of it once a revision, in one transaction. */
-    const storeForApproval = <A extends { readonly id: PostId }, E>(
-      workspaceId: WorkspaceId,
-      store: Effect.Effect<A, E>,
-      describe: (stored: A) => ApprovalRequest
-    ) =>
-      store.pipe(
-        Effect.tap((stored) =>
-          Effect.when(approvalRequested(workspaceId, describe(stored)), posts.requestApproval(workspaceId, stored.id))
-        ),
-        transaction
-      )
+    const createForApproval = Effect.fnUntraced(function* (
+      { author, workspaceId }: Actor,
+      plan: Parameters<typeof posts.create>[1]
+    ) {
+      const { content, overrides, scheduledAt } = plan
+      const created = yield* posts.create(workspaceId, asDraft(plan), author)
+      const { id } = created
+      yield* posts.requestApproval(workspaceId, id, { content, overrides, revision: firstRevision })
+      yield* approvalRequested(workspaceId, { id, scheduledAt, content })
+      return created
+    })
 
-    const listPosts = ({ status, limit = defaultPostLimit, cursor }: ListQuery) =>
-      inWorkspace((workspaceId) =>
-        respondWithList({
-          workspaceId,
-          fetch: (batch) => posts.list(workspaceId, { ...batch, status: status ?? null }),
-          before: cursor?.before ?? null,
-          limit,
-          isEnough: (listed, bytes) => listed >= wholePageLimit && bytes >= maxPageBytes,
-          envelope: (last) =>
-            encodePage({ data: [], next_cursor: last === undefined ? null : PostPosition.make({ before: last.id }) })
-        })
-      )
+    const notifyOnce =
+      (workspaceId: WorkspaceId) =>
+      ({ post, requested }: Effect.Success<ReturnType<typeof posts.updateForApproval>>) =>
+        requested
+          ? approvalRequested(workspaceId, { id: post.id, scheduledAt: post.scheduled_at, content: post.content })
+          : Effect.void
 
     const createPost = Effect.fnUntraced(function* (post: NewPost, found: FoundCards) {
       const actor = yield* CurrentActor
@@ -98,9 +71,7 @@ export const postsLayer = HttpApiBuilder.group(
         const isFinal = planned.status === "scheduled"
         const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
         if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, actor.author)
-        const { content, scheduledAt } = plan
-        const create = posts.create(actor.workspaceId, asDraft(plan), actor.author)
-        return yield* storeForApproval(actor.workspaceId, create, ({ id }) => ({ id, scheduledAt, content }))
+        return yield* transaction(createForApproval(actor, plan))
       })
       return yield* files.length === 0 ? store : transaction(store)
     })
@@ -123,13 +94,9 @@ export const postsLayer = HttpApiBuilder.group(
           Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
         )
       const files = patch.media === undefined ? undefined : namedFiles(patch.media)
-      const update = posts.update(actor.workspaceId, id, decide, files)
-      if (!needsApproval(actor, patch)) return yield* update
-      return yield* storeForApproval(actor.workspaceId, update, ({ content, scheduled_at }) => ({
-        id,
-        scheduledAt: scheduled_at,
-        content
-      }))
+      if (!needsApproval(actor, patch)) return yield* posts.update(actor.workspaceId, id, decide, files)
+      const store = posts.updateForApproval(actor.workspaceId, id, decide, files)
+      return yield* transaction(Effect.tap(store, notifyOnce(actor.workspaceId)).pipe(Effect.map(({ post }) => post)))
     })
 
     const publishPost = Effect.fn("publishPost")(function* (
@@ -160,7 +127,7 @@ export const postsLayer = HttpApiBuilder.group(
     })
 
     return handlers
-      .handle("list", ({ query }) => Effect.andThen(refusePageNumbers, listPosts(query)))
+      .handle("list", ({ query }) => respondWithPage(query))
       .handle("create", ({ headers, payload, request }) =>
         Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => withCards((found) => once(headers, body, CreatedPost, createPost(payload, found)))),

@@ -4,24 +4,32 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
+import { InvalidRequest } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
-import type { Member } from "../../domain/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import type { User } from "../../repo/people/users.ts"
-import { makeAddressLimit } from "../caller/addressLimit.ts"
-import { makeSameOrigin } from "../caller/sameOrigin.ts"
-import { makeSessionCookie } from "../caller/sessionCookie.ts"
 import { fail, orProblem } from "../problems.ts"
-import { retryAfter } from "../responseHeaders.ts"
+import { PasswordAttempts } from "./PasswordAttempts.ts"
+import { makeSessionCookies } from "./sessionCookies.ts"
 import { asData } from "./shared.ts"
-
-const maxWrongPasswordsPerMinute = 10
 
 interface Credentials {
   readonly email: string
   readonly password: string
   readonly workspace_id?: WorkspaceId
 }
+
+interface PasswordChange {
+  readonly current_password: string
+  readonly new_password: string
+}
+
+/** A 400 for one member of the body. */
+const invalidMember = (name: string, message: string) =>
+  new InvalidRequest({ message, errors: [{ path: [name], message }] })
+
+const foreignWorkspace = invalidMember("workspace_id", "This user is not a member of such a workspace")
+const wrongPassword = invalidMember("current_password", "This is not the current password")
 
 /** The requested workspace, or else the user's first. */
 const chooseWorkspace = Effect.fnUntraced(function* ({ workspaceIds }: User, requested: WorkspaceId | undefined) {
@@ -30,8 +38,7 @@ const chooseWorkspace = Effect.fnUntraced(function* ({ workspaceIds }: User, req
     return yield* fail(Problem.Unauthorized, { detail: "This user is not a member of any workspace" })
   }
   if (requested === undefined || workspaceIds.includes(requested)) return requested ?? first
-  const message = "This user is not a member of such a workspace"
-  return yield* fail(Problem.InvalidRequest, { detail: message, errors: [{ path: ["workspace_id"], message }] })
+  return yield* orProblem(foreignWorkspace)
 })
 
 export const sessionsLayer = HttpApiBuilder.group(
@@ -39,56 +46,60 @@ export const sessionsLayer = HttpApiBuilder.group(
   "sessions",
   Effect.fn(function* (handlers) {
     const { sessions, transaction, users } = yield* Repo
-    const cookie = yield* makeSessionCookie
-    const sameOrigin = yield* makeSameOrigin
-    const failedAttempts = makeAddressLimit({ perMinute: maxWrongPasswordsPerMinute })
-
-    const authenticate = Effect.fnUntraced(function* (
-      request: HttpServerRequest.HttpServerRequest,
-      { email, password }: Credentials
-    ) {
-      const wait = yield* failedAttempts.wait(request)
-      if (Option.isSome(wait)) {
-        yield* retryAfter(wait.value)
-        return yield* fail(Problem.RateLimited, { detail: "Too many wrong passwords came from this address" })
-      }
-      // Counted before the check and refunded after it: a check takes time, and many attempts may arrive at once.
-      const refund = yield* failedAttempts.reserve(request)
-      return yield* users.authenticate(email, Redacted.make(password)).pipe(
-        Effect.tap(() => refund),
-        Effect.tapErrorTag(["DatabaseUnavailable", "PasswordsBusy"], () => refund),
-        orProblem
-      )
-    })
-
-    /** Prevents session fixation: log-in ends any session that the browser brought along. */
-    const openSession = (previous: Option.Option<Redacted.Redacted>, member: Member) =>
-      sessions.open(member).pipe(
-        Effect.tap(() => Option.match(previous, { onNone: () => Effect.void, onSome: sessions.end })),
-        transaction,
-        orProblem
-      )
+    const cookies = yield* makeSessionCookies
+    const attempts = yield* PasswordAttempts
 
     const logIn = Effect.fn("logIn")(function* (credentials: Credentials) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const previous = cookie.read(request)
-      yield* Option.isSome(previous) ? sameOrigin.required : sameOrigin.unlessUnknown
-      const user = yield* authenticate(request, credentials)
+      const previous = yield* cookies.previous
+      const user = yield* attempts
+        .limit(request, Option.none(), users.authenticate(credentials.email, Redacted.make(credentials.password)))
+        .pipe(orProblem)
       const workspaceId = yield* chooseWorkspace(user, credentials.workspace_id)
-      const { token, expiresAt } = yield* openSession(previous, { userId: user.id, workspaceId })
-      yield* cookie.set(request, token)
-      return { user_id: user.id, email: user.email, workspace_id: workspaceId, expires_at: expiresAt }
+      const opened = yield* cookies.replace(previous, { userId: user.id, workspaceId }).pipe(transaction, orProblem)
+      yield* cookies.set(opened)
+      const { expiresAt, role } = opened
+      return { user_id: user.id, email: user.email, workspace_id: workspaceId, role, expires_at: expiresAt }
     })
 
     const logOut = Effect.fnUntraced(function* (everywhere: boolean) {
       const { token, userId } = yield* CurrentSession
       yield* orProblem(everywhere ? sessions.endAll(userId) : sessions.end(token))
-      yield* cookie.remove(yield* HttpServerRequest.HttpServerRequest)
+      yield* cookies.remove
       return { deleted: true as const }
+    })
+
+    const changeWorkspace = Effect.fn("changeWorkspace")(function* (workspaceId: WorkspaceId) {
+      const { token, userId } = yield* CurrentSession
+      const opened = yield* sessions.move(token, { userId, workspaceId }).pipe(
+        Effect.catchTag("NotMember", () => foreignWorkspace),
+        orProblem
+      )
+      yield* cookies.set(opened)
+      const { email, expiresAt, role } = opened
+      return { user_id: userId, email, workspace_id: workspaceId, role, expires_at: expiresAt }
+    })
+
+    const changePassword = Effect.fn("changePassword")(function* (change: PasswordChange) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { userId, workspaceId } = yield* CurrentSession
+      const check = users.changePassword(
+        userId,
+        Redacted.make(change.current_password),
+        Redacted.make(change.new_password)
+      )
+      yield* attempts.limit(request, Option.some(userId), check).pipe(
+        Effect.catchTag("WrongCredentials", () => wrongPassword),
+        orProblem
+      )
+      yield* cookies.set(yield* orProblem(sessions.open({ userId, workspaceId })))
+      return { changed: true as const }
     })
 
     return handlers
       .handle("logIn", ({ payload }) => asData(logIn(payload)))
       .handle("logOut", ({ query }) => asData(logOut(query.everywhere === "true")))
+      .handle("changeWorkspace", ({ payload }) => asData(changeWorkspace(payload.workspace_id)))
+      .handle("changePassword", ({ payload }) => asData(changePassword(payload)))
   })
 )

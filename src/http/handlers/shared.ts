@@ -1,7 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { HttpApiSchema } from "effect/http-api"
 import { CurrentActor } from "../../api/Authorization.ts"
+import type { Issue } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
+import type { Post } from "../../domain/post.ts"
+import { formatEtag } from "../../domain/revisionMatch.ts"
 import { failInvalid } from "../problems.ts"
 
 /** Runs an operation in the workspace of the caller. */
@@ -13,6 +17,10 @@ export const inWorkspace = <A, E, R>(
 export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
   Effect.map(effect, (data) => ({ data }))
 
+/** A response with one post. */
+export const onePost = (data: Post) =>
+  HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
+
 /**
  * Keyset pagination: fetches one item more than the limit, which shows whether there is a next page. `last` is the item
  * after which that begins, or undefined on the last page.
@@ -23,10 +31,15 @@ export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.
     return { data, last: found.length > limit ? data.at(-1) : undefined }
   })
 
-/** Refuses the paging parameters of other lists. Ignored, they would return the first page again and again. */
+/** The paging parameters of other lists that were sent. Ignored, they would return the first page again and again. */
+export const findPaging = (names: ReadonlyArray<string>, message: string) =>
+  Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
+    names.filter((name) => name in sent).map((name): Issue => ({ path: [name], message }))
+  )
+
+/** Refuses the paging parameters of other lists. */
 export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<string>, message: string) {
-  const sent = yield* HttpServerRequest.ParsedSearchParams
-  const errors = names.filter((name) => name in sent).map((name) => ({ path: [name], message }))
+  const errors = yield* findPaging(names, message)
   if (errors.length > 0) return yield* failInvalid(errors)
 })
 

@@ -4,9 +4,8 @@ import { CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
 import { MediaRateLimit, RateLimit } from "../../api/RateLimit.ts"
 import { fail } from "../problems.ts"
+import { rateLimitWindow as window } from "../ServiceFacts.ts"
 import { addHeaders, retryAfter, wholeSeconds } from "../responseHeaders.ts"
-
-const window = Duration.minutes(1)
 
 /** As in draft-ietf-httpapi-ratelimit-headers: the quota and its window, then what is left and until when. */
 const limitHeaders = (limit: number, remaining: number, resetAfter: Duration.Duration) => ({

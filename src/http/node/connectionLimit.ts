@@ -1,8 +1,9 @@
-import { Effect, Metric } from "effect"
+import { Duration, Effect, Metric } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as HttpsServer } from "node:https"
 import type { Socket } from "node:net"
 import * as Problem from "../../api/problems.ts"
+import { Draining } from "../Draining.ts"
 import { type Connection, type ConnectionLimits, makeConnectionRegistry, type Refusal } from "./connectionRegistry.ts"
 import { endWithProblem, type RawProblem } from "./rawErrors.ts"
 
@@ -11,6 +12,9 @@ const maxPendingRequests = 32
 
 /** Refused connections that are still reading their response; beyond that the oldest is closed. */
 const maxRefusedConnections = 64
+
+/** How long a connection may take until its first request while the server drains. */
+const firstRequestTime = Duration.millis(500)
 
 const headers = { "retry-after": "5" }
 
@@ -55,6 +59,8 @@ const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddr
 
 /** Enforces the limits on a server's connections. Returns a function that closes all of them. */
 export const limitConnections = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
+  const { isDraining } = yield* Draining
+  const runFork = Effect.runForkWith(yield* Effect.context())
   const metrics = yield* makeConnectionMetrics
   const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
   const byPeer = new Map<string, Connection>()
@@ -131,9 +137,12 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   // `server.close()` calls this method, and has no event for its start. Node counts a connection as active until its first
   // request has been read, so silent ones would delay the stop until the shutdown timeout.
   const closeIdleConnections = server.closeIdleConnections.bind(server)
+  // While it drains, what has just connected gets a moment: its request may be on its way.
+  const closeUnused = Effect.sync(registry.closeUnused)
+  const closeUnusedSoon = Effect.andThen(Effect.sleep(firstRequestTime), closeUnused)
   server.closeIdleConnections = () => {
     closeIdleConnections()
-    registry.closeUnused()
+    runFork(isDraining() ? closeUnusedSoon : closeUnused)
   }
 
   // Not `server.closeAllConnections()`, which knows neither TLS handshakes in progress nor refused connections.

@@ -4,6 +4,7 @@ import { Duration, Effect, Layer, Option, Predicate, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer, type Server } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
+import { Draining } from "../Draining.ts"
 import { limitBodyTime } from "./bodyTimeout.ts"
 import { limitConnections } from "./connectionLimit.ts"
 import type { ConnectionLimits } from "./connectionRegistry.ts"
@@ -90,8 +91,15 @@ const closeIdleAfterStop = (server: Server) =>
     })
   })
 
+/** A proxy that keeps idle connections would send a request into one at the moment in which it is closed. */
+const endConnectionsWhile = (server: Server, isDraining: () => boolean) =>
+  server.on("request", (_request, response) => {
+    if (isDraining()) response.shouldKeepAlive = false
+  })
+
 const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   const server = yield* makeServer(options.tls)
+  endConnectionsWhile(server, (yield* Draining).isDraining)
   server.setTimeout(idleTimeout)
   const closeConnections = yield* limitConnections(server, options)
   respondToRawErrors(server)

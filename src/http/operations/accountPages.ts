@@ -47,12 +47,18 @@ interface Question {
   readonly token: Redacted.Redacted
   /** The id of the account that would be replaced. */
   readonly replaces: string
+  /** The path of the service to go on to; null for a page that says what was done. */
+  readonly returnTo: string | null
 }
 
-const decisionForm = ({ replaces, token }: Question): Html => html`<form method="post" action="${decisionPath}">
+const decisionForm = ({
+  replaces,
+  returnTo,
+  token
+}: Question): Html => html`<form method="post" action="${decisionPath}">
 <input type="hidden" name="token" value="${Redacted.value(token)}">
 <input type="hidden" name="replaces" value="${replaces}">
-<p><button name="decision" value="replace">Replace the account</button><br>
+${returnTo === null ? "" : html`<input type="hidden" name="return_to" value="${returnTo}">\n`}<p><button name="decision" value="replace">Replace the account</button><br>
 Everything that waits goes out from the other account, at its time.</p>
 <p><button name="decision" value="drafts">Replace it, and make scheduled posts drafts</button><br>
 They keep their times. Nothing goes out until somebody schedules it again.</p>
@@ -62,13 +68,16 @@ Nothing changes, and the access that you have just given is ended.</p>
 <p>This page works for 15 minutes, once.</p>`
 
 /** Asks what becomes of the posts that wait for the account before. */
-export const questionPage = ({ current, next, platform, waiting }: AnotherAccountConnected, token: Redacted.Redacted) =>
+export const questionPage = (
+  { current, next, platform, waiting }: AnotherAccountConnected,
+  asked: Omit<Question, "replaces">
+) =>
   page(
     200,
     `Connect @${next.username} instead of @${current.username}?`,
     html`<p>You gave access to <strong>@${next.username}</strong>. Until now, this workspace's ${platformNames[platform]} account
 was <strong>@${current.username}</strong>. For @${current.username}, ${describeWaiting(waiting)}.</p>
-${decisionForm({ token, replaces: current.accountId })}`
+${decisionForm({ ...asked, replaces: current.accountId })}`
   )
 
 /** Asks again, because the account can't be replaced yet. */

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
 import { version } from "../../domain/version.ts"
+import { Draining } from "../Draining.ts"
 import { fail } from "../problems.ts"
 
 /** Something that the process needs to serve requests. /readyz shows `detail` to everybody. */
@@ -27,7 +28,9 @@ const readyzLayer = HttpRouter.add(
   "/readyz",
   Effect.gen(function* () {
     const { check } = yield* Readiness
-    const checks = yield* check
+    const { isDraining } = yield* Draining
+    const stops = isDraining() ? [{ name: "process", ok: false, detail: "stops" }] : []
+    const checks = [...stops, ...(yield* check)]
     const failed = checks.filter(({ ok }) => !ok)
     if (failed.length === 0) return HttpServerResponse.jsonUnsafe({ status: "ready", checks })
     const detail = failed.map((one) => `${one.name}: ${one.detail}`).join("; ")

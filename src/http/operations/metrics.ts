@@ -12,6 +12,10 @@ const oldestDue = Metric.gauge("publish_oldest_due_seconds", {
   description: "How long the oldest of these targets has been due"
 })
 
+const oldestUpload = Metric.gauge("publish_oldest_upload_seconds", {
+  description: "How long the upload to a platform that waits longest could have begun"
+})
+
 const databaseUp = Metric.gauge("database_up", {
   description: "Whether the database answered the query for the backlog: 1 or 0"
 })
@@ -26,13 +30,23 @@ const backlogTimeout = Duration.seconds(2)
 /** The database is queried no more often than this, however many scrapers there are. */
 const backlogInterval = Duration.seconds(5)
 
-const updateBacklog = (backlog: Option.Option<Backlog>, now: DateTime.Utc) =>
-  Option.match(backlog, {
+const secondsSince = (time: DateTime.Utc | null, now: DateTime.Utc) =>
+  time === null ? 0 : Duration.toSeconds(DateTime.distance(time, now))
+
+const updateBacklog = (read: Option.Option<Backlog>, now: DateTime.Utc) =>
+  Option.match(read, {
     // A stale value would look like a good one.
-    onNone: () => Effect.andThen(Metric.remove(dueTargets), Metric.remove(oldestDue)),
-    onSome: ({ due, oldest }) => {
-      const age = oldest === null ? Duration.zero : DateTime.distance(oldest, now)
-      return Effect.andThen(Metric.update(dueTargets, due), Metric.update(oldestDue, Duration.toSeconds(age)))
+    onNone: () =>
+      Effect.all([Metric.remove(dueTargets), Metric.remove(oldestDue), Metric.remove(oldestUpload)], { discard: true }),
+    onSome: (backlog) => {
+      return Effect.all(
+        [
+          Metric.update(dueTargets, backlog.due),
+          Metric.update(oldestDue, secondsSince(backlog.oldest, now)),
+          Metric.update(oldestUpload, secondsSince(backlog.oldestUpload, now))
+        ],
+        { discard: true }
+      )
     }
   })
 

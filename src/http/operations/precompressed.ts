@@ -15,6 +15,7 @@ const compressors: Record<ContentCoding, (content: Uint8Array) => Promise<Uint8A
 interface Content {
   readonly bytes: Uint8Array
   readonly contentType: string
+  /** Revalidated at each use, unless they have a Cache-Control of their own. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -25,7 +26,7 @@ const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: Co
     (encoded) => {
       const etag = `"${createHash("sha256").update(encoded).digest("base64url")}"`
       // A 304 repeats them all: a cache replaces the headers that it has stored with those of the 304.
-      const shared = { ...headers, etag, vary: "Accept-Encoding", "cache-control": "no-cache" }
+      const shared = { "cache-control": "no-cache", ...headers, etag, vary: "Accept-Encoding" }
       const contentEncoding = coding === "identity" ? {} : { "content-encoding": coding }
       return {
         etag,
@@ -35,15 +36,24 @@ const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: Co
     }
   )
 
+export type Representations = Effect.Success<ReturnType<typeof makeRepresentations>>
+
 /** Each coding is made at its first request. Uninterruptible, as the client that comes first may leave. */
-const makeRepresentations = (content: Content) => {
+export const makeRepresentations = (content: Content) => {
   const cached = (coding: ContentCoding) => Effect.cached(Effect.uninterruptible(makeRepresentation(content, coding)))
   return Effect.all({ br: cached("br"), gzip: cached("gzip"), identity: cached("identity") })
 }
 
+/** The response to a request, by Accept-Encoding and If-None-Match. All share the bytes, so that slow readers cost no memory each. */
+export const represent = (representations: Representations) =>
+  Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const { etag, full, unchanged } = yield* representations[chooseCoding(headers["accept-encoding"])]
+    return matchesEtag(headers["if-none-match"], etag) ? unchanged : full
+  })
+
 /**
- * Middleware for one route whose content never changes: keeps its first response, compressed by each coding, and answers
- * by Accept-Encoding and If-None-Match. All responses share the bytes, so that slow readers cost no memory each.
+ * Middleware for one route whose content never changes: keeps its first response, compressed by each coding.
  *
  * @param headersOf Headers that the response has because of its content.
  */
@@ -53,18 +63,16 @@ export const precompressed = (
 ) =>
   HttpRouter.middleware(
     Effect.sync(() => {
-      let representations: Effect.Success<ReturnType<typeof makeRepresentations>> | undefined
+      let representations: Representations | undefined
       return <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         Effect.gen(function* () {
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
           if (representations === undefined) {
             const response = yield* handler
             if (response.body._tag !== "Uint8Array") return response
             const { body: bytes } = response.body
             representations = yield* makeRepresentations({ bytes, contentType, headers: headersOf(bytes) })
           }
-          const { etag, full, unchanged } = yield* representations[chooseCoding(headers["accept-encoding"])]
-          return matchesEtag(headers["if-none-match"], etag) ? unchanged : full
+          return yield* represent(representations)
         })
     })
   )

@@ -1,11 +1,19 @@
 import { ByteSize, type Duration, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { AccountDecision, decideAccountChange } from "../../accounts/decideAccountChange.ts"
+import { connectAccount } from "../../accounts/connectAccount.ts"
+import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
+import { AccountDecision } from "../../domain/accountChange.ts"
+import { hasScope } from "../../domain/apiKey.ts"
+import type { WorkspaceId } from "../../domain/ids.ts"
+import { ReturnPath, returnUrl } from "../../domain/returnPath.ts"
+import { roleScopes } from "../../domain/role.ts"
 import { AccountLinking, twitterCallbackPath } from "../../platforms/AccountLinking.ts"
+import type { BegunOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
+import { makeSessionCookie } from "../caller/sessionCookie.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
 import { alreadyConnectedPage, decisionPath, messagePage, questionPage, tryAgainPage } from "./accountPages.ts"
 
@@ -14,8 +22,19 @@ const maxUnknownPerMinute = 30
 
 const notConnected = (message: string) => messagePage(400, "Not connected", message)
 
-const expired = notConnected(
-  "This link was used already, or it is too old. Begin again with: integration connect twitter"
+const expired = notConnected("This link was used already, or it is too old. Begin again")
+
+/** Prevents CSRF: nobody can have another person's browser complete what they began themselves. */
+const otherSession = messagePage(
+  403,
+  "Not connected",
+  "This was begun in another browser, or you have logged out or in since. Log in, and begin again on the page of accounts."
+)
+
+const notAllowed = messagePage(
+  403,
+  "Not connected",
+  "You are in another workspace by now, or may not connect accounts any more. Begin again on the page of accounts."
 )
 
 const unavailable = (message: string) => messagePage(503, "Not connected", message)
@@ -27,45 +46,32 @@ const throttled = (wait: Duration.Duration) =>
     wholeSeconds(wait)
   )
 
-const finish = Effect.fnUntraced(function* (grant: {
-  readonly code: string
-  readonly verifier: Redacted.Redacted
-  readonly workspaceId: Parameters<Repo["Service"]["integrations"]["connect"]>[0]
-}) {
-  const { accountChanges, integrations } = yield* Repo
-  const { workspaceId } = grant
-  const account = { platform: "twitter" as const, ...(yield* (yield* AccountLinking).finishTwitterLink(grant)) }
-  return yield* integrations.connect(workspaceId, account).pipe(
-    Effect.as(
-      messagePage(200, "Connected", `Posts can now go out as @${account.username}. You can close this window.`)
-    ),
-    Effect.catchTag("AnotherAccountConnected", (another) =>
-      Effect.map(accountChanges.keep({ workspaceId, account }), (token) => questionPage(another, token))
-    )
-  )
+type Grant = Parameters<AccountLinking["Service"]["finishTwitterLink"]>[0]
+
+/** Exchanges the code, and connects the account or asks about it. */
+const finish = Effect.fnUntraced(function* (workspaceId: WorkspaceId, grant: Grant, returnTo: string | null) {
+  const linked = yield* (yield* AccountLinking).finishTwitterLink(grant)
+  const connected = yield* connectAccount(workspaceId, { platform: "twitter", ...linked })
+  return connected._tag === "Connected"
+    ? { username: connected.integration.username, page: null }
+    : { username: null, page: questionPage(connected.another, { token: connected.token, returnTo }) }
 })
 
 const readDecision = HttpServerRequest.schemaBodyUrlParams(
   Schema.Struct({
     token: Schema.RedactedFromValue(Schema.NonEmptyString),
     replaces: Schema.NonEmptyString,
-    decision: AccountDecision
+    decision: AccountDecision,
+    return_to: Schema.optionalKey(ReturnPath)
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
-/** Carries out what a person chose on the page. */
-const decide = Effect.fnUntraced(function* ({ decision, replaces, token }: Effect.Success<typeof readDecision>) {
-  const decided = yield* decideAccountChange(token, decision, replaces)
-  return Option.map(decided, (replacement) => {
-    if (replacement === null) {
-      return messagePage(200, "Nothing was changed", "The access that you gave was ended. You can close this window.")
-    }
-    const { integration, unchanged } = replacement
-    return unchanged === null
-      ? messagePage(200, "Connected", `Posts now go out as @${integration.username}. You can close this window.`)
-      : alreadyConnectedPage(integration.username, decision === "drafts", unchanged)
-  })
-})
+/** What X reports instead of a code, in the words of the page that is returned to. */
+const reportedErrors: Readonly<Record<string, string>> = {
+  access_denied: "declined",
+  server_error: "unavailable",
+  temporarily_unavailable: "unavailable"
+}
 
 type Page = HttpServerResponse.HttpServerResponse
 
@@ -73,10 +79,14 @@ type Page = HttpServerResponse.HttpServerResponse
  * The OAuth redirect URI, to which X sends a person back after they agreed or declined, and the decision where they agreed
  * as another account than the connected one. `baseUrl` is the service's address for browsers.
  */
-export const twitterCallbackLayer = (baseUrl: string) =>
-  Layer.unwrap(
+export const twitterCallbackLayer = (baseUrl: string) => {
+  const goOn = (path: string, outcome: readonly [name: string, value: string]) =>
+    HttpServerResponse.redirect(returnUrl(baseUrl, path, outcome), { status: 303 })
+
+  return Layer.unwrap(
     Effect.gen(function* () {
       const sameOrigin = yield* makeSameOrigin
+      const cookie = yield* makeSessionCookie
       const unknownAttempts = makeAddressLimit({ perMinute: maxUnknownPerMinute })
 
       /** Looks up a state or token, unless too many unknown ones came from the address. One that is unknown is counted. */
@@ -94,16 +104,75 @@ export const twitterCallbackLayer = (baseUrl: string) =>
         return found.value
       })
 
+      /** Completes what was begun with an API key or on the command line: whoever has the link may. */
+      const completeForAnybody = Effect.fnUntraced(function* (
+        { verifier, workspaceId }: BegunOAuthState,
+        code: string | null
+      ) {
+        if (code === null) return notConnected("X did not give access: the request was declined.")
+        const { page, username } = yield* finish(workspaceId, { code, verifier }, null)
+        return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
+      })
+
+      /** Completes what a person began in this browser, if they may still do so, and goes on to the page where they were. */
+      const completeForSession = Effect.fnUntraced(function* (
+        { isOtherSession, verifier, workspaceId }: BegunOAuthState,
+        {
+          code,
+          error,
+          returnTo,
+          token
+        }: {
+          readonly code: string | null
+          readonly error: string | null
+          readonly returnTo: string
+          readonly token: Option.Option<Redacted.Redacted>
+        }
+      ) {
+        const { sessions } = yield* Repo
+        const holder = isOtherSession || Option.isNone(token) ? Option.none() : yield* sessions.find(token.value)
+        if (Option.isNone(holder)) return otherSession
+        if (
+          holder.value.workspaceId !== workspaceId ||
+          !hasScope(roleScopes(holder.value.role), "integrations:write")
+        ) {
+          return notAllowed
+        }
+        if (code === null) return goOn(returnTo, ["error", reportedErrors[error ?? ""] ?? "refused"])
+        return yield* finish(workspaceId, { code, verifier }, returnTo).pipe(
+          Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", "twitter"])),
+          Effect.catch(({ _tag, message }) =>
+            Effect.as(
+              Effect.logWarning("An X account was not connected", message),
+              goOn(returnTo, [
+                "error",
+                _tag === "NeedsReauthorization" || _tag === "Rejected" ? "refused" : "unavailable"
+              ])
+            )
+          )
+        )
+      })
+
       const callback = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         const { oauthStates } = yield* Repo
         const { searchParams: query } = new URL(request.url, "http://service.invalid")
-        const code = query.get("code")
+        const error = query.get("error")
+        // An error takes precedence: a code beside it is none that X sent.
+        const code = error === null ? query.get("code") : null
         const state = query.get("state")
-        if (query.has("error")) return notConnected("X did not give access: the request was declined.")
-        if (code === null || state === null) return notConnected("X did not send what is needed. Begin again.")
-        const linked = Effect.flatMap(oauthStates.take(state), (taken) =>
-          Option.isNone(taken) ? Effect.succeedNone : Effect.asSome(finish({ code, ...taken.value }))
-        )
+        if (state === null || (code === null && error === null)) {
+          return notConnected("X did not send what is needed. Begin again.")
+        }
+        const token = cookie.read(request)
+        const linked = Effect.flatMap(oauthStates.take(state, token), (taken) => {
+          if (Option.isNone(taken)) return Effect.succeedNone
+          const { returnTo } = taken.value
+          return Effect.asSome(
+            returnTo === null
+              ? completeForAnybody(taken.value, code)
+              : completeForSession(taken.value, { code, error, returnTo, token })
+          )
+        })
         return yield* lookUp(request, linked).pipe(
           Effect.catchTags({
             DatabaseUnavailable: () =>
@@ -114,17 +183,42 @@ export const twitterCallbackLayer = (baseUrl: string) =>
         )
       })
 
+      /** Carries out what a person chose on the page. */
+      const decide = Effect.fnUntraced(function* ({
+        decision,
+        replaces,
+        return_to: returnTo,
+        token
+      }: Effect.Success<typeof readDecision>) {
+        const decided = yield* decideAccountChange(token, decision, replaces)
+        return Option.map(decided, (replacement) => {
+          if (replacement === null) {
+            const message = "The access that you gave was ended. You can close this window."
+            return returnTo === undefined
+              ? messagePage(200, "Nothing was changed", message)
+              : goOn(returnTo, ["error", "canceled"])
+          }
+          const { integration, unchanged } = replacement
+          if (unchanged !== null) return alreadyConnectedPage(integration.username, decision === "drafts", unchanged)
+          return returnTo === undefined
+            ? messagePage(200, "Connected", `Posts now go out as @${integration.username}. You can close this window.`)
+            : goOn(returnTo, ["connected", "twitter"])
+        })
+      })
+
       const decision = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         if (!(yield* sameOrigin.isOwn)) {
           return messagePage(403, "Not accepted", "This has to be sent from the service's own page.")
         }
         const read = yield* Effect.option(readDecision)
         if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
-        const { replaces, token } = read.value
+        const { replaces, return_to: returnTo = null, token } = read.value
         return yield* lookUp(request, decide(read.value)).pipe(
+          // The access that a decision ends is ended, although nobody waits for the page any more.
+          Effect.uninterruptible,
           Effect.catchTags({
-            AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, token)),
-            OutcomePending: (pending) => Effect.succeed(tryAgainPage(pending, { token, replaces })),
+            AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),
+            OutcomePending: (pending) => Effect.succeed(tryAgainPage(pending, { token, replaces, returnTo })),
             DatabaseUnavailable: () =>
               Effect.succeed(
                 unavailable(
@@ -143,3 +237,4 @@ export const twitterCallbackLayer = (baseUrl: string) =>
       )
     })
   ).pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl)))
+}

@@ -13,7 +13,8 @@ export const routerConfig = {
 type Table = FindMyWay.Router<string>
 
 const record = (table: Table, method: string, path: string, template = path): void => {
-  const pattern: FindMyWay.PathInput = path.startsWith("/") ? `/${path.slice(1)}` : "*"
+  // The router's prefixes leave the path of the root empty.
+  const pattern: FindMyWay.PathInput = path === "*" ? "*" : `/${path.replace(/^\//, "")}`
   if (method === "*") table.all(pattern, template)
   else table.on(method, pattern, template)
   if (path.endsWith("/*")) record(table, method, path === "/*" ? "/" : path.slice(0, -2), template)

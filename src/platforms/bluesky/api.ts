@@ -22,7 +22,7 @@ import { errorDetail, isNotOpen, procedure, rateLimited, xrpcError } from "./xrp
 export interface BlueskyCalls {
   /** For addresses that the operator configured. */
   readonly configured: Call
-  /** For addresses from DID documents, which the owners of accounts write: public ones alone. */
+  /** For addresses that others chose, in DID documents or over the API: public ones alone. */
   readonly documented: Call
 }
 
@@ -53,8 +53,13 @@ const isExpired = (response: PlatformResponse): boolean => {
 }
 
 /** What a renewed session says about its account, which may have another handle and another PDS by then. */
-const renewedAccess = (account: AccountAccess, response: SessionResponse, service: string): RenewedAccess => {
-  const session = sessionFrom(response, service)
+const renewedAccess = (
+  account: AccountAccess,
+  response: SessionResponse,
+  service: string,
+  guarded: boolean | undefined
+): RenewedAccess => {
+  const session = sessionFrom(response, service, guarded)
   return {
     credentials: encodeSession(session),
     host: session.pdsUrl ?? account.serviceUrl,
@@ -62,9 +67,15 @@ const renewedAccess = (account: AccountAccess, response: SessionResponse, servic
   }
 }
 
-/** The PDS of a session. `service` is where its sessions are created, which the operator configured. */
+/** How the service that creates a session is called. */
+export const serviceCall = (calls: BlueskyCalls, { guarded }: Pick<BlueskySession, "guarded">): Call =>
+  guarded === true ? calls.documented : calls.configured
+
+/** The PDS of a session. `service` is where its sessions are created. */
 export const pdsOf = (calls: BlueskyCalls, session: BlueskySession, service: string): Pds =>
-  session.pdsUrl === null ? { url: service, call: calls.configured } : { url: session.pdsUrl, call: calls.documented }
+  session.pdsUrl === null
+    ? { url: service, call: serviceCall(calls, session) }
+    : { url: session.pdsUrl, call: calls.documented }
 
 export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
   const serviceUrl = (account: AccountAccess) => account.serviceUrl ?? config.defaultServiceUrl
@@ -72,13 +83,14 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
 
   // Idempotent: for a while a used refresh token still works, and returns the same successor.
   const renew = Effect.fnUntraced(function* (account: AccountAccess, stale: Redacted.Redacted) {
-    const { refreshJwt } = yield* decodeSession(stale)
+    const before = yield* decodeSession(stale)
     const service = serviceUrl(account)
-    const response = yield* calls
-      .configured(HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), refreshJwt))
-      .pipe(orUnavailable)
+    const call = serviceCall(calls, before)
+    const response = yield* call(
+      HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), before.refreshJwt)
+    ).pipe(orUnavailable)
     const session = response.status === 200 ? readSession(response) : Option.none()
-    if (Option.isSome(session)) return renewedAccess(account, session.value, service)
+    if (Option.isSome(session)) return renewedAccess(account, session.value, service, before.guarded)
     if (response.status === 429) return yield* rateLimited(response)
     const detail = errorDetail(response)
     if (xrpcError(response) !== null && [400, 401, 403].includes(response.status)) {

@@ -1,11 +1,10 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { AccountProfile, ConnectedAccount } from "../../domain/integration.ts"
-import { type PlatformError, Rejected, Unavailable } from "../../domain/platformError.ts"
+import { LinkRefused, type PlatformError, Unavailable } from "../../domain/platformError.ts"
 import { GuardedHttpClient } from "../../outbound/GuardedHttpClient.ts"
-import { makeCall, readResponse } from "../call.ts"
-import { orUnavailable } from "../outcome.ts"
-import { type BlueskyCalls, pdsOf } from "./api.ts"
+import { makeCall, type PlatformResponse, readResponse } from "../call.ts"
+import { type BlueskyCalls, pdsOf, serviceCall } from "./api.ts"
 import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
 import { errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
 
@@ -15,6 +14,19 @@ const readProfile = readResponse(
     avatar: Schema.optionalKey(Schema.String)
   })
 )
+
+/** Of the AT Protocol, in bytes. */
+const maxNameLength = 640
+const maxUrlLength = 2048
+
+/** What is stored of a profile. Anybody can run a service, so neither its length nor its content is trusted. */
+const profileOf = ({ avatar, displayName }: { readonly displayName?: string; readonly avatar?: string }) => {
+  const name = (displayName ?? "").slice(0, maxNameLength).toWellFormed().replaceAll("\0", "").trim()
+  return {
+    displayName: name === "" ? null : name,
+    avatarUrl: avatar === undefined || avatar.length > maxUrlLength || !URL.canParse(avatar) ? null : avatar
+  }
+}
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 
@@ -54,12 +66,39 @@ export const fetchBlueskyProfile = Effect.fn("Bluesky.fetchProfile")(function* (
   const session = yield* decodeSession(account.credentials)
   const profile = yield* fetchProfile(calls, session, account.service, account.accountId)
   if (Option.isNone(profile)) return yield* new Unavailable({ message: "Bluesky did not say this account's profile" })
-  const displayName = profile.value.displayName?.trim() ?? ""
-  return {
-    username: null,
-    displayName: displayName === "" ? null : displayName,
-    avatarUrl: profile.value.avatar ?? null
+  return { username: null, ...profileOf(profile.value) }
+})
+
+/** An error response can repeat the password, and is shown to operators. */
+const withoutPassword = (response: PlatformResponse, password: Redacted.Redacted): PlatformResponse =>
+  response.status < 400 || response.body === null || Redacted.value(password) === ""
+    ? response
+    : { ...response, body: response.body.replaceAll(Redacted.value(password), "…") }
+
+const refusedService = (message: string) => new LinkRefused({ field: "service", message })
+
+/** Why a service opens no session, where that is due to what was entered. */
+const refusalOf = (response: PlatformResponse): LinkRefused | undefined => {
+  const error = xrpcError(response)?.error
+  if (error === "AuthFactorTokenRequired") {
+    return new LinkRefused({
+      field: "app_password",
+      message: "Bluesky asks for a second factor; use an app password (Settings, Privacy and security)"
+    })
   }
+  if (error === "AccountTakedown") return closed
+  return response.status === 400 || response.status === 401
+    ? new LinkRefused({
+        field: "app_password",
+        message:
+          "Bluesky does not accept this handle with this app password; check both, or create another app password (Settings, Privacy and security)"
+      })
+    : undefined
+}
+
+const closed = new LinkRefused({
+  field: "identifier",
+  message: "Bluesky has closed this account for posting; open it again before you connect it"
 })
 
 /** Links a Bluesky account by its handle, DID or email address and an app password, which is not kept. */
@@ -67,46 +106,39 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   readonly service: string
   readonly identifier: string
   readonly password: Redacted.Redacted
-}): Effect.fn.Return<ConnectedAccount, PlatformError, HttpClient.HttpClient | GuardedHttpClient> {
+  /** Whether `service` was named over the API, so that it has to have a public address. */
+  readonly guarded?: boolean
+}): Effect.fn.Return<ConnectedAccount, PlatformError | LinkRefused, HttpClient.HttpClient | GuardedHttpClient> {
   const service = serviceOrigin(login.service)
-  if (service === null)
-    return yield* new Rejected({ message: `${login.service} is not an https address of a Bluesky service` })
+  if (service === null) return yield* refusedService("This is not an https address of a Bluesky service")
   const calls = yield* makeCalls
-  const response = yield* calls
-    .configured(
-      HttpClientRequest.bodyJsonUnsafe(procedure(service, "com.atproto.server.createSession"), {
-        identifier: login.identifier.trim().replace(/^@/, ""),
-        password: Redacted.value(login.password)
-      })
-    )
-    .pipe(orUnavailable)
-  if (response.status === 429) return yield* rateLimited(response)
-  if (xrpcError(response)?.error === "AuthFactorTokenRequired") {
-    return yield* new Rejected({
-      message: "Bluesky asks for a second factor; use an app password (Settings, Privacy and security)"
+  const { guarded = false } = login
+  const answer = yield* serviceCall(calls, { guarded })(
+    HttpClientRequest.bodyJsonUnsafe(procedure(service, "com.atproto.server.createSession"), {
+      identifier: login.identifier.trim().replace(/^@/, ""),
+      password: Redacted.value(login.password)
     })
-  }
-  if (response.status === 400 || response.status === 401) {
-    return yield* new Rejected({ message: `Bluesky refused the handle and app password: ${errorDetail(response)}` })
-  }
+  ).pipe(
+    Effect.mapError(({ message, refusal }) =>
+      refusal === undefined ? new Unavailable({ message }) : refusedService(refusal)
+    )
+  )
+  const response = withoutPassword(answer, login.password)
+  if (response.status === 429) return yield* rateLimited(response)
+  const refusal = refusalOf(response)
+  if (refusal !== undefined) return yield* refusal
   const created = response.status === 200 ? readSession(response) : Option.none()
   if (Option.isNone(created)) {
     return yield* new Unavailable({ message: `${service} did not open a session: ${errorDetail(response)}` })
   }
-  if (created.value.active === false) {
-    return yield* new Rejected({
-      message: "Bluesky has closed this account for posting; open it again before you connect it"
-    })
-  }
-  const session = sessionFrom(created.value, service)
+  if (created.value.active === false) return yield* closed
+  const session = sessionFrom(created.value, service, guarded)
   const { did, handle } = created.value
   const profile = Option.getOrUndefined(yield* fetchProfile(calls, session, service, did))
-  const displayName = profile?.displayName?.trim() ?? ""
   return {
     accountId: did,
     username: handle,
-    displayName: displayName === "" ? null : displayName,
-    avatarUrl: profile?.avatar ?? null,
+    ...profileOf(profile ?? {}),
     serviceUrl: service,
     credentials: encodeSession(session)
   }

@@ -7,18 +7,24 @@ export const BlueskySession = Schema.Struct({
   accessJwt: Schema.NonEmptyString,
   refreshJwt: Schema.NonEmptyString,
   /** The host that keeps the account, if it is not the service that creates its sessions. */
-  pdsUrl: Schema.NullOr(Schema.String)
+  pdsUrl: Schema.NullOr(Schema.String),
+  /** Whether the service was named over the API and not by the operator, so that it has to have a public address. */
+  guarded: Schema.optionalKey(Schema.Boolean)
 })
 export type BlueskySession = typeof BlueskySession.Type
 
 export const { decode: decodeSession, encode: encodeSession } = credentialsCodec("Bluesky", BlueskySession)
 
+/** Of the AT Protocol. Anybody can run a service, and what it says is stored. */
+const maxDidLength = 2048
+const maxHandleLength = 253
+
 /** The part of createSession's and refreshSession's response that is used. */
 const SessionResponse = Schema.Struct({
   accessJwt: Schema.NonEmptyString,
   refreshJwt: Schema.NonEmptyString,
-  did: Schema.NonEmptyString,
-  handle: Schema.String,
+  did: Schema.NonEmptyString.check(Schema.isMaxLength(maxDidLength)),
+  handle: Schema.String.check(Schema.isMaxLength(maxHandleLength)),
   /** False for an account that is closed; absent from older services. */
   active: Schema.optionalKey(Schema.Unknown),
   didDoc: Schema.optionalKey(Schema.Unknown)
@@ -60,8 +66,9 @@ const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
 }
 
 /** The session to store from a service's response. */
-export const sessionFrom = (response: SessionResponse, serviceUrl: string): BlueskySession => ({
+export const sessionFrom = (response: SessionResponse, serviceUrl: string, guarded = false): BlueskySession => ({
   accessJwt: response.accessJwt,
   refreshJwt: response.refreshJwt,
-  pdsUrl: pdsUrl(response.didDoc, serviceUrl)
+  pdsUrl: pdsUrl(response.didDoc, serviceUrl),
+  ...(guarded ? { guarded } : {})
 })

@@ -1,6 +1,7 @@
 import { Effect, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { type PlatformError, Unavailable } from "../../domain/platformError.ts"
+import { GuardedHttpClient } from "../../outbound/GuardedHttpClient.ts"
 import { makeCall } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
 import { decodeSession } from "./session.ts"
@@ -14,9 +15,9 @@ import { endsSession, errorDetail, procedure, rateLimited, xrpcError } from "./x
 export const unlinkBluesky = Effect.fn("unlinkBluesky")(function* (account: {
   readonly service: string
   readonly credentials: Redacted.Redacted
-}): Effect.fn.Return<void, PlatformError, HttpClient.HttpClient> {
-  const call = makeCall(yield* HttpClient.HttpClient, "Bluesky")
-  const { refreshJwt } = yield* decodeSession(account.credentials)
+}): Effect.fn.Return<void, PlatformError, HttpClient.HttpClient | GuardedHttpClient> {
+  const { guarded, refreshJwt } = yield* decodeSession(account.credentials)
+  const call = makeCall(yield* guarded === true ? GuardedHttpClient : HttpClient.HttpClient, "Bluesky")
   const response = yield* call(
     HttpClientRequest.bearerToken(procedure(account.service, "com.atproto.server.deleteSession"), refreshJwt)
   ).pipe(orUnavailable)

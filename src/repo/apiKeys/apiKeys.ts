@@ -6,12 +6,14 @@ import {
   formatApiKey,
   isWellFormedApiKey,
   type KeyHolder,
+  maxKeys,
   Scope,
   secretBase,
   secretFromDigits,
-  secretLength
+  secretLength,
+  tooManyKeys
 } from "../../domain/apiKey.ts"
-import { type DatabaseUnavailable, InvalidState, NotFound } from "../../domain/errors.ts"
+import { type DatabaseUnavailable, InvalidState, type KeyLimit, NotFound } from "../../domain/errors.ts"
 import { ApiKeyId, nextApiKeyId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -52,23 +54,35 @@ export interface CreatedApiKey {
 
 export interface ApiKeys {
   /** Fails with NotFound for an unknown workspace. */
-  readonly create: (key: NewApiKey) => Effect.Effect<CreatedApiKey, NotFound | DatabaseUnavailable>
+  readonly create: (key: NewApiKey) => Effect.Effect<CreatedApiKey, NotFound | KeyLimit | DatabaseUnavailable>
+  /** Oldest first; of keys that have ended the latest ones only. */
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
    * Finds the holder of a key that has neither expired nor been revoked, and records the use of the key. A malformed key is
    * not looked up. Results are cached for some seconds, so a key that another process revokes works for up to five more.
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
-  readonly revoke: (id: ApiKeyId) => Effect.Effect<ApiKey, NotFound | DatabaseUnavailable>
+  readonly revoke: (
+    id: ApiKeyId,
+    /** Where it is given, a key of another workspace is unknown. */
+    workspaceId?: WorkspaceId
+  ) => Effect.Effect<ApiKey, NotFound | DatabaseUnavailable>
   /**
    * Creates a key with the same permissions and lets the old one expire after `overlap`. Where the old key had a lifetime,
    * the new one has the same. Fails with InvalidState where the old key has ended or was rotated before.
    */
   readonly rotate: (
     id: ApiKeyId,
-    overlap: Duration.Duration
-  ) => Effect.Effect<CreatedApiKey, NotFound | InvalidState | DatabaseUnavailable>
+    overlap: Duration.Duration,
+    /** Where it is given, a key of another workspace is unknown. */
+    workspaceId?: WorkspaceId
+  ) => Effect.Effect<CreatedApiKey, NotFound | InvalidState | KeyLimit | DatabaseUnavailable>
 }
+
+const KeyAddress = Schema.Struct({ id: ApiKeyId, workspaceId: Schema.NullOr(WorkspaceId) })
+
+/** How many keys that have ended are listed. */
+const maxEndedListed = 1_000
 
 const unknownKey = (id: ApiKeyId) => new NotFound({ message: `There is no key ${id}` })
 
@@ -110,21 +124,37 @@ export const makeApiKeys = Effect.gen(function* () {
       RETURNING ${columns}`
   })
 
+  const lockWorkspace = SqlSchema.findOneOption({
+    Request: WorkspaceId,
+    Result: Schema.Struct({ id: WorkspaceId }),
+    execute: (id) => sql`SELECT id FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+  })
+
+  const count = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, now: Timestamp }),
+    Result: Schema.Struct({ count: Schema.Int }),
+    execute: ({ now, workspaceId }) => sql`
+      SELECT count(*)::int AS count FROM api_keys WHERE workspace_id = ${workspaceId}::uuid
+        AND (created_at > ${now}::timestamptz - interval '1 day' OR (revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)))`
+  })
+
+  /** Adds a key unless the workspace has too many. The workspace is locked, so that it does not get more at one moment. */
+  const within = <A, E, R>(workspaceId: WorkspaceId, now: DateTime.Utc, add: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      yield* lockWorkspace(workspaceId)
+      if ((yield* count({ workspaceId, now })).count >= maxKeys) return yield* tooManyKeys
+      return yield* add
+    }).pipe(sql.withTransaction)
+
   const create: ApiKeys["create"] = Effect.fn("Repo.apiKeys.create")(function* ({ expiresIn, ...newKey }) {
     const key = yield* nextKey
     const id = yield* nextApiKeyId
     const hash = yield* hashKey(key)
     const createdAt = yield* DateTime.now
     const expiresAt = expiresIn === null ? null : DateTime.addDuration(createdAt, expiresIn)
-    const stored = yield* insert({
-      ...newKey,
-      ...splitScopes(newKey.scopes),
-      id,
-      prefix: apiKeyPrefix(key),
-      hash,
-      createdAt,
-      expiresAt
-    }).pipe(
+    const row = { ...newKey, ...splitScopes(newKey.scopes), id, prefix: apiKeyPrefix(key), hash, createdAt, expiresAt }
+    const stored = yield* within(newKey.workspaceId, createdAt, insert(row)).pipe(
       Effect.catchTag(
         "NoSuchElementError",
         () => new NotFound({ message: `There is no workspace ${newKey.workspaceId}` })
@@ -135,15 +165,22 @@ export const makeApiKeys = Effect.gen(function* () {
   })
 
   const findAll = SqlSchema.findAll({
-    Request: Schema.NullOr(WorkspaceId),
+    Request: Schema.Struct({ workspaceId: Schema.NullOr(WorkspaceId), now: Timestamp }),
     Result: ApiKey,
-    execute: (workspaceId) => sql`
-      SELECT ${columns} FROM api_keys WHERE workspace_id = coalesce(${workspaceId}::uuid, workspace_id) ORDER BY id`
+    execute: ({ now, workspaceId }) => sql`
+      WITH own AS (
+        SELECT *, coalesce(revoked_at, expires_at) <= ${now}::timestamptz AS ended FROM api_keys
+        WHERE workspace_id = coalesce(${workspaceId}::uuid, workspace_id)
+      ), listed AS (
+        SELECT * FROM own WHERE ended IS NOT TRUE
+        UNION ALL (SELECT * FROM own WHERE ended ORDER BY id DESC LIMIT ${maxEndedListed}::int)
+      )
+      SELECT ${columns} FROM listed ORDER BY id`
   })
 
-  const list: ApiKeys["list"] = Effect.fn("Repo.apiKeys.list")((workspaceId) =>
-    findAll(workspaceId).pipe(withDatabaseTimeout("listing keys"))
-  )
+  const list: ApiKeys["list"] = Effect.fn("Repo.apiKeys.list")(function* (workspaceId) {
+    return yield* findAll({ workspaceId, now: yield* DateTime.now }).pipe(withDatabaseTimeout("listing keys"))
+  })
 
   // Every request runs this: a span or a generator of its own would take longer than the lookup.
   const find: ApiKeys["find"] = (key) =>
@@ -155,15 +192,15 @@ export const makeApiKeys = Effect.gen(function* () {
       : Effect.succeedNone
 
   const markRevoked = SqlSchema.findOne({
-    Request: Schema.Struct({ id: ApiKeyId, now: Timestamp }),
+    Request: Schema.Struct({ ...KeyAddress.fields, now: Timestamp }),
     Result: ApiKey,
-    execute: ({ id, now }) => sql`
+    execute: ({ id, now, workspaceId }) => sql`
       UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now}::timestamptz)
-      WHERE id = ${id}::uuid RETURNING ${columns}`
+      WHERE id = ${id}::uuid AND workspace_id = coalesce(${workspaceId}::uuid, workspace_id) RETURNING ${columns}`
   })
 
-  const revoke: ApiKeys["revoke"] = Effect.fn("Repo.apiKeys.revoke")(function* (id) {
-    const revoked = yield* markRevoked({ id, now: yield* DateTime.now }).pipe(
+  const revoke: ApiKeys["revoke"] = Effect.fn("Repo.apiKeys.revoke")(function* (id, workspaceId) {
+    const revoked = yield* markRevoked({ id, workspaceId: workspaceId ?? null, now: yield* DateTime.now }).pipe(
       Effect.catchTag("NoSuchElementError", () => unknownKey(id)),
       withDatabaseTimeout("revoking a key")
     )
@@ -173,7 +210,7 @@ export const makeApiKeys = Effect.gen(function* () {
 
   const replace = SqlSchema.findOneOption({
     Request: Schema.Struct({
-      id: ApiKeyId,
+      ...KeyAddress.fields,
       newId: ApiKeyId,
       prefix: Schema.String,
       hash: Schema.String,
@@ -181,9 +218,10 @@ export const makeApiKeys = Effect.gen(function* () {
       overlapEnd: Timestamp
     }),
     Result: ApiKey,
-    execute: ({ hash, id, newId, now, overlapEnd, prefix }) => sql`
+    execute: ({ hash, id, newId, now, overlapEnd, prefix, workspaceId }) => sql`
       WITH old AS MATERIALIZED (
-        SELECT * FROM api_keys WHERE id = ${id}::uuid AND revoked_at IS NULL AND rotated_at IS NULL
+        SELECT * FROM api_keys
+        WHERE id = ${id}::uuid AND workspace_id = coalesce(${workspaceId}::uuid, workspace_id) AND revoked_at IS NULL AND rotated_at IS NULL
           AND (expires_at IS NULL OR expires_at > ${now}::timestamptz) FOR UPDATE
       ), ending AS (
         UPDATE api_keys k SET expires_at = least(k.expires_at, ${overlapEnd}::timestamptz),
@@ -198,25 +236,31 @@ export const makeApiKeys = Effect.gen(function* () {
   })
 
   const findById = SqlSchema.findOne({
-    Request: ApiKeyId,
+    Request: KeyAddress,
     Result: ApiKey,
-    execute: (id) => sql`SELECT ${columns} FROM api_keys WHERE id = ${id}::uuid`
+    execute: ({ id, workspaceId }) => sql`
+      SELECT ${columns} FROM api_keys
+      WHERE id = ${id}::uuid AND workspace_id = coalesce(${workspaceId}::uuid, workspace_id)`
   })
 
-  const rotate: ApiKeys["rotate"] = Effect.fn("Repo.apiKeys.rotate")(function* (id, overlap) {
+  const rotate: ApiKeys["rotate"] = Effect.fn("Repo.apiKeys.rotate")(function* (id, overlap, ownWorkspaceId) {
+    const workspaceId = ownWorkspaceId ?? null
+    const read = findById({ id, workspaceId }).pipe(
+      Effect.catchTag("NoSuchElementError", () => unknownKey(id)),
+      withDatabaseTimeout("rotating a key")
+    )
     const key = yield* nextKey
     const newId = yield* nextApiKeyId
     const hash = yield* hashKey(key)
     const now = yield* DateTime.now
     const overlapEnd = DateTime.addDuration(now, overlap)
-    const stored = yield* replace({ id, newId, prefix: apiKeyPrefix(key), hash, now, overlapEnd }).pipe(
+    const row = { id, workspaceId, newId, prefix: apiKeyPrefix(key), hash, now, overlapEnd }
+    const stored = yield* within((yield* read).workspaceId, now, replace(row)).pipe(
+      Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("rotating a key")
     )
     if (Option.isSome(stored)) return { key: Redacted.make(key), stored: stored.value }
-    const old = yield* findById(id).pipe(
-      Effect.catchTag("NoSuchElementError", () => unknownKey(id)),
-      withDatabaseTimeout("rotating a key")
-    )
+    const old = yield* read
     return yield* new InvalidState({
       message:
         old.rotatedAt === null || old.revokedAt !== null

@@ -7,7 +7,7 @@ import type {
 } from "../../domain/accountChange.ts"
 import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import type { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
-import type { ConnectedAccount, Integration } from "../../domain/integration.ts"
+import type { ConnectedAccount, Integration, IntegrationDetails } from "../../domain/integration.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { SettledPost } from "../targets/Targets.ts"
 import type { CredentialStore } from "./credentialStore.ts"
@@ -69,6 +69,14 @@ export interface Integrations extends CredentialStore {
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /** Whether any workspace has the account connected. */
   readonly isConnected: (platform: LivePlatform, accountId: string) => Effect.Effect<boolean, DatabaseUnavailable>
-  /** Deletes an account's credentials; targets that fall due for it afterwards fail. */
-  readonly disconnect: (id: IntegrationId) => Effect.Effect<Disconnection, NotFound | DatabaseUnavailable>
+  /** A connected account with its posts. */
+  readonly get: (
+    workspaceId: WorkspaceId,
+    id: IntegrationId
+  ) => Effect.Effect<IntegrationDetails, NotFound | DatabaseUnavailable>
+  /** Deletes an account's credentials, if it is the given workspace's; targets that fall due for it afterwards fail. */
+  readonly disconnect: (
+    id: IntegrationId,
+    workspaceId?: WorkspaceId
+  ) => Effect.Effect<Disconnection, NotFound | DatabaseUnavailable>
 }

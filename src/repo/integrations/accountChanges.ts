@@ -27,11 +27,12 @@ export interface AccountChanges {
   /** Keeps an account, encrypted, for 15 minutes. The returned token is what the decision has to name. */
   readonly keep: (change: AccountChange) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
   /**
-   * Removes and returns a change, so that a decision works once; none where it is unknown, decided or expired. Joins the
-   * surrounding transaction: where that fails, the change is kept.
+   * Removes and returns a change, so that a decision works once; none where it is unknown, decided or expired, or another
+   * workspace's than the given one. Joins the surrounding transaction: where that fails, the change is kept.
    */
   readonly take: (
-    token: Redacted.Redacted
+    token: Redacted.Redacted,
+    workspaceId?: WorkspaceId
   ) => Effect.Effect<Option.Option<AccountChange>, CredentialsUnreadable | DatabaseUnavailable>
   /** Removes some of the changes that nobody decided on in time, and returns those that can be decrypted. */
   readonly takeExpired: Effect.Effect<ReadonlyArray<AccountChange>, DatabaseUnavailable>
@@ -97,14 +98,17 @@ export const makeAccountChanges = Effect.gen(function* () {
   const columns = sql.literal(`hash, workspace_id AS "workspaceId", platform, account`)
 
   const remove = SqlSchema.findOneOption({
-    Request: Schema.Struct({ hash: Schema.Uint8Array, now: Timestamp }),
+    Request: Schema.Struct({ hash: Schema.Uint8Array, workspaceId: Schema.NullOr(WorkspaceId), now: Timestamp }),
     Result: ChangeRow,
-    execute: ({ hash, now }) => sql`
-      DELETE FROM account_changes WHERE hash = ${hash}::bytea AND expires_at > ${now}::timestamptz RETURNING ${columns}`
+    execute: ({ hash, now, workspaceId }) => sql`
+      DELETE FROM account_changes WHERE hash = ${hash}::bytea AND expires_at > ${now}::timestamptz
+        AND workspace_id = coalesce(${workspaceId}::uuid, workspace_id)
+      RETURNING ${columns}`
   })
 
-  const take: AccountChanges["take"] = Effect.fn("Repo.accountChanges.take")(function* (token) {
-    const taken = yield* remove({ hash: yield* sha256(Redacted.value(token)), now: yield* DateTime.now }).pipe(
+  const take: AccountChanges["take"] = Effect.fn("Repo.accountChanges.take")(function* (token, workspaceId) {
+    const hash = yield* sha256(Redacted.value(token))
+    const taken = yield* remove({ hash, workspaceId: workspaceId ?? null, now: yield* DateTime.now }).pipe(
       withDatabaseTimeout("deciding on an account change")
     )
     return Option.isNone(taken) ? Option.none() : Option.some(yield* open(taken.value))

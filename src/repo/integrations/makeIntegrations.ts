@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { WaitingPosts } from "../../domain/accountChange.ts"
 import { NotFound } from "../../domain/errors.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
@@ -11,12 +12,16 @@ import { makeCredentialStore } from "./credentialStore.ts"
 import { makeFormerAccess } from "./formerAccess.ts"
 import type { Integrations } from "./Integrations.ts"
 import { FormerAccountRow, IntegrationRow, integrationColumns } from "./rows.ts"
+import { makeWaitingPosts } from "./waitingPosts.ts"
+
+const noSuchIntegration = new NotFound({ message: "There is no such connected account in this workspace" })
 
 export const makeIntegrations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = integrationColumns(sql)
   const formerAccess = yield* makeFormerAccess
   const record = yield* makeRecord
+  const waitingPosts = yield* makeWaitingPosts
 
   const findConnected = SqlSchema.findAll({
     Request: WorkspaceId,
@@ -28,6 +33,37 @@ export const makeIntegrations = Effect.gen(function* () {
 
   const list: Integrations["list"] = Effect.fn("Repo.integrations.list")((workspaceId) =>
     findConnected(workspaceId).pipe(withDatabaseTimeout("listing integrations"))
+  )
+
+  const findDetails = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, id: IntegrationId }),
+    Result: Schema.Struct({
+      ...IntegrationRow.fields,
+      ...WaitingPosts.fields,
+      lastPublishedAt: Schema.NullOr(Timestamp)
+    }),
+    execute: ({ id, workspaceId }) => sql`
+      SELECT i.*, w.*, (
+          SELECT t.published_at FROM post_targets t
+          WHERE t.integration_id = i.id AND t.status = 'published' AND t.published_at IS NOT NULL
+          ORDER BY t.published_at DESC LIMIT 1
+        ) AS "lastPublishedAt"
+      FROM (
+        SELECT ${columns}, workspace_id, account_id FROM integrations
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'disconnected'
+      ) i CROSS JOIN LATERAL (${waitingPosts.ownOf("i")}) w`
+  })
+
+  const get: Integrations["get"] = Effect.fn("Repo.integrations.get")((workspaceId, id) =>
+    findDetails({ workspaceId, id }).pipe(
+      Effect.map(({ drafts, failed, lastPublishedAt, scheduled, ...integration }) => ({
+        ...integration,
+        waiting: { drafts, scheduled, failed },
+        last_published_at: lastPublishedAt
+      })),
+      Effect.catchTag("NoSuchElementError", () => noSuchIntegration),
+      withDatabaseTimeout("reading an integration")
+    )
   )
 
   const findByAccount = SqlSchema.findOneOption({
@@ -62,28 +98,37 @@ export const makeIntegrations = Effect.gen(function* () {
   )
 
   const writeDisconnected = SqlSchema.findOne({
-    Request: Schema.Struct({ id: IntegrationId, now: Timestamp }),
+    Request: Schema.Struct({ id: IntegrationId, workspaceId: Schema.NullOr(WorkspaceId), now: Timestamp }),
     Result: Schema.Struct({ ...IntegrationRow.fields, ...FormerAccountRow.fields, workspaceId: WorkspaceId }),
-    execute: ({ id, now }) => sql`
+    execute: ({ id, now, workspaceId }) => sql`
       WITH known AS (
         SELECT ${columns}, workspace_id AS "workspaceId", account_id AS "accountId", service_url AS "serviceUrl", credentials
-        FROM integrations WHERE id = ${id}::uuid AND status <> 'disconnected' FOR UPDATE
+        FROM integrations
+        WHERE id = ${id}::uuid AND workspace_id = coalesce(${workspaceId}::uuid, workspace_id) AND status <> 'disconnected'
+        FOR UPDATE
       ), disconnected AS (
         UPDATE integrations SET status = 'disconnected', credentials = NULL, updated_at = ${now}::timestamptz
         WHERE id IN (SELECT id FROM known)
+      ), forgotten AS (
+        DELETE FROM avatars WHERE integration_id IN (SELECT id FROM known)
       )
       SELECT * FROM known`
   })
 
-  const disconnect: Integrations["disconnect"] = Effect.fn("Repo.integrations.disconnect")(function* (id) {
+  const disconnect: Integrations["disconnect"] = Effect.fn("Repo.integrations.disconnect")(function* (id, inWorkspace) {
     const writeAndRecord = Effect.gen(function* () {
-      const { workspaceId, ...known } = yield* writeDisconnected({ id, now: yield* DateTime.now })
+      const now = yield* DateTime.now
+      const { workspaceId, ...known } = yield* writeDisconnected({ id, workspaceId: inWorkspace ?? null, now })
       const data = { integration_id: id, platform: known.platform, status: "disconnected" } as const
       yield* record({ events: [{ workspaceId, event: { type: "integration.disconnected", data } }], notifications: [] })
       return known
     })
     const { accountId, credentials, serviceUrl, ...integration } = yield* sql.withTransaction(writeAndRecord).pipe(
-      Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no connected integration ${id}` })),
+      Effect.catchTag("NoSuchElementError", () =>
+        inWorkspace === undefined
+          ? new NotFound({ message: `There is no connected integration ${id}` })
+          : noSuchIntegration
+      ),
       withDatabaseTimeout("disconnecting an account")
     )
     const former = yield* formerAccess({
@@ -101,6 +146,7 @@ export const makeIntegrations = Effect.gen(function* () {
     ...(yield* makeCredentialStore),
     ...(yield* makeConnect),
     list,
+    get,
     isConnected,
     markNeedsReconnect,
     disconnect

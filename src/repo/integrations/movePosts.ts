@@ -123,13 +123,13 @@ export const makeMovePosts = Effect.gen(function* () {
         WHERE workspace_id = ${batch.workspaceId}::uuid AND post_id ${among("post_id", "becomes_draft")}
           AND platform <> ${batch.platform} AND status = 'pending'
       ), revised AS (
-        UPDATE posts SET revision = revision + 1, approval_requested_revision = NULL
+        UPDATE posts SET revision = revision + 1
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "stays OR ends AND NOT ends_post")}
       ), drafted AS (
-        UPDATE posts SET revision = revision + 1, approval_requested_revision = NULL, status = 'draft'
+        UPDATE posts SET revision = revision + 1, status = 'draft'
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "becomes_draft")}
       ), failed AS (
-        UPDATE posts SET revision = revision + 1, approval_requested_revision = NULL, status = 'failed'
+        UPDATE posts SET revision = revision + 1, status = 'failed'
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "ends_post")}
       )
       SELECT array(SELECT post_id FROM found WHERE ends_post ORDER BY post_id) AS failed`.unprepared

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option, type Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type CredentialsUnreadable, type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
@@ -15,15 +15,33 @@ const lifetime = Duration.minutes(15)
 export interface OAuthState {
   readonly workspaceId: WorkspaceId
   readonly verifier: Redacted.Redacted
+  /** The browser session that alone completes it, and the path to go on to; absent where no person began it in a browser. */
+  readonly begunIn?: { readonly session: Redacted.Redacted; readonly returnTo: string }
+}
+
+/** An authorization that was begun. */
+export interface BegunOAuthState extends Pick<OAuthState, "workspaceId" | "verifier"> {
+  /** The path to go on to; null where the authorization was not begun in a browser. */
+  readonly returnTo: string | null
+  /** Whether it was begun in another browser session than the one that completes it, so that it must not be completed. */
+  readonly isOtherSession: boolean
 }
 
 /** OAuth authorizations that wait for a person's consent, by their `state` parameter. */
 export interface OAuthStates {
-  readonly begin: (state: string, authorization: OAuthState) => Effect.Effect<void, NotFound | DatabaseUnavailable>
-  /** Removes and returns an authorization, so that a state works once; none where it is unknown, used or expired. */
+  /** Returns when the authorization expires. */
+  readonly begin: (
+    state: string,
+    authorization: OAuthState
+  ) => Effect.Effect<DateTime.Utc, NotFound | DatabaseUnavailable>
+  /**
+   * Removes and returns an authorization, so that a state works once; none where it is unknown, used or expired. `session`
+   * is that of the browser that completes it.
+   */
   readonly take: (
-    state: string
-  ) => Effect.Effect<Option.Option<OAuthState>, CredentialsUnreadable | DatabaseUnavailable>
+    state: string,
+    session: Option.Option<Redacted.Redacted>
+  ) => Effect.Effect<Option.Option<BegunOAuthState>, CredentialsUnreadable | DatabaseUnavailable>
 }
 
 // Authenticated with each stored verifier: another text here would make pending links undecryptable.
@@ -40,47 +58,73 @@ export const makeOAuthStates = Effect.gen(function* () {
       hash: Schema.Uint8Array,
       workspaceId: WorkspaceId,
       sealed: Schema.Uint8Array,
+      sessionHash: Schema.NullOr(Schema.Uint8Array),
+      returnTo: Schema.NullOr(Schema.String),
       now: Timestamp,
       expiresAt: Timestamp
     }),
     Result: Schema.Struct({ workspaceId: WorkspaceId }),
-    execute: ({ expiresAt, hash, now, sealed, workspaceId }) => sql`
+    execute: ({ expiresAt, hash, now, returnTo, sealed, sessionHash, workspaceId }) => sql`
       WITH swept AS (
         DELETE FROM authorisations WHERE expires_at <= ${now}::timestamptz
       )
-      INSERT INTO authorisations (hash, workspace_id, verifier, expires_at)
-      SELECT ${hash}::bytea, id, ${sealed}::bytea, ${expiresAt}::timestamptz
+      INSERT INTO authorisations (hash, workspace_id, verifier, expires_at, session_hash, return_to)
+      SELECT ${hash}::bytea, id, ${sealed}::bytea, ${expiresAt}::timestamptz, ${sessionHash}::bytea, ${returnTo}::text
       FROM workspaces WHERE id = ${workspaceId}::uuid
       RETURNING workspace_id AS "workspaceId"`
   })
 
-  const begin: OAuthStates["begin"] = Effect.fn("Repo.oauthStates.begin")(function* (state, { verifier, workspaceId }) {
+  const begin: OAuthStates["begin"] = Effect.fn("Repo.oauthStates.begin")(function* (
+    state,
+    { begunIn, verifier, workspaceId }
+  ) {
     const now = yield* DateTime.now
     const hash = yield* sha256(state)
     const sealed = yield* cipher.seal(verifierCell(hash), verifier)
     const expiresAt = DateTime.addDuration(now, lifetime)
-    yield* insert({ hash, workspaceId, sealed, now, expiresAt }).pipe(
+    const sessionHash = begunIn === undefined ? null : yield* sha256(Redacted.value(begunIn.session))
+    yield* insert({
+      hash,
+      workspaceId,
+      sealed,
+      sessionHash,
+      returnTo: begunIn?.returnTo ?? null,
+      now,
+      expiresAt
+    }).pipe(
       Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no workspace ${workspaceId}` })),
       withDatabaseTimeout("beginning an OAuth authorization")
     )
+    return expiresAt
   })
 
   const remove = SqlSchema.findOneOption({
-    Request: Schema.Struct({ hash: Schema.Uint8Array, now: Timestamp }),
-    Result: Schema.Struct({ workspaceId: WorkspaceId, verifier: Schema.Uint8Array }),
-    execute: ({ hash, now }) => sql`
+    Request: Schema.Struct({
+      hash: Schema.Uint8Array,
+      sessionHash: Schema.NullOr(Schema.Uint8Array),
+      now: Timestamp
+    }),
+    Result: Schema.Struct({
+      workspaceId: WorkspaceId,
+      verifier: Schema.Uint8Array,
+      returnTo: Schema.NullOr(Schema.String),
+      isOtherSession: Schema.Boolean
+    }),
+    execute: ({ hash, now, sessionHash }) => sql`
       DELETE FROM authorisations WHERE hash = ${hash}::bytea AND expires_at > ${now}::timestamptz
-      RETURNING workspace_id AS "workspaceId", verifier`
+      RETURNING workspace_id AS "workspaceId", verifier, return_to AS "returnTo",
+        session_hash IS NOT NULL AND session_hash IS DISTINCT FROM ${sessionHash}::bytea AS "isOtherSession"`
   })
 
-  const take: OAuthStates["take"] = Effect.fn("Repo.oauthStates.take")(function* (state) {
+  const take: OAuthStates["take"] = Effect.fn("Repo.oauthStates.take")(function* (state, session) {
     const hash = yield* sha256(state)
-    const taken = yield* remove({ hash, now: yield* DateTime.now }).pipe(
+    const sessionHash = Option.isNone(session) ? null : yield* sha256(Redacted.value(session.value))
+    const taken = yield* remove({ hash, sessionHash, now: yield* DateTime.now }).pipe(
       withDatabaseTimeout("completing an OAuth authorization")
     )
     if (Option.isNone(taken)) return Option.none()
-    const { verifier, workspaceId } = taken.value
-    return Option.some({ workspaceId, verifier: yield* cipher.open(verifierCell(hash), verifier) })
+    const { verifier, ...begun } = taken.value
+    return Option.some({ ...begun, verifier: yield* cipher.open(verifierCell(hash), verifier) })
   })
 
   return { begin, take } satisfies OAuthStates

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { WaitingPosts } from "../../domain/accountChange.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
@@ -42,7 +42,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // OFFSET keeps each look-up by its key: without statistics a join may compare every post with every target.
-  const targetOfPost = (platform: string) => sql`(
+  const targetOfPost = (platform: Statement.Fragment) => sql`(
     SELECT * FROM post_targets t
     WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${platform} OFFSET 0) t`
 
@@ -54,22 +54,31 @@ export const makeWaitingPosts = Effect.gen(function* () {
       SELECT count(*) FILTER (WHERE t.status = 'pending' AND p.status = 'draft')::int AS drafts,
         count(*) FILTER (WHERE t.status = 'pending' AND p.status <> 'draft')::int AS scheduled,
         count(*) FILTER (WHERE t.status = 'failed')::int AS failed
-      FROM posts p CROSS JOIN LATERAL ${targetOfPost(move.platform)}
+      FROM posts p CROSS JOIN LATERAL ${targetOfPost(sql`${move.platform}`)}
       WHERE p.workspace_id = ${move.workspaceId}::uuid AND p.status <> 'published'
         AND t.integration_id = ${move.integrationId}::uuid AND ${waits(sql, move)}`
   })
 
-  const countOwn = SqlSchema.findOne({
-    Request: OwnPosts,
-    Result: WaitingPosts,
-    execute: (own) => sql`
+  /** Counts what goes out from the account of an integration, by the row under an alias: its id, workspace_id, platform and account_id. */
+  const ownOf = (alias: string) => {
+    const i = sql.literal(alias)
+    return sql`
       SELECT count(*) FILTER (WHERE t.status <> 'failed' AND p.status = 'draft')::int AS drafts,
         count(*) FILTER (WHERE t.status <> 'failed' AND p.status <> 'draft')::int AS scheduled,
         count(*) FILTER (WHERE t.status = 'failed')::int AS failed
-      FROM posts p CROSS JOIN LATERAL ${targetOfPost(own.platform)}
-      WHERE p.workspace_id = ${own.workspaceId}::uuid AND p.status <> 'published' AND t.status <> 'published'
-        AND t.integration_id = ${own.integrationId}::uuid
-        AND coalesce(t.account_id, ${own.accountId}::text) = ${own.accountId}::text`
+      FROM posts p CROSS JOIN LATERAL ${targetOfPost(sql`${i}.platform`)}
+      WHERE p.workspace_id = ${i}.workspace_id AND p.status <> 'published' AND t.status <> 'published'
+        AND t.integration_id = ${i}.id AND coalesce(t.account_id, ${i}.account_id) = ${i}.account_id`
+  }
+
+  const countOwn = SqlSchema.findOne({
+    Request: OwnPosts,
+    Result: WaitingPosts,
+    execute: ({ accountId, integrationId, platform, workspaceId }) => sql`
+      SELECT w.* FROM (
+        SELECT ${integrationId}::uuid AS id, ${workspaceId}::uuid AS workspace_id, ${platform} AS platform,
+          ${accountId}::text AS account_id
+      ) i CROSS JOIN LATERAL (${ownOf("i")}) w`
   })
 
   // By the indexes post_targets_one_in_flight and post_targets_maybe_sent.
@@ -87,6 +96,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
   return {
     /** What waits for `from` and can be moved. */
     count: (move: AccountMove) => Effect.catchTag(count(move), "NoSuchElementError", Effect.die),
+    ownOf,
     /** What goes out from the connected account. A post that is being sent counts as scheduled. */
     countOwn: (own: OwnPosts) => Effect.catchTag(countOwn(own), "NoSuchElementError", Effect.die),
     isOutcomePending: (move: AccountMove) =>

@@ -2,11 +2,12 @@ import { DateTime, Effect, type Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { type DatabaseUnavailable, NotMember, SessionEnded } from "../../domain/errors.ts"
 import { UserId } from "../../domain/ids.ts"
+import type { Role } from "../../domain/role.ts"
 import { Member, SessionHolder, sessionLifetime } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { Timestamp } from "../postgres/rows.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
 
 const tokenLength = 32
@@ -15,10 +16,19 @@ const tokenLength = 32
 export interface OpenedSession {
   readonly token: Redacted.Redacted
   readonly expiresAt: DateTime.Utc
+  readonly role: Role
 }
 
 export interface Sessions {
-  readonly open: (member: Member) => Effect.Effect<OpenedSession, DatabaseUnavailable>
+  readonly open: (member: Member) => Effect.Effect<OpenedSession, NotMember | DatabaseUnavailable>
+  /**
+   * Replaces a session by one of its user as a member of another workspace, with another token and the same end. Where it
+   * fails, the session stays as it is.
+   */
+  readonly move: (
+    token: Redacted.Redacted,
+    member: Member
+  ) => Effect.Effect<OpenedSession & { readonly email: string }, NotMember | SessionEnded | DatabaseUnavailable>
   /** The holder of a session that has neither expired nor been ended. */
   readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SessionHolder>, DatabaseUnavailable>
   /** Ends a session; idempotent, and succeeds for an unknown one. */
@@ -34,25 +44,67 @@ export const makeSessions = Effect.gen(function* () {
 
   const hashToken = (token: Redacted.Redacted) => sha256(Redacted.value(token))
 
-  // Each insert also sweeps expired rows.
-  const insert = SqlSchema.void({
+  const nextToken = Effect.map(random.randomBytes(tokenLength), (bytes) => Redacted.make(Base64Url.encode(bytes)))
+
+  // Each insert also sweeps expired rows. The member is locked: they may be removed at this moment.
+  const insert = SqlSchema.findOne({
     Request: Schema.Struct({ ...Member.fields, hash: Schema.Uint8Array, now: Timestamp, expiresAt: Timestamp }),
+    Result: Schema.Struct({ role: SessionHolder.fields.role }),
     execute: ({ expiresAt, hash, now, userId, workspaceId }) => sql`
       WITH swept AS (
         DELETE FROM sessions WHERE expires_at <= ${now}::timestamptz
+      ), member AS MATERIALIZED (
+        SELECT user_id, workspace_id, role FROM members
+        WHERE user_id = ${userId}::uuid AND workspace_id = ${workspaceId}::uuid FOR KEY SHARE
+      ), opened AS (
+        INSERT INTO sessions (hash, user_id, workspace_id, created_at, expires_at)
+        SELECT ${hash}::bytea, user_id, workspace_id, ${now}::timestamptz, ${expiresAt}::timestamptz FROM member
       )
-      INSERT INTO sessions (hash, user_id, workspace_id, created_at, expires_at)
-      VALUES (${hash}::bytea, ${userId}::uuid, ${workspaceId}::uuid, ${now}::timestamptz, ${expiresAt}::timestamptz)`
+      SELECT role FROM member`
   })
 
   const open: Sessions["open"] = Effect.fn("Repo.sessions.open")(function* (member) {
-    const token = Redacted.make(Base64Url.encode(yield* random.randomBytes(tokenLength)))
+    const token = yield* nextToken
     const now = yield* DateTime.now
     const expiresAt = DateTime.addDuration(now, sessionLifetime)
-    yield* insert({ ...member, hash: yield* hashToken(token), now, expiresAt }).pipe(
+    const { role } = yield* insert({ ...member, hash: yield* hashToken(token), now, expiresAt }).pipe(
+      Effect.catchTag("NoSuchElementError", () => new NotMember()),
       withDatabaseTimeout("opening a session")
     )
-    return { token, expiresAt }
+    return { token, expiresAt, role }
+  })
+
+  const replace = SqlSchema.findOne({
+    Request: Schema.Struct({
+      ...Member.fields,
+      hash: Schema.Uint8Array,
+      newHash: Schema.Uint8Array,
+      now: Timestamp
+    }),
+    Result: Schema.Struct({ role: SessionHolder.fields.role, email: Schema.String, expiresAt: NullableTimestamp }),
+    execute: ({ hash, newHash, now, userId, workspaceId }) => sql`
+      WITH member AS MATERIALIZED (
+        SELECT user_id, workspace_id, role FROM members
+        WHERE user_id = ${userId}::uuid AND workspace_id = ${workspaceId}::uuid FOR KEY SHARE
+      ), ended AS (
+        DELETE FROM sessions s USING member
+        WHERE s.hash = ${hash}::bytea AND s.user_id = member.user_id AND s.expires_at > ${now}::timestamptz
+        RETURNING s.expires_at
+      ), opened AS (
+        INSERT INTO sessions (hash, user_id, workspace_id, created_at, expires_at)
+        SELECT ${newHash}::bytea, user_id, workspace_id, ${now}::timestamptz, expires_at FROM member, ended
+      )
+      SELECT role, u.email, (SELECT expires_at FROM ended) AS "expiresAt" FROM member JOIN users u ON u.id = user_id`
+  })
+
+  const move: Sessions["move"] = Effect.fn("Repo.sessions.move")(function* (old, member) {
+    const token = yield* nextToken
+    const [hash, newHash] = [yield* hashToken(old), yield* hashToken(token)]
+    const { email, expiresAt, role } = yield* replace({ ...member, hash, newHash, now: yield* DateTime.now }).pipe(
+      Effect.catchTag("NoSuchElementError", () => new NotMember()),
+      withDatabaseTimeout("changing the workspace of a session")
+    )
+    return expiresAt === null ? yield* new SessionEnded() : { token, email, expiresAt, role }
   })
 
   const findByHash = SqlSchema.findOneOption({
@@ -88,5 +140,5 @@ export const makeSessions = Effect.gen(function* () {
     yield* deleteByUser(userId).pipe(withDatabaseTimeout("ending a user's sessions"))
   })
 
-  return { open, find, end, endAll } satisfies Sessions
+  return { open, move, find, end, endAll } satisfies Sessions
 })

@@ -8,6 +8,7 @@ import {
   WrongCredentials
 } from "../../domain/errors.ts"
 import { nextUserId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { Role } from "../../domain/role.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makePasswords } from "./passwords.ts"
@@ -22,17 +23,28 @@ const User = Schema.Struct({
 export type User = typeof User.Type
 
 export interface Users {
-  /** Creates a user as a member of a workspace. Fails with NotFound for an unknown workspace. */
+  /** Creates a user as a member of a workspace, a viewer by default. Fails with NotFound for an unknown workspace. */
   readonly create: (
     workspaceId: WorkspaceId,
     email: string,
-    password: Redacted.Redacted
+    password: Redacted.Redacted,
+    /** A viewer by default. */
+    role?: Role
   ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
+  /** Changes a user's own password and ends all of their sessions. */
+  readonly changePassword: (
+    id: UserId,
+    current: Redacted.Redacted,
+    password: Redacted.Redacted
+  ) => Effect.Effect<void, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
   /** Changes a password and ends the user's sessions. Fails with NotFound for an unknown email address. */
   readonly setPassword: (
     email: string,
     password: Redacted.Redacted
   ) => Effect.Effect<void, NotFound | PasswordsBusy | DatabaseUnavailable>
+  readonly find: (email: string) => Effect.Effect<Option.Option<User>, DatabaseUnavailable>
+  /** For a user who is created with it. */
+  readonly hashPassword: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
   readonly authenticate: (
     email: string,
     password: Redacted.Redacted
@@ -45,7 +57,7 @@ export const makeUsers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const passwords = yield* makePasswords
 
-  const find = SqlSchema.findOneOption({
+  const findRow = SqlSchema.findOneOption({
     Request: Schema.String,
     Result: UserRow,
     execute: (email) => sql`
@@ -60,10 +72,11 @@ export const makeUsers = Effect.gen(function* () {
       workspaceId: WorkspaceId,
       email: Schema.String,
       hash: Schema.String,
+      role: Role,
       now: Timestamp
     }),
     Result: Schema.Struct({ workspaceExists: Schema.Boolean, inserted: Schema.Boolean }),
-    execute: ({ email, hash, id, now, workspaceId }) => sql`
+    execute: ({ email, hash, id, now, role, workspaceId }) => sql`
       WITH workspace AS (
         SELECT id FROM workspaces WHERE id = ${workspaceId}::uuid
       ), inserted AS (
@@ -71,13 +84,18 @@ export const makeUsers = Effect.gen(function* () {
         SELECT ${id}::uuid, ${email}, ${hash}, ${now}::timestamptz FROM workspace
         ON CONFLICT (email) DO NOTHING RETURNING id
       ), joined AS (
-        INSERT INTO members (workspace_id, user_id, created_at)
-        SELECT workspace.id, inserted.id, ${now}::timestamptz FROM workspace, inserted
+        INSERT INTO members (workspace_id, user_id, role, created_at)
+        SELECT workspace.id, inserted.id, ${role}, ${now}::timestamptz FROM workspace, inserted
       )
       SELECT EXISTS (SELECT FROM workspace) AS "workspaceExists", EXISTS (SELECT FROM inserted) AS inserted`
   })
 
-  const create: Users["create"] = Effect.fn("Repo.users.create")(function* (workspaceId, address, password) {
+  const create: Users["create"] = Effect.fn("Repo.users.create")(function* (
+    workspaceId,
+    address,
+    password,
+    role = "viewer"
+  ) {
     const id = yield* nextUserId
     const hash = yield* passwords.hash(password)
     const email = address.toLowerCase()
@@ -86,6 +104,7 @@ export const makeUsers = Effect.gen(function* () {
       workspaceId,
       email,
       hash,
+      role,
       now: yield* DateTime.now
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a user"))
     if (!workspaceExists) return yield* new NotFound({ message: `There is no workspace ${workspaceId}` })
@@ -114,8 +133,49 @@ export const makeUsers = Effect.gen(function* () {
     )
   })
 
+  const findPassword = SqlSchema.findOneOption({
+    Request: UserId,
+    Result: Schema.Struct({ password: Schema.String }),
+    execute: (id) => sql`SELECT password FROM users WHERE id = ${id}::uuid`
+  })
+
+  const replacePassword = SqlSchema.findOne({
+    Request: Schema.Struct({ id: UserId, current: Schema.String, hash: Schema.String }),
+    Result: Schema.Struct({ id: UserId }),
+    execute: ({ current, hash, id }) => sql`
+      WITH changed AS (
+        UPDATE users SET password = ${hash} WHERE id = ${id}::uuid AND password = ${current} RETURNING id
+      ), ended AS (
+        DELETE FROM sessions WHERE user_id IN (SELECT id FROM changed)
+      )
+      SELECT id FROM changed`
+  })
+
+  const changePassword: Users["changePassword"] = Effect.fn("Repo.users.changePassword")(
+    function* (id, current, password) {
+      const stored = Option.map(
+        yield* findPassword(id).pipe(withDatabaseTimeout("changing a password")),
+        (row) => row.password
+      )
+      const matches = yield* passwords.matches(current, stored)
+      if (Option.isNone(stored) || !matches) return yield* new WrongCredentials()
+      // Where the password was changed since it was read, the current one is wrong by now.
+      yield* replacePassword({ id, current: stored.value, hash: yield* passwords.hash(password) }).pipe(
+        Effect.catchTag("NoSuchElementError", () => new WrongCredentials()),
+        withDatabaseTimeout("changing a password")
+      )
+    }
+  )
+
+  const find: Users["find"] = Effect.fn("Repo.users.find")((address) =>
+    findRow(address.toLowerCase()).pipe(
+      Effect.map(Option.map(({ password: _, ...user }): User => user)),
+      withDatabaseTimeout("looking up a user")
+    )
+  )
+
   const authenticate: Users["authenticate"] = Effect.fn("Repo.users.authenticate")(function* (address, password) {
-    const user = yield* find(address.toLowerCase()).pipe(withDatabaseTimeout("logging in"))
+    const user = yield* findRow(address.toLowerCase()).pipe(withDatabaseTimeout("logging in"))
     const matches = yield* passwords.matches(
       password,
       Option.map(user, (row) => row.password)
@@ -125,5 +185,5 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email, workspaceIds }
   })
 
-  return { create, setPassword, authenticate } satisfies Users
+  return { create, changePassword, hashPassword: passwords.hash, setPassword, find, authenticate } satisfies Users
 })

@@ -1,8 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { makeMeteredSocket } from "./meteredSocket.ts"
+import { readTlsOptions } from "./tlsOptions.ts"
 
 /** Longer than the server's own statement timeout, so that only a server that doesn't respond loses the connection. */
 const responseTimeout = Duration.seconds(6)
@@ -25,40 +26,66 @@ export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>
   "social-publisher/repo/ReadClient"
 ) {}
 
+/** What the server itself ends, as its settings are named. */
+const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transaction_session_timeout: "30s" } as const
+
 /**
  * Pools of connections to PostgreSQL: an ordinary one, and one for short reads. The server itself ends statements, lock
  * waits and idle transactions that take too long.
+ *
+ * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer's. Nothing is prepared or
+ * set on its connections then, so that the role has to have the limits. `PgClient` connects to `directUrl`: it listens, and
+ * the connections that keep a session are made as it is configured.
  */
-export const databaseLayer = (url: Redacted.Redacted) =>
+export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redacted) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const connect = yield* makeMeteredSocket(maxConnections + readConnections + dedicatedConnections, responseTimeout)
-      const config = {
-        url,
-        stream: () => connect(new URL(Redacted.value(url))),
-        applicationName: "social-publisher",
-        maxConnections,
-        connectTimeout: "4 seconds",
-        startupParameters: {
-          TimeZone: "UTC",
-          statement_timeout: "5s",
-          lock_timeout: "4s",
-          idle_in_transaction_session_timeout: "30s"
-        }
-      } as const
-      const client = yield* PgClient.make(config)
+      const connect = yield* makeMeteredSocket(
+        maxConnections + readConnections + dedicatedConnections + (directUrl === undefined ? 0 : 1),
+        responseTimeout
+      )
+      const configure = Effect.fnUntraced(function* (target: Redacted.Redacted) {
+        const ssl = yield* readTlsOptions(target)
+        return {
+          url: target,
+          stream: () => connect(new URL(Redacted.value(target))),
+          applicationName: "social-publisher",
+          connectTimeout: "4 seconds",
+          startupParameters: { TimeZone: "UTC", ...limits },
+          ...(ssl === undefined ? {} : { ssl })
+        } as const
+      })
+      const session = yield* configure(directUrl ?? url)
+      const pooled =
+        directUrl === undefined
+          ? session
+          : { ...(yield* configure(url)), startupParameters: { TimeZone: "UTC" }, prepare: false }
+      const client = yield* PgClient.make({ ...pooled, maxConnections })
       const reads = yield* PgClient.make({
-        ...config,
+        ...pooled,
         maxConnections: readConnections,
         multiplex: true,
         multiplexConcurrency: readsPerConnection
       })
-      return Context.make(PgClient.PgClient, client).pipe(
+      const listening = directUrl === undefined ? client : yield* PgClient.make({ ...session, maxConnections: 1 })
+      return Context.make(PgClient.PgClient, listening).pipe(
         Context.add(SqlClient.SqlClient, client),
         Context.add(ReadClient, reads)
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))
+
+/** The limits that the sessions of the pool lack, as `name = 'value'`: a pooler drops what a connection sets. */
+export const missingLimits = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* SqlSchema.findAll({
+    Request: Schema.Array(Schema.String),
+    Result: Schema.Struct({ name: Schema.String }),
+    execute: (names) => sql`SELECT name FROM pg_settings WHERE name = ANY(${names}::text[]) AND setting = '0'`
+  })(Object.keys(limits))
+  const missing = new Set(found.map(({ name }) => name))
+  return Object.entries(limits).flatMap(([name, value]) => (missing.has(name) ? [`${name} = '${value}'`] : []))
+})
 
 /**
  * A client with one connection outside the pool, for statements that must not wait until the pool has a free one. It

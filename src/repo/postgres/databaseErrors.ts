@@ -2,8 +2,11 @@ import { Cause, Clock, Duration, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { DatabaseUnavailable } from "../../domain/errors.ts"
 
-/** SQLSTATE classes of a server that shuts down, lacks resources, has a disk error, or ended an idle transaction. */
-const unavailableStates = /^(57P|53|58|25P03)/
+/**
+ * SQLSTATE classes of a server that shuts down, lacks resources, has a disk error, or ended an idle transaction, or that only
+ * reads because another one is the primary.
+ */
+const unavailableStates = /^(57P|53|58|25P03|25006)/
 
 const isUnavailable = (error: SqlError.SqlError): boolean => {
   switch (error.reason._tag) {

@@ -39,6 +39,11 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
       WHERE status = 'pending' AND due_at IS NOT NULL`,
     unique: false
   },
+  {
+    name: "post_targets_last_published",
+    definition: "ON post_targets (integration_id, published_at) WHERE status = 'published'",
+    unique: false
+  },
   { name: "rate_limits_by_window", definition: "ON rate_limits (window_start)", unique: false },
   {
     name: "post_targets_of_platform_post",
@@ -49,6 +54,37 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     name: "post_targets_maybe_sent",
     definition:
       "ON post_targets (account_id) WHERE status <> 'published' AND (sent_at IS NOT NULL OR reconcile_from IS NOT NULL)",
+    unique: false
+  },
+  {
+    name: "posts_by_scheduled_time",
+    definition: "ON posts (workspace_id, scheduled_at, id) WHERE scheduled_at IS NOT NULL",
+    unique: false
+  },
+  {
+    // Those that wait are the last ones in the index above, after all that was published.
+    name: "posts_by_status_and_time",
+    definition:
+      "ON posts (workspace_id, status, scheduled_at, id) WHERE status <> 'published' AND scheduled_at IS NOT NULL",
+    unique: false
+  },
+  {
+    name: "posts_by_approval",
+    definition: "ON posts (workspace_id, id) WHERE status = 'draft' AND approval_requested_revision IS NOT NULL",
+    unique: false
+  },
+  {
+    name: "posts_by_tag",
+    // Each entry's list of posts is sorted, so that those of a tag and of a workspace have their intersection found quickly. With
+    // fast updates an insertion now and then would wait for the entries of all before it.
+    definition:
+      "ON posts USING gin (array_append(tags, workspace_id::text)) WITH (fastupdate = off) WHERE tags <> '{}'",
+    unique: false
+  },
+  {
+    // Whether a card still needs its picture.
+    name: "posts_by_card_picture",
+    definition: "ON posts (workspace_id, (card #>> '{thumb,hash}')) WHERE card #>> '{thumb,hash}' IS NOT NULL",
     unique: false
   },
   {

@@ -13,6 +13,7 @@ import type { Library } from "../../domain/mediaPlan.ts"
 import type { Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/approval.ts"
 import type { Post, PostStatus } from "../../domain/post.ts"
+import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/postList.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../domain/postPlan.ts"
 import type { PostJson } from "./rows.ts"
 
@@ -22,6 +23,9 @@ export interface CreatedPost {
   readonly scheduled_at: DateTime.Utc | null
   readonly platforms: ReadonlyArray<Platform>
 }
+
+/** What approval is requested of. */
+export type RequestedRevision = Pick<PostChange, "content" | "overrides" | "revision">
 
 /** Which part of a list to read. */
 export interface PostBatchQuery {
@@ -36,10 +40,24 @@ export interface PostQuery extends PostBatchQuery {
   readonly status: PostStatus | null
 }
 
+/** Which part of a list with filters to read. In the order of `scheduled_at` it has only posts with a time. */
+export interface PostSearch extends Omit<PostBatchQuery, "before"> {
+  readonly filters: PostFilters
+  readonly sort: PostSort
+  readonly order: ListOrder
+  /** Keyset pagination: only posts that come after this position in the order. */
+  readonly after: SortedPosition | null
+}
+
+/** A post with its place in a sorted list. */
+export interface SortedPost extends PostJson {
+  readonly scheduledAt: DateTime.Utc | null
+}
+
 /** A part of a list. */
-export interface PostBatch {
+export interface PostBatch<Listed extends PostJson = PostJson> {
   /** At least one, unless there are none. */
-  readonly posts: ReadonlyArray<PostJson>
+  readonly posts: ReadonlyArray<Listed>
   /** Whether there are posts after these. */
   readonly more: boolean
 }
@@ -60,6 +78,11 @@ export interface Posts {
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
+  /** In the order that the query asks for, posts of the same time by id; one round trip. */
+  readonly search: (
+    workspaceId: WorkspaceId,
+    query: PostSearch
+  ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly listGroup: (
     workspaceId: WorkspaceId,
@@ -90,8 +113,39 @@ export interface Posts {
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<LinkCard | null | void, E>
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
-  /** Records that approval of the post as it stands is requested. Whether that was not the case before. */
-  readonly requestApproval: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<boolean, DatabaseUnavailable>
+  /** Records that approval is requested of a draft that was created in the surrounding transaction. */
+  readonly requestApproval: (
+    workspaceId: WorkspaceId,
+    id: PostId,
+    requested: RequestedRevision
+  ) => Effect.Effect<void, DatabaseUnavailable>
+  /**
+   * As `update`, and records that approval of the draft is requested, with its texts. `requested` is whether that was not the
+   * case before. Fails with InvalidState if this revision was rejected.
+   */
+  readonly updateForApproval: <E>(
+    workspaceId: WorkspaceId,
+    id: PostId,
+    decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
+    files?: ReadonlyArray<MediaId>
+  ) => Effect.Effect<
+    { readonly post: Post; readonly requested: boolean },
+    E | NotFound | InvalidState | DatabaseUnavailable
+  >
+  /** As `update`, and records that the revision is approved, in the same transaction. */
+  readonly approve: <E>(
+    workspaceId: WorkspaceId,
+    id: PostId,
+    by: Author,
+    decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
+  ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
+  /** Records that the post as it stands is rejected, unless `decide` fails. */
+  readonly reject: <E>(
+    workspaceId: WorkspaceId,
+    id: PostId,
+    rejection: { readonly by: Author; readonly reason: string },
+    decide: (post: StoredPost) => Result.Result<void, E>
+  ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
   /** Nothing of the post is sent afterwards. Fails with InvalidState while an attempt is in flight. */
   readonly remove: <E = never>(
     workspaceId: WorkspaceId,

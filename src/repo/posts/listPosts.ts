@@ -5,8 +5,9 @@ import { PostStatus } from "../../domain/post.ts"
 import { maxGroupPosts } from "../../domain/postSize.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { BatchRow, clientFor, isMore, postSize } from "./batches.ts"
 import type { Posts } from "./Posts.ts"
-import { postColumns, PostRow, toPostJson } from "./rows.ts"
+import { postColumns, toPostJson } from "./rows.ts"
 
 const BatchQuery = Schema.Struct({
   workspaceId: WorkspaceId,
@@ -15,19 +16,7 @@ const BatchQuery = Schema.Struct({
   before: Schema.NullOr(PostId)
 })
 
-const BatchRow = Schema.Struct({
-  ...PostRow.fields,
-  /** How many posts there are up to the limit and one more. */
-  found: Schema.Int
-})
-
-const toBatch = (rows: ReadonlyArray<typeof BatchRow.Type>) => ({
-  posts: rows.map(toPostJson),
-  more: rows[0] !== undefined && rows[0].found > rows.length
-})
-
-/** Bytes of JSON up to which other reads may wait behind a batch. */
-const sharedBatchBytes = 64 * 1024
+const toBatch = (rows: ReadonlyArray<typeof BatchRow.Type>) => ({ posts: rows.map(toPostJson), more: isMore(rows) })
 
 /** Lists of posts, in batches that are bounded by their size. */
 export const makeListPosts = Effect.gen(function* () {
@@ -35,16 +24,13 @@ export const makeListPosts = Effect.gen(function* () {
   const shared = yield* ReadClient
   const columns = postColumns(sql)
 
-  /** The JSON of what a caller chose, and some hundred bytes for the rest. JSON may be six times as long as the text. */
-  const size = sql.literal(`512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
-    + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)
-    + coalesce(octet_length(p.card::text), 0)`)
+  const size = postSize(sql)
 
   /** The newest posts that match, as long as those before them have less than `maxBytes`. */
   const select = (
     { before, limit, maxBytes, workspaceId }: typeof BatchQuery.Encoded,
     filter: ReadonlyArray<Statement.Fragment>
-  ) => (maxBytes > sharedBatchBytes ? sql : shared)`
+  ) => clientFor(maxBytes, sql, shared)`
     SELECT ${columns}, p.found FROM (
       SELECT p.*, (count(*) OVER ())::int AS found, sum(p.size) OVER (ORDER BY p.id DESC) - p.size AS bytes_before FROM (
         SELECT p.*, ${size} AS size FROM posts p WHERE ${sql.and([

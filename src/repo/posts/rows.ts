@@ -6,6 +6,7 @@ import { PostMedia } from "../../domain/media.ts"
 import { Platform } from "../../domain/platform.ts"
 import { StoredOverrides, StoredSettings } from "../../domain/platformSettings.ts"
 import { Post, PostStatus } from "../../domain/post.ts"
+import { PostApproval } from "../../domain/postApproval.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
 
 /** Identifies a post; statements never find one by its id alone. */
@@ -24,6 +25,13 @@ export interface PostJson {
 /** The files of a post, as they were copied. */
 const StoredMedia = Schema.Array(PostMedia)
 
+/** The last approval of a post; its times are as `Instant` encodes them. */
+const StoredApproval = Schema.Struct({
+  ...PostApproval.fields,
+  requested_at: Schema.NullOr(Schema.String),
+  decided_at: Schema.NullOr(Schema.String)
+})
+
 /** A post with its targets, as `postColumns` selects it. */
 export const PostRow = Schema.Struct({
   id: PostId,
@@ -37,11 +45,32 @@ export const PostRow = Schema.Struct({
   settings: Schema.NullOr(StoredSettings),
   /** Null without any. */
   media: Schema.NullOr(StoredMedia),
-  card: Schema.NullOr(LinkCard)
+  card: Schema.NullOr(LinkCard),
+  approval: Schema.NullOr(StoredApproval)
 })
 
 /** An instant as `Instant` encodes it. Sessions are in UTC. */
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** Who did something, by the columns with the id of the key or of the user. */
+const author = (key: string, user: string) => `CASE WHEN ${key} IS NOT NULL
+        THEN (SELECT to_json(author) FROM (SELECT 'key' AS type, k.id, k.name FROM api_keys k WHERE k.id = ${key}) author)
+        ELSE (SELECT to_json(author) FROM (SELECT 'user' AS type, u.id, u.email AS name FROM users u
+          WHERE u.id = ${user}) author) END`
+
+/**
+ * The approval of the post `p`; looked up only where one was requested or decided. The version before requests approval
+ * without a row in `post_approvals`.
+ */
+const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (SELECT to_json(approval) FROM (
+      SELECT coalesce(a.status, 'requested') AS status, p.approval_requested_revision AS revision,
+        ${iso("a.requested_at")} AS requested_at, ${iso("a.decided_at")} AS decided_at,
+        ${author("a.decided_by_key", "a.decided_by_user")} AS decided_by, a.reason,
+        (SELECT to_json(requested) FROM (SELECT r.content, r.platform_overrides FROM post_approvals r
+          WHERE r.workspace_id = p.workspace_id AND r.post_id = p.id AND r.revision < p.revision
+          ORDER BY r.revision DESC LIMIT 1) requested) AS requested
+      FROM (SELECT) one LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id AND a.post_id = p.id
+        AND a.revision = p.approval_requested_revision) approval) END`
 
 /**
  * The columns of a `PostRow`, from a row of `posts` under the alias `p` and rows of `post_targets` in `targets`. The JSON is
@@ -54,13 +83,9 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
       ${iso("p.published_at")} AS published_at, p.tags) head) AS head,
     nullif(p.platform_overrides, '{}') AS overrides, nullif(p.platform_settings, '{}') AS settings,
     nullif(p.media, '[]') AS media,
-    p.card,
+    p.card, ${lastApproval} AS approval,
     (SELECT to_json(tail)::text FROM (SELECT p.group_id, p.revision,
-      CASE WHEN p.created_by_key IS NOT NULL
-        THEN (SELECT to_json(creator) FROM (SELECT 'key' AS type, k.id, k.name
-          FROM api_keys k WHERE k.id = p.created_by_key) creator)
-        ELSE (SELECT to_json(creator) FROM (SELECT 'user' AS type, u.id, u.email AS name
-          FROM users u WHERE u.id = p.created_by_user) creator) END AS created_by,
+      ${author("p.created_by_key", "p.created_by_user")} AS created_by,
       array(SELECT to_json(target) FROM (SELECT t.status, t.platform_post_url,
           ${iso("t.published_at")} AS published_at,
           CASE WHEN t.error_code IS NOT NULL THEN (SELECT to_json(error) FROM (SELECT
@@ -76,6 +101,7 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
 
 /** Joins what the database built with the overrides and settings. */
 export const toPostJson = ({
+  approval,
   card,
   head,
   id,
@@ -89,7 +115,7 @@ export const toPostJson = ({
   const texts = JSON.stringify(overrides ?? {})
   const own = JSON.stringify(settings ?? {})
   const files = JSON.stringify(media ?? [])
-  const json = `${head.slice(0, -1)},"platform_overrides":${texts},"platform_settings":${own},"media":${files},"card":${JSON.stringify(card)},${tail.slice(1)}`
+  const json = `${head.slice(0, -1)},"platform_overrides":${texts},"platform_settings":${own},"media":${files},"card":${JSON.stringify(card)},"approval":${JSON.stringify(approval)},${tail.slice(1)}`
   return { id, status, revision, json }
 }
 

@@ -1,11 +1,12 @@
 import { type Array as Arr, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
-import type { ClaimLost, DatabaseUnavailable } from "../../domain/errors.ts"
+import type { ClaimLost, DatabaseUnavailable, InvalidRequest, InvalidState, NotFound } from "../../domain/errors.ts"
 import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../domain/ids.ts"
 import { PostMedia } from "../../domain/media.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { LinkCard } from "../../domain/linkCard.ts"
 import { PlatformSettings } from "../../domain/platformSettings.ts"
 import { PostStatus, TargetError, TargetStatus } from "../../domain/post.ts"
+import type { Resolution } from "../../domain/resolution.ts"
 import type { Settlement } from "../../domain/settlement.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
@@ -85,12 +86,22 @@ export interface SettlementOfClaim {
   readonly settlement: Settlement
 }
 
+/** What a target came to, and what names it. */
+export interface EndedTarget {
+  readonly claim: Pick<Claim, "workspaceId" | "postId" | "platform" | "attempts"> & {
+    readonly integration: Pick<Claim["integration"], "id">
+  }
+  readonly settlement: Settlement
+}
+
 /** Targets that are due and that no process works on. */
 export const Backlog = Schema.Struct({
   /** Up to `backlogLimit`. */
   due: Schema.Int,
   /** When the target that has waited longest fell due; null where none is due. */
-  oldest: NullableTimestamp
+  oldest: NullableTimestamp,
+  /** Since when the upload that has waited longest could have begun; null where none waits. */
+  oldestUpload: NullableTimestamp
 })
 export type Backlog = typeof Backlog.Type
 
@@ -167,6 +178,17 @@ export interface Targets {
   ) => Effect.Effect<
     { readonly posts: ReadonlyArray<SettledPost>; readonly lost: ReadonlyArray<Claim> },
     DatabaseUnavailable
+  >
+  /**
+   * Writes what a person has found out about a failed target whose outcome is unknown, and rolls up the post's status. Joins
+   * the surrounding transaction, if there is one.
+   */
+  readonly resolve: (
+    target: Pick<Claim, "workspaceId" | "postId" | "platform">,
+    resolution: Resolution
+  ) => Effect.Effect<
+    { readonly posts: ReadonlyArray<SettledPost>; readonly resolved: EndedTarget },
+    NotFound | InvalidState | InvalidRequest | DatabaseUnavailable
   >
   /**
    * Returns a target to the queue as if it had not been claimed. Its post is scheduled again if none of its targets was sent or

@@ -9,6 +9,7 @@ import { makeDeletedTargets } from "./deletedTargets.ts"
 import { makeListen } from "./dueChannel.ts"
 import { makeOtherTargets } from "./otherTargets.ts"
 import { makeRelease } from "./release.ts"
+import { makeResolve } from "./resolve.ts"
 import { makeSettle } from "./settle.ts"
 import { Backlog, backlogLimit, type Targets } from "./Targets.ts"
 
@@ -45,7 +46,9 @@ export const makeTargets = Effect.gen(function* () {
     Request: Timestamp,
     Result: Backlog,
     execute: (now) => sql`
-      SELECT least(count(*), ${backlogLimit}::int)::int AS due, min(since) AS oldest FROM (
+      SELECT least(count(*), ${backlogLimit}::int)::int AS due, min(since) AS oldest,
+        (SELECT next_at FROM post_target_uploads WHERE status = 'waiting' AND next_at <= ${now}::timestamptz
+          ORDER BY next_at LIMIT 1) AS "oldestUpload" FROM (
         (SELECT due_at AS since FROM post_targets ${inOrder} WHERE status = 'pending' AND due_at <= ${now}::timestamptz
           ORDER BY due_at LIMIT ${backlogLimit}::int)
         UNION ALL
@@ -64,6 +67,7 @@ export const makeTargets = Effect.gen(function* () {
     claim: yield* makeClaim,
     beginSend: yield* makeBeginSend,
     ...(yield* makeSettle),
+    resolve: yield* makeResolve,
     release: yield* makeRelease,
     nextDue,
     backlog,

@@ -1,8 +1,7 @@
-import { type Array as Arr, DateTime, Effect, Schema, Struct } from "effect"
+import { type Array as Arr, DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { TargetError, TargetStatus } from "../../domain/post.ts"
-import { rollUp } from "../../domain/rollUp.ts"
 import {
   holdsWithoutClaim,
   isRecognized,
@@ -12,7 +11,8 @@ import {
 } from "../../domain/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { recognizedByText } from "./deletedTargets.ts"
-import { Claim, SettledPost, type SettlementOfClaim, type Targets } from "./Targets.ts"
+import { makeRollUpPosts } from "./rollUpPosts.ts"
+import { Claim, type SettlementOfClaim, type Targets } from "./Targets.ts"
 
 const { accountId, platform, postId, resendOrdered, targetId, token, workspaceId } = Claim.fields
 
@@ -94,10 +94,9 @@ const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token
   "reconcileFrom" timestamptz, "reconcileUntil" timestamptz, "mayBePublished" boolean, "ordersResend" boolean,
   "otherVersion" boolean, "holdsWithoutClaim" boolean, "isRecognized" boolean`
 
-const PostKey = Schema.Struct({ workspaceId, postId })
-
 export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const rollUpPosts = yield* makeRollUpPosts
 
   // None of these is prepared: a plan from when the tables were small would read all of them.
   const writeTargets = SqlSchema.findAll({
@@ -163,43 +162,6 @@ export const makeSettle = Effect.gen(function* () {
   const lockPlatformPost = (platformPostId: string) =>
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId}::text, 0))`
 
-  const findTargets = SqlSchema.findAll({
-    Request: Schema.fromJsonString(Schema.Array(PostKey)),
-    Result: Schema.Struct({
-      postId,
-      platform,
-      status: TargetStatus,
-      url: Schema.NullOr(Schema.String),
-      error: Schema.NullOr(TargetError)
-    }),
-    execute: (keys) =>
-      sql`
-      SELECT t.* FROM json_to_recordset(${keys}::json) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
-        SELECT post_id AS "postId", platform, status, platform_post_url AS url, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
-          'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
-        FROM post_targets WHERE workspace_id = key."workspaceId" AND post_id = key."postId"
-        ORDER BY position OFFSET 0) t`.unprepared
-  })
-
-  const writePosts = SqlSchema.findAll({
-    Request: Schema.fromJsonString(
-      Schema.Array(Schema.Struct({ ...PostKey.fields, status: SettledPost.fields.status, publishedAt: NullableTime }))
-    ),
-    Result: SettledPost.mapFields(Struct.omit(["targets"])),
-    execute: (batch) =>
-      sql`
-      -- The outcome of a lost claim can find a post that was made a draft or scheduled again, and waits for its other targets.
-      UPDATE posts p SET
-        status = CASE WHEN s.status = 'publishing' AND p.status IN ('draft', 'scheduled') THEN p.status ELSE s.status END,
-        scheduled_at = CASE WHEN s."publishedAt" IS NOT NULL THEN coalesce(p.scheduled_at, s."publishedAt")
-          ELSE p.scheduled_at END,
-        published_at = s."publishedAt"
-      FROM json_to_recordset(${batch}::json)
-        AS s ("workspaceId" uuid, "postId" uuid, status text, "publishedAt" timestamptz)
-      WHERE p.workspace_id = s."workspaceId" AND p.id = s."postId"
-      RETURNING p.workspace_id AS "workspaceId", p.id AS "postId", p.status, p.content`.unprepared
-  })
-
   const writeBatch = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) {
     const now = yield* DateTime.now
     const changes = batch.map((each) => changeFor(each, now))
@@ -213,16 +175,7 @@ export const makeSettle = Effect.gen(function* () {
     if (written.length === 0) return { lost, posts: [] }
 
     const keys = [...new Map(written.map((each) => [each.postId, each])).values()]
-    const targets = Map.groupBy(yield* findTargets(keys), (target) => target.postId)
-    const rolledUp = keys.map((key) => {
-      const status = rollUp((targets.get(key.postId) ?? []).map((target) => target.status))
-      return { ...key, status, publishedAt: status === "published" ? now : null }
-    })
-    const posts = yield* writePosts(rolledUp)
-    return {
-      lost,
-      posts: posts.map((post): SettledPost => ({ ...post, targets: targets.get(post.postId) ?? [] }))
-    }
+    return { lost, posts: yield* rollUpPosts(keys, now) }
   })
 
   const settleAll: Targets["settleAll"] = Effect.fn("Repo.targets.settleAll")((batch) =>

@@ -90,7 +90,8 @@ export const makeUploads = Effect.gen(function* () {
       RETURNING target_id AS "targetId"`
   })
 
-  // What was uploaded again and again is uploaded less and less often: something refuses it although it was accepted.
+  // What was uploaded again and again is uploaded less and less often: something refuses it although it was accepted. One that has
+  // not begun may wait for another time than the post's: the version before moves posts without it.
   const order = SqlSchema.void({
     Request: Schema.Struct({ targetId, now: NullableTimestamp }),
     execute: ({ now, targetId: target }) => sql`
@@ -105,7 +106,8 @@ export const makeUploads = Effect.gen(function* () {
       ON CONFLICT (target_id) DO UPDATE SET status = 'waiting', claim_token = NULL, owner_id = NULL, lease_until = NULL,
         next_at = excluded.next_at + least(greatest(post_target_uploads.attempts - 1, 0), 15) * interval '1 minute',
         error_code = NULL, error_message = NULL
-      WHERE post_target_uploads.status IN ('ready', 'failed')`
+      WHERE post_target_uploads.status IN ('ready', 'failed')
+        OR post_target_uploads.status = 'waiting' AND post_target_uploads.attempts = 0`
   })
 
   const hold: Uploads["hold"] = Effect.fn("Repo.uploads.hold")(function* (claim) {

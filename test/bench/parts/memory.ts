@@ -1,24 +1,17 @@
 import { Effect } from "effect"
-import { readFile } from "node:fs/promises"
 import { performance } from "node:perf_hooks"
 import { Listening, startScript } from "../support/childProcess.ts"
 import { databaseEnv, startDatabase } from "../support/database.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
+import { residentMegabytes } from "../support/memory.ts"
 import { progress } from "../support/progress.ts"
 import { runLoad } from "../support/runLoad.ts"
-import { startService } from "../support/service.ts"
+import { buildPackage, startService } from "../support/service.ts"
 import { median } from "../support/statistics.ts"
 import { insertPublished, makeTeams } from "../support/teams.ts"
 
 /** How long a process is left alone before its memory at rest is read. */
 const rest = "5 seconds"
-
-/** The resident memory of a process in megabytes. */
-const residentMegabytes = (pid: number) =>
-  Effect.promise(async () => {
-    const status = await readFile(`/proc/${pid}/status`, "utf8")
-    return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024) / 1e6
-  })
 
 /** How long a start takes until requests are served, and how much memory a process has before and after a load. */
 export const memory = Effect.fn("memory")(function* ({ quick, rounds, seconds }: BenchOptions) {
@@ -36,7 +29,8 @@ export const memory = Effect.fn("memory")(function* ({ quick, rounds, seconds }:
     return { pid: peer.pid, port, readyAfter: performance.now() - began }
   })
   const contenders = [
-    { name: "service", start: startService(database) },
+    { name: "service, built package", start: startService(database, {}, yield* buildPackage) },
+    { name: "service, from its sources", start: startService(database) },
     { name: "Fastify 5 + postgres.js", start: startPeer("peers/fastify.ts") },
     { name: "Hono + postgres.js", start: startPeer("peers/hono.ts") }
   ].map((contender) => ({

@@ -40,6 +40,7 @@ const post = {
     platform_settings: { type: "object", additionalProperties: true },
     media: { type: "array", items: { type: "object", additionalProperties: true } },
     card: { type: "object", nullable: true, additionalProperties: true },
+    approval: { type: "object", nullable: true, additionalProperties: true },
     group_id: nullableString,
     revision: { type: "integer" },
     created_by: { type: "object", nullable: true, properties: { type: text, id: text, name: text } },

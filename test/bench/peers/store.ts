@@ -38,7 +38,11 @@ interface Post {
 
 const columns = sql`
   p.id, p.status, p.content, p.scheduled_at, p.published_at, p.tags, p.platform_overrides, p.platform_settings,
-  p.media, p.card, p.group_id, p.revision,
+  p.media, p.card,
+  CASE WHEN p.approval_requested_revision IS NOT NULL THEN (SELECT json_build_object('status', a.status, 'revision', a.revision)
+    FROM post_approvals a WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id
+      AND a.revision = p.approval_requested_revision) END AS approval,
+  p.group_id, p.revision,
   (SELECT json_build_object('type', 'key', 'id', k.id, 'name', k.name) FROM api_keys k
     WHERE k.id = p.created_by_key) AS created_by,
   (SELECT json_agg(json_build_object(

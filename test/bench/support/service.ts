@@ -1,18 +1,28 @@
 import { Effect, Redacted, Schedule } from "effect"
 import { Base64 } from "effect/encoding"
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { performance } from "node:perf_hooks"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { compileCacheEnv, freePort } from "../../support/process/program.ts"
 import { call } from "../../chaos/support/calls.ts"
 import { encryptionKey } from "../../chaos/support/world.ts"
 import type { Database } from "./database.ts"
 
-const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
+const root = new URL("../../../", import.meta.url)
+
+/** How `npm start` runs the service. */
+const fromSources = ["--max-semi-space-size=2", fileURLToPath(new URL("src/main.ts", root))]
+
+/** Builds the package, and returns how it runs the service. */
+export const buildPackage = Effect.promise(async () => {
+  await promisify(execFile)(process.execPath, [".deploy/build.mjs"], { cwd: fileURLToPath(root) })
+  return [fileURLToPath(new URL("dist/bin/social-publisher.mjs", root)), "start"]
+})
 
 /** The most that can be configured: the limit is counted, and nobody reaches it. */
 const unreachedRateLimit = "1000000"
@@ -23,7 +33,8 @@ const unreachedRateLimit = "1000000"
  */
 export const startService = Effect.fn("startService")(function* (
   database: Database,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  program: ReadonlyArray<string> = fromSources
 ) {
   const port = yield* Effect.promise(freePort)
   const url = `http://127.0.0.1:${port}`
@@ -34,7 +45,7 @@ export const startService = Effect.fn("startService")(function* (
   const began = performance.now()
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [main], {
+      spawn(process.execPath, program, {
         env: {
           PATH: process.env["PATH"],
           ...compileCacheEnv,

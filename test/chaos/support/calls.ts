@@ -13,6 +13,7 @@ export const call = Effect.fn("call")(function* (
   url: string,
   {
     body,
+    form,
     headers,
     key,
     method = "GET"
@@ -20,6 +21,8 @@ export const call = Effect.fn("call")(function* (
     readonly method?: string
     readonly key?: string | undefined
     readonly body?: unknown
+    /** Instead of a body in JSON. */
+    readonly form?: FormData
     readonly headers?: Readonly<Record<string, string>>
   } = {}
 ) {
@@ -31,6 +34,7 @@ export const call = Effect.fn("call")(function* (
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" })
       },
+      ...(form === undefined ? {} : { body: form }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(30_000)
     })

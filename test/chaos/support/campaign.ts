@@ -31,6 +31,10 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
   readonly extraRows: () => Readonly<Record<string, string | number>>
   /** Of so many posts one has a twin: another post of its account with its text, due at the same time. */
   readonly twinEvery?: number
+  /** Tells the drafts that the plan creates by their content: they are never published. */
+  readonly isDraft?: (content: string) => boolean
+  /** Of so many posts one carries images or a video. */
+  readonly mediaEvery?: number
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
 }
@@ -54,13 +58,16 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
     ...options,
     dueWindow: plan.dueWindow,
     ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
+    ...(plan.mediaEvery === undefined ? {} : { mediaEvery: plan.mediaEvery }),
     pause: (4 * 1000) / plan.postsPerSecond
   })
   yield* log(`${options.posts} posts are created`)
   yield* waitUntilAllEnded(plan.databaseUrl, timeoutMillis, (ended, all) =>
     log(`${ended} of ${all} targets have ended`)
   )
-  const verdict = judge(requested, yield* storedTargets(plan.databaseUrl), yield* world.standIn.report)
+  const stored = yield* storedTargets(plan.databaseUrl)
+  const scheduled = stored.filter(({ content }) => plan.isDraft?.(content) !== true)
+  const verdict = judge(requested, scheduled, yield* world.standIn.report)
   const crashes = world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0)
   const failures = [
     ...listFailures(verdict),

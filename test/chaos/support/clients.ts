@@ -36,10 +36,21 @@ const tooLate = "400 invalid_state"
 export const liveThrough = Effect.fn("liveThrough")(function* (
   { send }: Responses,
   posts: Array<TrackedPost>,
-  { key, name, number }: { readonly key: string; readonly name: string; readonly number: number }
+  {
+    key,
+    media,
+    name,
+    number
+  }: {
+    readonly key: string
+    readonly name: string
+    readonly number: number
+    /** Only the current version creates posts with media. */
+    readonly media: ReadonlyArray<{ readonly id: string }>
+  }
 ) {
   const intents: Array<Intent> = []
-  posts.push({ number, intents })
+  posts.push({ number, files: media.length, intents })
   let texts = 0
   const nextText = () => {
     texts += 1
@@ -76,10 +87,12 @@ export const liveThrough = Effect.fn("liveThrough")(function* (
     body: {
       content,
       platforms,
+      ...(media.length === 0 ? {} : { media }),
       ...(due === null ? {} : { schedule_at: formatTime(due) }),
       ...(isGrouped ? { group_id: group } : {})
     },
-    idempotencyKey: `create ${number} of ${name}`
+    idempotencyKey: `create ${number} of ${name}`,
+    ...(media.length === 0 ? {} : { version: "current" })
   } as const
   const created = yield* want({ due, text: content }, creation, "201")
   if (created.status !== 201) return

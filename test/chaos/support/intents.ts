@@ -13,6 +13,8 @@ export interface Intent {
 /** A post of a client, with all that was requested of it. */
 export interface TrackedPost {
   readonly number: number
+  /** How many files it carries. */
+  readonly files: number
   readonly intents: Array<Intent>
 }
 

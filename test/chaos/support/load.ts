@@ -1,5 +1,6 @@
 import { Clock, DateTime, Effect, Random, Schedule } from "effect"
 import { call } from "./calls.ts"
+import { fileTypesOf, type uploadFiles } from "./files.ts"
 import type { World } from "./world.ts"
 
 /** A post whose creation was requested. */
@@ -11,6 +12,8 @@ export interface RequestedPost {
   readonly acknowledged: boolean
   /** Whether another post of the same account has this text, and is due at the same time. */
   readonly isTwin?: boolean
+  /** How many files it carries. */
+  readonly files: number
 }
 
 export interface LoadOptions {
@@ -22,6 +25,9 @@ export interface LoadOptions {
   readonly pause: number
   /** Of so many posts one has a twin: another post with its text. None has by default. */
   readonly twinEvery?: number
+  /** Of so many posts one carries images or a video, of these. None does by default. */
+  readonly mediaEvery?: number
+  readonly filesOf?: Effect.Success<ReturnType<typeof uploadFiles>>
 }
 
 const platforms = ["twitter", "bluesky"]
@@ -55,10 +61,13 @@ export const createPosts = Effect.fn("createPosts")(function* (
         schedule: Schedule.spaced("200 millis")
       })
       if (status !== 201) wrongResponses.push(`A twin got ${status}: ${text}`)
-      requested.push({ content, due, acknowledged: status === 201, isTwin: true })
+      requested.push({ content, due, acknowledged: status === 201, isTwin: true, files: 0 })
     }
   })
   const createOne = Effect.fnUntraced(function* (number: number) {
+    const key = keys[number % keys.length] ?? ""
+    const types = fileTypesOf(number, options.mediaEvery ?? options.posts + 1)
+    const media = options.filesOf?.(key, types) ?? []
     for (let round = 1; ; round++) {
       const replica = yield* chooseReplica
       const due = (yield* Clock.currentTimeMillis) + Math.floor((yield* Random.next) * options.dueWindow)
@@ -66,11 +75,11 @@ export const createPosts = Effect.fn("createPosts")(function* (
       const body = {
         content,
         platforms,
+        media,
         schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
       }
-      const key = keys[number % keys.length] ?? ""
       const { status, text } = yield* call(`${replica.url}/v1/posts`, { method: "POST", key, body })
-      requested.push({ content, due, acknowledged: status === 201 })
+      requested.push({ content, due, acknowledged: status === 201, files: media.length })
       if (status === 201) return
       if (status !== 0 && status !== 503) wrongResponses.push(`${replica.name} responded ${status} to a post: ${text}`)
       yield* Effect.sleep("200 millis")

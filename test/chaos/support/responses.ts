@@ -16,6 +16,8 @@ export interface ClientRequest {
   readonly body?: unknown
   /** Makes a repetition safe. */
   readonly idempotencyKey?: string
+  /** The only version that understands it. */
+  readonly version?: string
   /** What it may be answered with: a status, or with an error's code behind it. */
   readonly expected: ReadonlyArray<string>
 }
@@ -62,7 +64,8 @@ export const makeResponses = (running: () => ReadonlyArray<VersionedReplica>) =>
   /** Sends a request to random replicas until one of them responds. */
   const send = Effect.fnUntraced(function* (request: ClientRequest) {
     for (let attempt = 1; ; attempt++) {
-      const { url, version } = yield* Effect.orDie(Random.choice(running()))
+      const understands = (replica: VersionedReplica) => (request.version ?? replica.version) === replica.version
+      const { url, version } = yield* Effect.orDie(Random.choice(running().filter(understands)))
       const { body, idempotencyKey, key, method, path } = request
       const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }
       const response = yield* call(`${url}${path}`, { method, key, headers, ...(body === undefined ? {} : { body }) })

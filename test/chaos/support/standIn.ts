@@ -12,9 +12,11 @@ const sendToParent = (message: StandInMessage) => Effect.sync(() => process.send
 
 const drawWhen = Effect.map(Random.nextBoolean, (isBefore) => (isBefore ? "before_commit" : "after_commit"))
 
-/** Draws the fault of a send: one of five with the same probability, or none. */
-const drawFault = Effect.gen(function* (): Effect.fn.Return<readonly [InjectedFault, Fault | undefined]> {
-  const drawn = Math.floor((yield* Random.next) / options.faultRate)
+/** Draws the fault of a request: one of five, each with the probability `rate`, or none. */
+const drawFault = Effect.fnUntraced(function* (
+  rate: number
+): Effect.fn.Return<readonly [InjectedFault, Fault | undefined]> {
+  const drawn = Math.floor((yield* Random.next) / rate)
   const when = yield* drawWhen
   const seconds = yield* Random.nextIntBetween(1, 3)
   switch (drawn) {
@@ -51,15 +53,18 @@ const currentText = Effect.gen(function* () {
 const standIn = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const sends: Array<{ platform: LivePlatform; text: string; fault: InjectedFault }> = []
-  const take: Faults["take"] = (platform, call) =>
-    call === "publish"
-      ? Effect.gen(function* () {
-          const text = yield* currentText
-          const [name, fault] = yield* drawFault
-          sends.push({ platform, text, fault: name })
-          return fault
-        })
-      : Effect.undefined
+  const take: Faults["take"] = (platform, call) => {
+    if (call === "publish") {
+      return Effect.gen(function* () {
+        const text = yield* currentText
+        const [name, fault] = yield* drawFault(options.faultRate)
+        sends.push({ platform, text, fault: name })
+        return fault
+      })
+    }
+    // An upload takes several requests.
+    return call === "upload" ? Effect.map(drawFault(options.faultRate / 4), ([, fault]) => fault) : Effect.undefined
+  }
   // The sandbox calls this for every request. Here the seed draws the fault, and each send is recorded.
   Object.assign(sandbox.faults, { take })
 
@@ -78,7 +83,14 @@ const standIn = Effect.gen(function* () {
     sendToParent({
       _tag: "Report",
       sends,
-      posts: posts.map(({ accountId, at, id, platform, text }) => ({ platform, accountId, id, text, at }))
+      posts: posts.map(({ accountId, at, id, media = [], platform, text }) => ({
+        platform,
+        accountId,
+        id,
+        text,
+        files: media.length,
+        at
+      }))
     })
   )
   const run = Effect.runForkWith(yield* Effect.context())

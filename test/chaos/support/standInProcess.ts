@@ -33,6 +33,7 @@ export interface StandInPost {
   readonly accountId: string
   readonly id: string
   readonly text: string
+  readonly files: number
   /** When the stand-in accepted it, in milliseconds since 1970. */
   readonly at: number
 }

@@ -17,7 +17,8 @@ const requestsOf = (posts: ReadonlyArray<TrackedPost>): ReadonlyArray<RequestedP
         ...post.intents.flatMap(({ due, text }) => (text === content && due !== null ? [due] : [])),
         Number.MAX_SAFE_INTEGER
       ),
-      acknowledged: final?.text === content
+      acknowledged: final?.text === content,
+      files: post.files
     }))
   })
 
@@ -31,7 +32,10 @@ const unrequested = (posts: ReadonlyArray<TrackedPost>, { posts: published, send
   const sentAgain = [...Map.groupBy(executed, targetOf).values()].filter((copies) => copies.length > 1)
   return [
     ...published
-      .filter((post) => !isAllowed(byNumber.get(numberOf(post.text)) ?? { number: 0, intents: [] }, post.text, post.at))
+      .filter(
+        (post) =>
+          !isAllowed(byNumber.get(numberOf(post.text)) ?? { number: 0, files: 0, intents: [] }, post.text, post.at)
+      )
       .map((post) => {
         const intents = byNumber.get(numberOf(post.text))?.intents ?? []
         return `not requested: ${describe(post)} at ${post.at}: ${JSON.stringify(intents)}`

@@ -17,6 +17,8 @@ export interface Verdict {
   readonly lost: ReadonlyArray<string>
   /** Published twice, or sent to X again after X had published it, whether or not X rejected that as a duplicate. */
   readonly doubled: ReadonlyArray<string>
+  /** On a timeline with other files than requested. */
+  readonly bare: ReadonlyArray<string>
   /** Published before its time. */
   readonly early: ReadonlyArray<string>
   /** The unknown outcomes, by the fault of the last send. */
@@ -61,6 +63,7 @@ export const judge = (
   )
   const sendsByTarget = groupBy(sends, targetKey)
   const postsByTarget = groupBy(posts, targetKey)
+  const files = new Map(requested.map((post) => [post.content, post.files]))
   const due = new Map(requested.map((post) => [post.content, post.due]))
   const known = new Set(stored.map(({ content }) => content))
   const name = ({ content, platform }: StoredTarget) => targetKey({ platform, text: content })
@@ -96,6 +99,9 @@ export const judge = (
         .filter(([target, all]) => target.startsWith("twitter") && all.filter(isExecuted).length > 1)
         .map(([target]) => target)
     ],
+    bare: posts
+      .filter((post) => post.files !== files.get(post.text))
+      .map((post) => `${targetKey(post)}: ${post.files} of ${files.get(post.text)} files`),
     early: posts.filter(isEarly).map((post) => `${targetKey(post)}: ${(due.get(post.text) ?? 0) - post.at} ms`),
     unknown: countByName(unknown.map((target) => lastFault(sendsByTarget.get(name(target)) ?? []))),
     unknownThoughPublished: unknown
@@ -127,6 +133,7 @@ export const formatTable = (verdict: Verdict, extraRows: Readonly<Record<string,
     lost: verdict.lost.length,
     doubled: verdict.doubled.length,
     early: verdict.early.length,
+    "with other files": verdict.bare.length,
     unknown: `${total(verdict.unknown)}${list(verdict.unknown)}`,
     "unknown though published": verdict.unknownThoughPublished.length,
     lateness: `median ${seconds(verdict.lateness[0])}, 99% within ${seconds(verdict.lateness[1])}`,
@@ -143,5 +150,6 @@ export const listFailures = (verdict: Verdict): ReadonlyArray<string> => [
   ...verdict.lost.map((target) => `lost: ${target}`),
   ...verdict.doubled.map((target) => `doubled: ${target}`),
   ...verdict.early.map((target) => `early: ${target}`),
+  ...verdict.bare.map((target) => `with other files: ${target}`),
   ...verdict.unknownThoughPublished.map((target) => `unknown though published: ${target}`)
 ]

@@ -1,6 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer, Redacted } from "effect"
 import { Base64 } from "effect/encoding"
+import path from "node:path"
 import { Scope } from "../../../src/domain/apiKey.ts"
 import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
 import { databaseLayer } from "../../../src/repo/postgres/database.ts"
@@ -71,10 +72,13 @@ export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOp
         ENCRYPTION_KEY: Base64.encode(encryptionKey),
         PLATFORMS: "live",
         RATE_LIMIT_PER_MINUTE: "1000000",
+        // They share the files.
+        DATA_DIR: path.join(options.directory, "data"),
         TWITTER_API_URL: standIn.url,
         TWITTER_CLIENT_ID: sandboxApplication.clientId,
         TWITTER_CLIENT_SECRET: sandboxApplication.clientSecret,
         BLUESKY_SERVICE_URL: standIn.url,
+        BLUESKY_VIDEO_URL: standIn.url,
         ...options.env?.(name)
       }
     })

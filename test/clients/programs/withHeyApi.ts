@@ -3,12 +3,15 @@ import { client } from "./heyApi/client.gen.js"
 import {
   createPost,
   deletePost,
+  getMedia,
   getPost,
   listEvents,
   listNotifications,
   publishPost,
+  uploadMedia,
   type CreatePost,
   type Event,
+  type Media,
   type Notification,
   type Post
 } from "./heyApi/index.js"
@@ -16,7 +19,24 @@ import {
 const [baseUrl = "", auth = ""] = process.argv.slice(2)
 client.setConfig({ baseUrl, auth })
 
-const body: CreatePost = { content: "Hello from hey-api", platforms: ["twitter", "bluesky"] }
+// The smallest picture: a white pixel.
+const picture = Uint8Array.from(
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="),
+  (character) => character.charCodeAt(0)
+)
+const uploaded = await uploadMedia({
+  body: { file: new File([picture], "pixel.png"), alt: "A pixel" },
+  throwOnError: true
+})
+const { id } = uploaded.data.data
+
+const readFile = async (): Promise<Media> => {
+  const { data } = await getMedia({ path: { id }, throwOnError: true })
+  return data.data.status === "processing" ? readFile() : data.data
+}
+const file = await readFile()
+
+const body: CreatePost = { content: "Hello from hey-api", platforms: ["twitter", "bluesky"], media: [{ id }] }
 const created = await createPost({ body, throwOnError: true })
 const path = { id: created.data.id }
 
@@ -57,7 +77,9 @@ const refused = await createPost({ body: { ...body, platforms: ["twitter", "tikt
 
 process.stdout.write(
   JSON.stringify({
+    uploaded: [file.status, file.alt],
     created: created.data.status,
+    carried: post.media.map(({ alt }) => alt),
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
     notified,
     recorded,

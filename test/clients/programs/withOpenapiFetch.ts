@@ -5,9 +5,29 @@ import type { components, paths } from "./openapiTypescript.js"
 const [baseUrl = "", key = ""] = process.argv.slice(2)
 const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } })
 
+// The smallest picture: a white pixel.
+const picture = Uint8Array.from(
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="),
+  (character) => character.charCodeAt(0)
+)
+const form = new FormData()
+form.set("file", new Blob([picture]), "pixel.png")
+form.set("alt", "A pixel")
+const uploaded = await client.POST("/v1/media", { body: { file: "" }, bodySerializer: () => form })
+if (uploaded.error) throw new Error(uploaded.error.detail)
+const media = [{ id: uploaded.data.data.id }]
+
+const readFile = async (): Promise<components["schemas"]["Media"]> => {
+  const { data, error } = await client.GET("/v1/media/{id}", { params: { path: { id: uploaded.data.data.id } } })
+  if (error) throw new Error(error.detail)
+  return data.data.status === "processing" ? readFile() : data.data
+}
+const file = await readFile()
+
 const body: components["schemas"]["CreatePost"] = {
   content: "Hello from openapi-fetch",
-  platforms: ["twitter", "bluesky"]
+  platforms: ["twitter", "bluesky"],
+  media
 }
 const created = await client.POST("/v1/posts", { body })
 if (created.error) throw new Error(created.error.detail)
@@ -59,7 +79,9 @@ const refused = await client.POST("/v1/posts", { body: { ...body, platforms: ["t
 
 process.stdout.write(
   JSON.stringify({
+    uploaded: [file.status, file.alt],
     created: created.data.status,
+    carried: post.media.map(({ alt }) => alt),
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
     notified,
     recorded,

@@ -21,13 +21,9 @@ const startWith = Effect.fn("startWith")(function* (calls: ExpectedCalls) {
   return { url, announced }
 })
 
-/** Approval is requested of each post for the first time. */
-const requestApproval = () => Effect.succeed(true)
-
 const updating = (current: StoredPost["status"], changes: Array<PostChange>): ExpectedCalls => ({
   posts: {
-    requestApproval,
-    update: (_workspace, _id, decide) =>
+    updateForApproval: (_workspace, _id, decide) =>
       Effect.fromResult(
         decide(
           aStoredPost({
@@ -39,12 +35,15 @@ const updating = (current: StoredPost["status"], changes: Array<PostChange>): Ex
         )
       ).pipe(
         Effect.tap((change) => Effect.sync(() => changes.push(change))),
-        Effect.map(({ status, content, scheduledAt }) => aPost({ status, content, scheduled_at: scheduledAt }))
+        Effect.map(({ status, content, scheduledAt }) => ({
+          post: aPost({ status, content, scheduled_at: scheduledAt }),
+          requested: true
+        }))
       )
   }
 })
 
-const creating: ExpectedCalls = { posts: { ...creatingPosts().posts, requestApproval } }
+const creating: ExpectedCalls = { posts: { ...creatingPosts().posts, requestApproval: () => Effect.void } }
 
 describe("keys that require approval", () => {
   it.effect.each([

@@ -88,7 +88,7 @@ describe("page numbers in GET /v1/posts", () => {
         )
         for (const { message } of body.errors) assert.match(message, /cursor/)
       }
-      assert.strictEqual((yield* call(`${url}/v1/posts?sort=new&pages=1`)).status, 200)
+      assert.strictEqual((yield* call(`${url}/v1/posts?sorted=new&pages=1`)).status, 200)
     })
   )
 })

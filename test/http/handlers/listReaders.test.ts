@@ -37,7 +37,10 @@ const readers = 60
 const maxLists = 51
 
 const setup = {
-  repo: repoWithKey({ posts: { listGroup: endless }, targets: { backlog: Effect.succeed({ due: 0, oldest: null }) } })
+  repo: repoWithKey({
+    posts: { listGroup: endless },
+    targets: { backlog: Effect.succeed({ due: 0, oldest: null, oldestUpload: null }) }
+  })
 }
 
 describe("readers of large lists", () => {

@@ -22,6 +22,7 @@ layer(SharedUser.layer)("POST /v1/session", (it) => {
         user_id: user.id,
         email: user.email,
         workspace_id: user.workspaceId,
+        role: "viewer",
         expires_at: "1970-01-15T00:00:00.000Z"
       })
       assert.lengthOf(response.headers.getSetCookie(), 1)

@@ -1,14 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Duration, Effect, Layer, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Record, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { formatApiKey } from "../../../src/domain/apiKey.ts"
+import { formatApiKey, powerfulScopes } from "../../../src/domain/apiKey.ts"
 import { GroupId } from "../../../src/domain/ids.ts"
 import { MediaStore } from "../../../src/media/MediaStore.ts"
 import { Role, roleScopes } from "../../../src/domain/role.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { libraryServerLayer, storedLibraryLayer } from "../../media/mediaWorld.ts"
 import { plan } from "../../support/database/fixtures.ts"
+import { storeAvatar } from "../../support/database/avatarFixtures.ts"
 import { storeFile } from "../../support/database/mediaFixtures.ts"
 import { endpoints as contract } from "../../support/generated/generatedRequests.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
@@ -29,7 +30,23 @@ const makeTeamWithRecords = Effect.gen(function* () {
     description: null,
     events: null
   })
-  return { ...team, ids: { post, media, webhook: created.id, group, notification: yield* notify(team.workspaceId) } }
+  const integration = yield* storeAvatar(team.workspaceId)
+  const { invite } = yield* (yield* Repo).invites.create(team.workspaceId, "invited@example.com", "viewer")
+  return {
+    ...team,
+    ids: {
+      workspace: team.workspaceId,
+      key: (yield* makeKey(team.workspaceId)).id,
+      member: (yield* makeMember(team.workspaceId, "viewer")).id,
+      invite: invite.id,
+      post,
+      media,
+      webhook: created.id,
+      integration,
+      group,
+      notification: yield* notify(team.workspaceId)
+    }
+  }
 })
 
 /** A workspace that several tests share, which must not change it. */
@@ -58,8 +75,8 @@ const invalid = (what: string, headers: Credential["headers"]): Credential => ({
 const invalidKey = (what: string, authorization: string): Credential =>
   invalid(what, () => Effect.succeed({ authorization }))
 
-const sessionRequired = ({ scope }: ProtectedEndpoint): Refusal | undefined =>
-  scope === undefined ? [403, "session_required"] : undefined
+const sessionRequired = ({ anybody, scope }: ProtectedEndpoint): Refusal | undefined =>
+  scope === undefined && anybody === undefined ? [403, "session_required"] : undefined
 
 const credentials: ReadonlyArray<Credential> = [
   invalid("no credential", () => Effect.succeed({})),
@@ -97,7 +114,8 @@ const credentials: ReadonlyArray<Credential> = [
     what: "a key that lacks only the required scope",
     headers: ({ workspaceId }, { scope }) =>
       Effect.map(makeKey(workspaceId, { scopes: scopesWithout(scope) }), ({ key }) => keyHeaders(key)),
-    refusal: (endpoint) => sessionRequired(endpoint) ?? [403, "insufficient_scope"]
+    refusal: (endpoint) =>
+      sessionRequired(endpoint) ?? (endpoint.anybody === true ? undefined : [403, "insufficient_scope"])
   },
   {
     what: "a key that has only the required scope",
@@ -111,7 +129,7 @@ const credentials: ReadonlyArray<Credential> = [
       Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => keyHeaders(key)),
     refusal: (endpoint) => {
       if (endpoint.template.endsWith("/publish")) return [403, "approval_required"]
-      if (endpoint.scope === "webhooks:manage") return [403, "insufficient_scope"]
+      if (endpoint.scope !== undefined && powerfulScopes.includes(endpoint.scope)) return [403, "insufficient_scope"]
       // The post was not created by this key.
       const changes = endpoint.template.startsWith("/v1/posts/") && ["PATCH", "DELETE"].includes(endpoint.method)
       return changes ? [403, "not_own_draft"] : sessionRequired(endpoint)
@@ -124,8 +142,13 @@ const credentials: ReadonlyArray<Credential> = [
         const { id } = yield* makeMember(workspaceId, role)
         return sessionHeaders(yield* makeSession(id, workspaceId))
       }),
-    refusal: ({ scope }) =>
-      scope === undefined || roleScopes(role).includes(scope) ? undefined : [403, "insufficient_role"]
+    refusal: (endpoint) => {
+      const { scope } = endpoint
+      const allowed = endpoint.role === undefined || endpoint.role === role
+      return allowed && (scope === undefined || roleScopes(role).includes(scope))
+        ? undefined
+        : [403, "insufficient_role"]
+    }
   })),
   {
     what: "a session whose request comes from another site",
@@ -146,7 +169,12 @@ layer(storedLibraryLayer)("authentication", (it) => {
 
     it.layer(shared)(`${endpoint.method} ${endpoint.template}`, (it) => {
       const send = Effect.fn("send")(function* (ids: PathIds, headers: Readonly<Record<string, string>>) {
-        return yield* sendJson(`${yield* ServerUrl}${endpoint.path(ids)}`, endpoint.method, headers, endpoint.body)
+        return yield* sendJson(
+          `${yield* ServerUrl}${endpoint.path(ids)}`,
+          endpoint.method,
+          headers,
+          endpoint.body?.(ids)
+        )
       })
 
       for (const credential of credentials) {
@@ -182,7 +210,7 @@ layer(storedLibraryLayer)("authentication", (it) => {
             } else {
               const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
               const expected = yield* send(
-                { post: unknown, media: unknown, webhook: unknown, group: unknown, notification: unknown },
+                { ...Record.map(owner.ids, () => unknown), workspace: stranger.workspaceId },
                 headers
               )
               assert.strictEqual(response.status, 404)
@@ -196,10 +224,15 @@ layer(storedLibraryLayer)("authentication", (it) => {
     })
   }
 
-  it.effect("Every endpoint of the contract except log-in is tested", () =>
+  it.effect("Every endpoint of the contract except the public ones is tested", () =>
     Effect.sync(() =>
       assert.sameMembers(
-        ["POST /v1/session", ...protectedEndpoints.map(({ method, template }) => `${method} ${template}`)],
+        [
+          "POST /v1/session",
+          "POST /v1/invites/read",
+          "POST /v1/invites/accept",
+          ...protectedEndpoints.map(({ method, template }) => `${method} ${template}`)
+        ],
         contract.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`)
       )
     )

@@ -6,7 +6,18 @@ import { call, send } from "../../support/http/client.ts"
 import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
 import { noPosts, postId } from "../../support/http/samplePosts.ts"
 
-const ids = { post: postId, media: postId, webhook: postId, group: postId, notification: postId }
+const ids = {
+  key: postId,
+  member: postId,
+  invite: postId,
+  workspace: postId,
+  post: postId,
+  media: postId,
+  webhook: postId,
+  integration: postId,
+  group: postId,
+  notification: postId
+}
 
 const endpoints = protectedEndpoints.map(({ method, path, scope }) => ({ method, path: path(ids), scope }))
 

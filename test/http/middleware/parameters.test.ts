@@ -25,6 +25,17 @@ layer(ServerUrl.layer())("path and query parameters", (it) => {
     { path: `/v1/posts/group/${postId}?limit=`, values: [...malformedNumbers, "0", "1001"], name: "limit" },
     { path: "/v1/notifications?limit=", values: [...malformedNumbers, "0", "101"], name: "limit" },
     { path: "/v1/notifications?page=", values: [...malformedNumbers, "1000001"], name: "page" },
+    { path: "/v1/posts?group_id=", values: ["", "1", `${postId}0`], name: "group_id" },
+    { path: "/v1/posts?tag=", values: ["", "%00", "a".repeat(257)], name: "tag" },
+    { path: "/v1/posts?platform=", values: ["", "Twitter", "x"], name: "platform" },
+    { path: "/v1/posts?sort=", values: ["", "id", "-created_at"], name: "sort" },
+    { path: "/v1/posts?order=", values: ["", "ASC", "newest"], name: "order" },
+    { path: "/v1/posts?approval=", values: ["", "approved"], name: "approval" },
+    ...["scheduled_from", "scheduled_to", "created_from", "created_to"].map((name) => ({
+      path: `/v1/posts?${name}=`,
+      values: ["", "2030-01-31", "2030-02-30T00:00:00Z", "2030-01-31T09:00:00", "2030-01-31%2009:00Z", "1893456000"],
+      name
+    })),
     { path: "/v1/posts?status=", values: ["", "cancelled", "Draft", "%00"], name: "status" },
     {
       path: "/v1/posts?cursor=",
@@ -58,8 +69,12 @@ layer(ServerUrl.layer())("path and query parameters", (it) => {
   it.effect("Every invalid parameter is listed", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl
-      const { body } = yield* call(`${url}/v1/posts?limit=0&status=x&cursor=y`)
-      assert.sameDeepMembers(errorPaths(body), [["limit"], ["status"], ["cursor"]])
+      const names = ["limit", "status", "cursor", "sort", "order", "tag", "platform", "scheduled_from", "created_to"]
+      const { body } = yield* call(`${url}/v1/posts?${names.map((name) => `${name}=`).join("&")}`)
+      assert.sameDeepMembers(
+        errorPaths(body),
+        names.map((name) => [name])
+      )
     })
   )
 })

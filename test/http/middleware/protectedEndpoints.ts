@@ -1,10 +1,15 @@
 import { hasScope, Scope } from "../../../src/domain/apiKey.ts"
 
-/** The ids that a path can contain. */
+/** The ids that a path or a body can contain. */
 export interface PathIds {
+  readonly key: string
+  readonly member: string
+  readonly invite: string
+  readonly workspace: string
   readonly post: string
   readonly media: string
   readonly webhook: string
+  readonly integration: string
   readonly group: string
   readonly notification: string
 }
@@ -14,9 +19,13 @@ export interface ProtectedEndpoint {
   readonly method: string
   readonly template: string
   readonly path: (ids: PathIds) => string
-  readonly body?: unknown
+  readonly body?: (ids: PathIds) => unknown
   /** The scope that a key needs, or that a person's role has to cover. Undefined if the endpoint accepts no keys. */
   readonly scope?: Scope
+  /** The role that a person needs, where keys are not accepted. */
+  readonly role?: "admin"
+  /** Whether every key is accepted, and every session. */
+  readonly anybody?: true
   readonly status: number
   /** The code of that response, where it is a problem of the request itself. */
   readonly code?: string
@@ -33,14 +42,16 @@ const withScope = (
 ): ProtectedEndpoint => ({
   method,
   template,
-  path: ({ group, media, post, webhook }) =>
+  path: ({ group, integration, media, post, webhook }) =>
     template
+      .replace("/v1/integrations/{id}", `/v1/integrations/${integration}`)
       .replace("{id}", template.startsWith("/v1/media") ? media : template.startsWith("/v1/webhooks") ? webhook : post)
       .replace("{group_id}", group)
+      .replace("{platform}", "twitter")
       .replace("{event_id}", unknownEvent),
   scope,
   status,
-  body
+  ...(body === undefined ? {} : { body: () => body })
 })
 
 const forPeople = (method: string, template: string): ProtectedEndpoint => ({
@@ -48,6 +59,16 @@ const forPeople = (method: string, template: string): ProtectedEndpoint => ({
   template,
   path: ({ notification }) => template.replace("{id}", notification),
   status: 200
+})
+
+const forAdmins = (method: string, template: string, status = 200, body?: unknown): ProtectedEndpoint => ({
+  method,
+  template,
+  path: ({ invite, key, member }) =>
+    template.replace("{id}", template.startsWith("/v1/invites") ? invite : key).replace("{user_id}", member),
+  role: "admin",
+  status,
+  ...(body === undefined ? {} : { body: () => body })
 })
 
 /** All scopes but those that cover the required one. */
@@ -64,6 +85,14 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("GET", "/v1/posts/{id}", "posts:read"),
   withScope("PATCH", "/v1/posts/{id}", "posts:write", 200, { content: "Changed" }),
   withScope("POST", "/v1/posts/{id}/publish", "posts:publish", 202),
+  withScope("POST", "/v1/posts/{id}/approve", "posts:publish", 200, { revision: 1, publish_now: true }),
+  withScope("POST", "/v1/posts/{id}/reject", "posts:publish", 200, { revision: 1, reason: "Not yet" }),
+  {
+    ...withScope("POST", "/v1/posts/{id}/targets/{platform}/resolve", "posts:publish", 400, {
+      outcome: "not_published"
+    }),
+    code: "invalid_state"
+  },
   withScope("DELETE", "/v1/posts/{id}", "posts:delete"),
   withScope("GET", "/v1/posts/group/{group_id}", "posts:read"),
   withScope("DELETE", "/v1/posts/group/{group_id}", "posts:delete"),
@@ -91,8 +120,42 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   },
   withScope("POST", "/v1/webhooks/{id}/replay", "webhooks:manage", 202, { since: "2026-01-31T12:00:00Z" }),
   withScope("GET", "/v1/integrations", "integrations:read"),
+  { ...withScope("POST", "/v1/integrations/bluesky", "integrations:write", 400, {}), code: "invalid_request" },
+  {
+    ...withScope("POST", "/v1/integrations/twitter", "integrations:write", 400, { return_to: "//elsewhere" }),
+    code: "invalid_request"
+  },
+  {
+    ...withScope("POST", "/v1/integrations/decision", "integrations:write", 404, {
+      token: "unknown",
+      replaces: "account-twitter",
+      decision: "replace"
+    }),
+    code: "not_found"
+  },
+  withScope("GET", "/v1/integrations/{id}", "integrations:read"),
+  withScope("GET", "/v1/integrations/{id}/avatar", "integrations:read"),
+  withScope("DELETE", "/v1/integrations/{id}", "integrations:write"),
   withScope("GET", "/v1/notifications", "notifications:read"),
   forPeople("POST", "/v1/notifications/{id}/read"),
   forPeople("POST", "/v1/notifications/read-all"),
-  forPeople("DELETE", "/v1/session")
+  forPeople("DELETE", "/v1/session"),
+  { ...forPeople("PUT", "/v1/session/workspace"), body: ({ workspace }) => ({ workspace_id: workspace }) },
+  {
+    ...forPeople("PUT", "/v1/session/password"),
+    body: () => ({ current_password: "wrong", new_password: "a long and secret sentence" }),
+    status: 400,
+    code: "invalid_request"
+  },
+  { ...forPeople("GET", "/v1/me"), anybody: true },
+  forAdmins("GET", "/v1/keys"),
+  forAdmins("POST", "/v1/keys", 201, { name: "A key" }),
+  forAdmins("POST", "/v1/keys/{id}/rotate", 201, {}),
+  forAdmins("DELETE", "/v1/keys/{id}"),
+  forAdmins("GET", "/v1/members"),
+  forAdmins("PATCH", "/v1/members/{user_id}", 200, { role: "editor" }),
+  forAdmins("DELETE", "/v1/members/{user_id}"),
+  forAdmins("GET", "/v1/invites"),
+  forAdmins("POST", "/v1/invites", 201, { email: "somebody@example.com", role: "viewer" }),
+  forAdmins("DELETE", "/v1/invites/{id}")
 ]

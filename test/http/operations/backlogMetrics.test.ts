@@ -12,7 +12,11 @@ describe("backlog metrics", () => {
   it.effect("A scrape has the number and age of due targets, which are read at most every 5 s", () =>
     Effect.gen(function* () {
       let reads = 0
-      const backlog = Effect.sync(() => ({ due: ++reads, oldest: DateTime.makeUnsafe(0) }))
+      const backlog = Effect.sync(() => ({
+        due: ++reads,
+        oldest: DateTime.makeUnsafe(0),
+        oldestUpload: DateTime.makeUnsafe(30_000)
+      }))
       const url = yield* startServer({ repo: repoWithKey({ targets: { backlog } }) })
       yield* TestClock.adjust("1 minute")
       yield* Effect.all([scrape(url), scrape(url), scrape(url)], { concurrency: "unbounded" })
@@ -20,6 +24,7 @@ describe("backlog metrics", () => {
       const early = yield* scrape(url)
       assert.strictEqual(early.get("publish_due_targets"), 1)
       assert.strictEqual(early.get("publish_oldest_due_seconds"), 60)
+      assert.strictEqual(early.get("publish_oldest_upload_seconds"), 30)
       yield* TestClock.adjust("1 second")
       const later = yield* scrape(url)
       assert.strictEqual(later.get("publish_due_targets"), 2)
@@ -30,10 +35,10 @@ describe("backlog metrics", () => {
   it.effect("A scrape lacks only the backlog while the database is unavailable", () =>
     Effect.gen(function* () {
       const results: Array<Targets["backlog"]> = [
-        Effect.succeed({ due: 3, oldest: DateTime.makeUnsafe(0) }),
+        Effect.succeed({ due: 3, oldest: DateTime.makeUnsafe(0), oldestUpload: null }),
         Effect.fail(unavailable),
         Effect.die("x"),
-        Effect.succeed({ due: 0, oldest: null })
+        Effect.succeed({ due: 0, oldest: null, oldestUpload: null })
       ]
       const backlog = Effect.suspend(() => results.shift() ?? Effect.die("Read too often"))
       const url = yield* startServer({ repo: repoWithKey({ targets: { backlog } }) })

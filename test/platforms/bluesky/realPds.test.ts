@@ -276,7 +276,7 @@ layer(pdsWorld({ handleDomain: ".one.test", didDocuments: true }))("An account o
         const elsewhere = yield* makePds({ handleDomain: ".two.test", neighbor: first })
         const { person, publish, posts } = yield* makeMember(elsewhere, "ann")
         const login = { identifier: person.handle, password: person.appPassword }
-        assert.strictEqual(yield* outcome(linkBluesky({ ...login, service: first.url })), "Rejected")
+        assert.strictEqual(yield* outcome(linkBluesky({ ...login, service: first.url })), "LinkRefused")
         yield* publish("From where I am")
         assert.lengthOf(yield* posts, 1)
       })

@@ -128,7 +128,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
           assert.strictEqual(error._tag, "NeedsReauthorization")
           assert.include(error.message, "Token has been revoked")
           const login = { service: pds.url, identifier: connected.username, password: person.appPassword }
-          assert.strictEqual(yield* outcome(linkBluesky(login)), "Rejected")
+          assert.strictEqual(yield* outcome(linkBluesky(login)), "LinkRefused")
           assert.lengthOf(yield* posts, 1)
         })
     )
@@ -192,7 +192,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
         })
     )
 
-    it.effect("A wrong password and an unknown name are rejected with the PDS's own message", () =>
+    it.effect("A wrong password and an unknown name are refused without the PDS's own message", () =>
       Effect.gen(function* () {
         const { pds, person } = yield* member
         const logins = [
@@ -206,8 +206,9 @@ layer(pdsWorld())("On a real PDS", (it) => {
           { concurrency: "unbounded" }
         )
         for (const error of errors) {
-          assert.strictEqual(error._tag, "Rejected")
-          assert.include(error.message, "Invalid identifier or password")
+          assert.strictEqual(error._tag, "LinkRefused")
+          assert.include(error.message, "Bluesky does not accept this handle with this app password")
+          assert.notInclude(error.message, "Invalid identifier or password")
         }
       })
     )
@@ -224,7 +225,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
         yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
         assert.strictEqual(yield* outcome(publish("Hello")), "NeedsReauthorization")
         const login = { service: relay.url, identifier: person.handle, password: person.appPassword }
-        assert.strictEqual(yield* outcome(linkBluesky(login)), "Rejected")
+        assert.strictEqual(yield* outcome(linkBluesky(login)), "LinkRefused")
       })
     )
 

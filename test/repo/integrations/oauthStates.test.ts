@@ -13,11 +13,11 @@ layer(repoLayer)("oauthStates", (it) => {
       const { oauthStates } = yield* Repo
       const workspaceId = yield* makeWorkspace([])
       yield* oauthStates.begin("state", { workspaceId, verifier: secret })
-      const taken = Option.getOrThrow(yield* oauthStates.take("state"))
+      const taken = Option.getOrThrow(yield* oauthStates.take("state", Option.none()))
       assert.strictEqual(taken.workspaceId, workspaceId)
       assert.strictEqual(Redacted.value(taken.verifier), "canary-5f1c")
-      assert.isTrue(Option.isNone(yield* oauthStates.take("state")))
-      assert.isTrue(Option.isNone(yield* oauthStates.take("unknown")))
+      assert.isTrue(Option.isNone(yield* oauthStates.take("state", Option.none())))
+      assert.isTrue(Option.isNone(yield* oauthStates.take("unknown", Option.none())))
     })
   )
 
@@ -26,7 +26,7 @@ layer(repoLayer)("oauthStates", (it) => {
       const { oauthStates } = yield* Repo
       yield* oauthStates.begin("late", { workspaceId: yield* makeWorkspace([]), verifier: secret })
       yield* TestClock.adjust("15 minutes")
-      assert.isTrue(Option.isNone(yield* oauthStates.take("late")))
+      assert.isTrue(Option.isNone(yield* oauthStates.take("late", Option.none())))
     })
   )
 })

@@ -20,6 +20,7 @@ layer(repoLayer)("databaseLayer", (it) => {
 
   it.effect.each([
     ["loses its connection", ["SELECT pg_terminate_backend(pg_backend_pid())"]],
+    ["finds a server that only reads", ["SET TRANSACTION READ ONLY", "CREATE TABLE written ()"]],
     ["waits too long for a response", ["SET LOCAL statement_timeout = 20", "SELECT pg_sleep(60)"]]
   ] as const)("A transaction that %s fails with DatabaseUnavailable and is rolled back", ([, trouble]) =>
     Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { GroupId, WorkspaceId } from "../../../src/domain/ids.ts"
+import { inBulk } from "./manyAccounts.ts"
 
 const firstIdeograph = 0x4e_00
 const ideographs = 20_000
@@ -34,7 +35,7 @@ const tags = Array.from({ length: tagsOfOldPosts }, (_, index) => randomText(256
 /** Inserts published posts of the largest kind, with a target on each platform. */
 export const insertLargePosts = Effect.fn("insertLargePosts")(function* (posts: LargePosts) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`
+  yield* inBulk(sql`
     WITH added AS (
       INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, published_at, tags,
         platform_overrides, platform_settings, created_at)
@@ -46,5 +47,5 @@ export const insertLargePosts = Effect.fn("insertLargePosts")(function* (posts: 
     INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, published_at)
     SELECT gen_random_uuid(), added.workspace_id, added.id, i.id, i.platform, row_number() OVER (PARTITION BY added.id),
       'published', now()
-    FROM added JOIN integrations i ON i.workspace_id = added.workspace_id`
+    FROM added JOIN integrations i ON i.workspace_id = added.workspace_id`)
 })

@@ -39,8 +39,11 @@ const policies = [
 /** Statements that touch no row. */
 const transactionControl = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/
 
-/** Deletes expired idempotency keys of all workspaces while serving one of them. */
-const sweep = /WITH swept AS \(\s*DELETE FROM idempotency_keys/
+/** Deletes expired idempotency keys and invitations of all workspaces while serving one of them. */
+const sweep = /WITH swept AS \(\s*DELETE FROM idempotency_keys|DELETE FROM invites WHERE id IN/
+
+/** Lists the workspaces that a user is a member of. */
+const ownWorkspaces = "FROM members m JOIN workspaces o ON o.id = m.workspace_id WHERE m.user_id = u.id"
 
 const callersWorkspace = Effect.map(Effect.serviceOption(CurrentCaller), (caller) =>
   Option.match(caller, { onNone: () => anyWorkspace, onSome: ({ holder }) => holder.workspaceId })
@@ -87,7 +90,7 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
       inTransaction = sql.startsWith("BEGIN") || (inTransaction && !/^(COMMIT|ROLLBACK)$/.test(sql))
       return
     }
-    const workspace = sweep.test(sql) ? anyWorkspace : yield* callersWorkspace
+    const workspace = sweep.test(sql) || sql.includes(ownWorkspaces) ? anyWorkspace : yield* callersWorkspace
     if (workspace !== anyWorkspace && !ofUser.test(sql)) yield* rehearse(workspace, sql, params)
     yield* setWorkspace(workspace)
   })

@@ -23,7 +23,7 @@ const make = Effect.gen(function* () {
   const url = yield* startOnDatabase({ rateLimitPerMinute: 1_000_000 })
   const own = yield* makeWorkspace()
   const foreign = yield* makeWorkspace(["bluesky"])
-  const user = yield* repo.users.create(own, login.email, Redacted.make(login.password))
+  const user = yield* repo.users.create(own, login.email, Redacted.make(login.password), "admin")
 
   const makeKeyHeaders = (...args: Parameters<typeof makeKey>) =>
     Effect.map(makeKey(...args), ({ key }) => keyHeaders(key))
@@ -90,7 +90,11 @@ const make = Effect.gen(function* () {
       ...body,
       ...Object.fromEntries(times.map((name) => [name, near])),
       ...(namesExisting && "platforms" in body ? { platforms: platforms.length === 0 ? ["twitter"] : platforms } : {}),
-      ...(namesExisting && "password" in body ? login : {})
+      ...(namesExisting && "password" in body ? login : {}),
+      ...(namesExisting && "workspace_id" in body ? { workspace_id: own } : {}),
+      ...(namesExisting && "current_password" in body
+        ? { current_password: login.password, new_password: login.password }
+        : {})
     }
   })
 

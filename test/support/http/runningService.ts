@@ -1,4 +1,12 @@
-import { Context, Effect, Layer, Logger } from "effect"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { Context, Effect, FileSystem, Layer, Logger } from "effect"
+import { directoryStoreLayer } from "../../../src/media/directory.ts"
+import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
+import { MediaReader } from "../../../src/media/MediaReader.ts"
+import type { MediaStore } from "../../../src/media/MediaStore.ts"
+import { mediaStepsLayer } from "../../../src/media/steps.ts"
+import { Outbound } from "../../../src/outbound/Outbound.ts"
+import { mediaFilesLayer } from "../../../src/wiring/mediaFiles.ts"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../../src/publishing/scheduledFiber.ts"
@@ -12,6 +20,20 @@ import { platformHttpLayer } from "./platformHttpLayer.ts"
 const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => platformClientLayer(sandbox.platforms(baseUrl)))).pipe(
   Layer.provideMerge(Sandbox.layer({})),
   Layer.provide(platformHttpLayer)
+)
+
+/** A library in a directory of its own, and what reads its files. */
+const media = mediaStepsLayer.pipe(
+  Layer.provideMerge(MediaLibrary.layer(1e9)),
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(
+        Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()),
+        (directory) => directoryStoreLayer(`${directory}/media`)
+      )
+    )
+  ),
+  Layer.provide([MediaReader.layer, Layer.mock(Outbound, {}), NodeFileSystem.layer])
 )
 
 /** Creates a workspace with an account on both sandbox platforms, and returns a key with all scopes. */
@@ -37,13 +59,16 @@ export class RunningService extends Context.Service<
     RunningService,
     Effect.gen(function* () {
       // Tests poll until a post is published.
-      const url = yield* startOnDatabase({ rateLimitPerMinute: 1_000_000 })
+      const library = Layer.succeedContext(yield* Effect.context<MediaLibrary | MediaStore>())
+      const url = yield* startOnDatabase({ rateLimitPerMinute: 1_000_000, media: library })
       return { key: yield* makeWorkspaceKey, url }
     })
   ).pipe(
     Layer.provideMerge(scheduledFiber),
     Layer.provide(Publisher.layer),
+    Layer.provide(Layer.provide(mediaFilesLayer, media)),
     Layer.provide(platforms),
+    Layer.provide(media),
     Layer.provideMerge(repoLayer),
     Layer.provideMerge(Logger.layer([]))
   )

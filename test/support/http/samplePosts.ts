@@ -24,6 +24,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   platform_settings: {},
   media: [],
   card: null,
+  approval: null,
   revision: 1,
   created_by: null,
   post_targets: [
@@ -91,7 +92,7 @@ export const creatingPosts = (plans: Array<PostPlan> = []): ExpectedCalls => ({
 /** A fake Repo with a post, and with no target due. */
 export const repoWithPost = repoWithKey({
   posts: { getJson: () => Effect.succeed(aPostJson()) },
-  targets: { backlog: Effect.succeed({ due: 0, oldest: null }) }
+  targets: { backlog: Effect.succeed({ due: 0, oldest: null, oldestUpload: null }) }
 })
 
 /** An empty list, as the Repo returns it. */

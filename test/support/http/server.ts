@@ -1,9 +1,10 @@
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Redacted } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
 import { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { ConnectionLimits } from "../../../src/http/node/connectionRegistry.ts"
+import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
 import { MediaStore } from "../../../src/media/MediaStore.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
@@ -61,11 +62,17 @@ export interface TestServerOptions {
   /** Counts in memory by default. */
   readonly limiter?: Layer.Layer<RateLimiter.RateLimiter>
   readonly trustProxy?: "on" | "off"
+  readonly drainTime?: Duration.Input
   readonly tls?: TlsFiles
   readonly limits?: ConnectionLimits
   /** Without any by default: their methods die. */
   readonly media?: Layer.Layer<MediaLibrary | MediaStore>
+  /** Without any platform by default: all methods but `revoke` die. */
+  readonly accountLinking?: Layer.Layer<AccountLinking>
 }
+
+/** Platforms at which no access is left to end. */
+const noPlatforms = Layer.mock(AccountLinking, { revoke: () => Effect.void })
 
 const noMedia = Layer.merge(Layer.mock(MediaLibrary, { quota: 0 }), Layer.mock(MediaStore, {}))
 
@@ -89,14 +96,27 @@ export const startServer = Effect.fn("startServer")(function* ({
   rateLimitPerMinute = 300,
   limiter = memoryLimiter,
   trustProxy = "off",
+  drainTime,
   tls,
   limits = { maxConnections: 1000, maxConnectionsPerAddress: 1000 },
-  media = noMedia
+  media = noMedia,
+  accountLinking = noPlatforms
 }: TestServerOptions = {}) {
+  const draining = drainTime === undefined ? {} : { drainTime }
   const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
   const context = yield* Layer.build(
-    serverLayer({ ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy }, others).pipe(
-      Layer.provide([repo, notifier, limiter, media, Layer.succeed(Readiness, { check: Effect.succeed(readiness) })])
+    serverLayer(
+      { ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy, platforms: "sandbox", ...draining },
+      others
+    ).pipe(
+      Layer.provide([
+        repo,
+        notifier,
+        limiter,
+        media,
+        accountLinking,
+        Layer.succeed(Readiness, { check: Effect.succeed(readiness) })
+      ])
     )
   )
   return yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url)).pipe(Effect.provide(context))

@@ -1,0 +1,107 @@
+import type { ApiError, Failure, Outcome } from "./errors.ts"
+import { reportConnection } from "./connection.ts"
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+
+export interface RequestOptions {
+  /** Sent as JSON, or as it is where it is a form with files. */
+  readonly body?: unknown
+  /** The `ETag` or revision that the change is for, such as `"3-draft"` with its quotes. */
+  readonly ifMatch?: string
+  /** The same for each repetition of one intent, so that it is carried out once. */
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+}
+
+/** In milliseconds, for an answer to begin. Publishing now waits for the platform. */
+const timeoutMillis = 60_000
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The service's own answers are what its contract says, which its tests hold it to: they are not decoded a second time. */
+const isAnswer = <A>(_body: unknown, _example?: A): _body is A => true
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isIssue = (value: unknown): value is ApiError["errors"][number] =>
+  isRecord(value) && Array.isArray(value["path"]) && typeof value["message"] === "string"
+
+const textOr = (value: unknown, otherwise: string): string => (typeof value === "string" ? value : otherwise)
+
+const readProblem = (response: Response, body: unknown): ApiError => {
+  const problem = isRecord(body) ? body : {}
+  const retryAfter = Number.parseInt(response.headers.get("retry-after") ?? "", 10)
+  const errors: unknown = problem["errors"]
+  return {
+    _tag: "ApiError",
+    status: response.status,
+    code: textOr(problem["code"], "unknown"),
+    detail: textOr(problem["detail"], `The service answered with the status ${response.status}`),
+    errors: Array.isArray(errors) ? errors.filter(isIssue) : [],
+    retryAfter: Number.isNaN(retryAfter) ? null : retryAfter,
+    requestId: response.headers.get("x-request-id"),
+    problem
+  }
+}
+
+let onSessionEnded: () => void = () => undefined
+
+/** What happens when the session has ended: log in again, and back. */
+export const setSessionEndedHandler = (handler: () => void) => {
+  onSessionEnded = handler
+}
+
+const send = (method: Method, path: string, { body, idempotencyKey, ifMatch, signal }: RequestOptions) => {
+  const headers = new Headers({ accept: "application/json" })
+  const isForm = body instanceof FormData
+  if (body !== undefined && !isForm) headers.set("content-type", "application/json")
+  if (ifMatch !== undefined) headers.set("if-match", ifMatch)
+  if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
+  const timeout = AbortSignal.timeout(timeoutMillis)
+  return fetch(path, {
+    method,
+    headers,
+    body: body === undefined ? null : isForm ? body : JSON.stringify(body),
+    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+  })
+}
+
+const failed = (error: Failure) => ({ ok: false, error }) as const
+
+/** What the service responded to a request of any kind. */
+export const readResponse = async <A>(path: string, response: Response): Promise<Outcome<A>> => {
+  const body = parse(await response.text())
+  reportConnection(true)
+  if (response.ok) return isAnswer<A>(body) ? { ok: true, data: body } : failed({ _tag: "ConnectionError" })
+  const error = readProblem(response, body)
+  if (error.status === 401 && !path.startsWith("/v1/session")) onSessionEnded()
+  return failed(error)
+}
+
+/** A request to the API. Never throws. `A` is the encoded side of the endpoint's response in src/api. */
+export const request = async <A>(method: Method, path: string, options: RequestOptions = {}): Promise<Outcome<A>> => {
+  try {
+    return await readResponse<A>(path, await send(method, path, options))
+  } catch {
+    if (options.signal?.aborted !== true) reportConnection(false)
+    return failed({ _tag: "ConnectionError" })
+  }
+}
+
+/** A key for one intent to create or publish; keep it while the same is tried again. */
+export const newIdempotencyKey = (): string => crypto.randomUUID()
+
+/** A path with a query, without the members that are undefined. */
+export const withQuery = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value))
+  const text = params.toString()
+  return text === "" ? path : `${path}?${text}`
+}

@@ -1,0 +1,8 @@
+import { makeStore } from "../ui/store.ts"
+
+/** Whether the last request reached the service. */
+export const connected = makeStore(true)
+
+export const reportConnection = (works: boolean) => {
+  connected.set(works)
+}

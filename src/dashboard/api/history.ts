@@ -1,0 +1,15 @@
+import type { HistoryEvent } from "../../domain/event.ts"
+import { query } from "./query.ts"
+
+export interface HistoryEntry {
+  readonly id: string
+  readonly event: typeof HistoryEvent.Encoded
+}
+
+interface HistoryPage {
+  readonly data: ReadonlyArray<HistoryEntry>
+  readonly next_cursor: string | null
+}
+
+/** What happened to a post, newest first. */
+export const postHistory = (id: string) => query<HistoryPage>(`/v1/posts/${encodeURIComponent(id)}/history?limit=50`)

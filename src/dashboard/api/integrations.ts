@@ -1,0 +1,42 @@
+import type { AccountChange } from "../../api/accountProblems.ts"
+import type {
+  DecidedAccountChange,
+  IntegrationList,
+  OneIntegration,
+  OneIntegrationDetails,
+  TwitterAuthorization
+} from "../../api/integrationBodies.ts"
+import type { AccountDecision } from "../../domain/accountChange.ts"
+import { request } from "./client.ts"
+import { query } from "./query.ts"
+
+export type IntegrationJson = (typeof IntegrationList.Encoded)["data"][number]
+export type AccountChangeJson = typeof AccountChange.Encoded
+
+export const integrations = query<typeof IntegrationList.Encoded>("/v1/integrations")
+
+const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
+
+/** With what waits for the account, and when it last published. */
+export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails.Encoded>(pathOf(id))
+
+/** The service's own copy of the account's picture; a 404 where there is none. */
+export const avatarPath = (id: string) => `${pathOf(id)}/avatar`
+
+export const connectBluesky = (account: {
+  readonly identifier: string
+  readonly app_password: string
+  readonly service?: string | undefined
+}) => request<typeof OneIntegration.Encoded>("POST", "/v1/integrations/bluesky", { body: account })
+
+export const connectTwitter = () =>
+  request<typeof TwitterAuthorization.Encoded>("POST", "/v1/integrations/twitter", {
+    body: { return_to: "/accounts" }
+  })
+
+export const decide = ({ replaces, token }: AccountChangeJson, decision: typeof AccountDecision.Type) =>
+  request<typeof DecidedAccountChange.Encoded>("POST", "/v1/integrations/decision", {
+    body: { token, replaces, decision }
+  })
+
+export const disconnect = (id: string) => request<unknown>("DELETE", pathOf(id))

@@ -1,0 +1,53 @@
+import type { ApprovePost, RejectPost } from "../../api/Approvals.ts"
+import type { CreatePost, UpdatePost } from "../../api/postBodies.ts"
+import type { CreatedPost, DeletedPost, OnePost, ValidationResponse } from "../../api/postResponses.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
+import { newIdempotencyKey, request } from "./client.ts"
+import type { Failure } from "./errors.ts"
+import type { PostJson } from "./posts.ts"
+
+export type NewPostJson = typeof CreatePost.Encoded
+export type PostPatchJson = typeof UpdatePost.Encoded
+export type ValidationJson = (typeof ValidationResponse.Encoded)["data"]
+type LivePlatformName = typeof LivePlatform.Encoded
+
+const pathOf = (id: string) => `/v1/posts/${encodeURIComponent(id)}`
+
+/** The entity tag of a post as a person has seen it. */
+export const etagOf = ({ revision, status }: Pick<PostJson, "revision" | "status">): string => `"${revision}-${status}"`
+
+/** Whether a change was refused because the post is another one by now. */
+export const isConflict = (error: Failure): boolean => error._tag === "ApiError" && error.code === "revision_mismatch"
+
+export const validatePost = (body: NewPostJson, signal: AbortSignal) =>
+  request<typeof ValidationResponse.Encoded>("POST", "/v1/posts/validate", { body, signal })
+
+/** The same key for each repetition, so that one post is created. */
+export const createPost = (body: NewPostJson, idempotencyKey: string) =>
+  request<typeof CreatedPost.Encoded>("POST", "/v1/posts", { body, idempotencyKey })
+
+export const updatePost = (id: string, body: PostPatchJson, ifMatch: string) =>
+  request<typeof OnePost.Encoded>("PATCH", pathOf(id), { body, ifMatch })
+
+/** Of a failed post: what is missing alone. */
+export const publishPost = (post: PostJson) =>
+  request<typeof OnePost.Encoded>("POST", `${pathOf(post.id)}/publish`, {
+    ifMatch: etagOf(post),
+    idempotencyKey: newIdempotencyKey()
+  })
+
+export const deletePost = (post: PostJson) =>
+  request<typeof DeletedPost.Encoded>("DELETE", pathOf(post.id), { ifMatch: etagOf(post) })
+
+export const approvePost = (id: string, body: typeof ApprovePost.Encoded, idempotencyKey: string) =>
+  request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/approve`, { body, idempotencyKey })
+
+export const rejectPost = (id: string, body: typeof RejectPost.Encoded) =>
+  request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/reject`, { body })
+
+/** Says what a person saw on the platform, where the platform did not say it. */
+export const resolveTarget = (
+  id: string,
+  platform: LivePlatformName,
+  body: { readonly outcome: "published" | "not_published"; readonly url?: string }
+) => request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/targets/${platform}/resolve`, { body })

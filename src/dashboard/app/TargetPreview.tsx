@@ -1,0 +1,51 @@
+import type { ComponentChildren } from "preact"
+import type { LivePlatform } from "../../domain/platform.ts"
+import type { PostJson } from "../api/posts.ts"
+import { PostPreview, type ShownCard } from "../ui/PostPreview.tsx"
+import type { ShownMedia } from "../ui/PreviewMedia.tsx"
+import { shownAccount, useAccounts } from "./useAccounts.ts"
+
+const mediaPath = (id: string, part: "content" | "thumbnail") => `/v1/media/${encodeURIComponent(id)}/${part}`
+
+/** A file of the library as previews show it. A file without a type is still being processed. */
+export const shownMedium = (
+  file: Pick<PostJson["media"][number], "id" | "type" | "alt" | "width" | "height">
+): ShownMedia => ({
+  ...file,
+  src: file.type === null ? undefined : mediaPath(file.id, file.type === "video" ? "content" : "thumbnail")
+})
+
+/** The text that a platform gets. */
+export const textFor = (post: Pick<PostJson, "content" | "platform_overrides">, platform: LivePlatform): string =>
+  post.platform_overrides[platform] ?? post.content
+
+const shownCard = ({ card }: PostJson): ShownCard | undefined =>
+  card === null
+    ? undefined
+    : { host: URL.parse(card.url)?.host ?? card.url, title: card.title, description: card.description }
+
+export const isLive = (platform: string): platform is LivePlatform => platform === "twitter" || platform === "bluesky"
+
+export interface TargetPreviewProps {
+  readonly post: PostJson
+  readonly platform: LivePlatform
+  readonly aside?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+/** What of a post is or will be on a platform. */
+export const TargetPreview = ({ aside, children, platform, post }: TargetPreviewProps) => {
+  const account = useAccounts().find(platform)
+  return (
+    <PostPreview
+      platform={platform}
+      account={account && shownAccount(account)}
+      text={textFor(post, platform)}
+      media={post.media.map(shownMedium)}
+      card={platform === "bluesky" ? shownCard(post) : undefined}
+      aside={aside}
+    >
+      {children}
+    </PostPreview>
+  )
+}

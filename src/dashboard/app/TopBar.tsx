@@ -1,0 +1,109 @@
+import { Avatar } from "../ui/Avatar.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Menu } from "../ui/Menu.tsx"
+import { Link, navigate } from "./router.tsx"
+import { changeWorkspace, leave, useCan, useMe } from "./session.tsx"
+import { Keys, openShortcutHelp } from "./shortcuts.tsx"
+
+const roleNames = { viewer: "Viewer", editor: "Editor", admin: "Admin" } as const
+
+const WorkspaceName = ({ name }: { readonly name: string }) => (
+  <>
+    <span class="workspace-mark" aria-hidden="true">
+      {name.slice(0, 1).toUpperCase()}
+    </span>
+    <span class="workspace-name truncate">{name}</span>
+  </>
+)
+
+const WorkspaceSwitch = () => {
+  const { workspace, workspaces } = useMe()
+  if (workspaces.length < 2) {
+    return (
+      <div class="workspace">
+        <WorkspaceName name={workspace.name} />
+      </div>
+    )
+  }
+  return (
+    <Menu
+      label="Workspaces"
+      trigger={(props) => (
+        <button type="button" class="workspace workspace-button" title="Change the workspace" {...props}>
+          <WorkspaceName name={workspace.name} />
+          <Icon name="chevronDown" size={14} />
+        </button>
+      )}
+      groups={[
+        workspaces.map(({ id, name }) => ({
+          label: name,
+          checked: id === workspace.id,
+          onSelect: () => {
+            if (id !== workspace.id) void changeWorkspace(id)
+          }
+        }))
+      ]}
+    />
+  )
+}
+
+const PersonMenu = () => {
+  const { caller } = useMe()
+  return (
+    <Menu
+      label="You"
+      align="end"
+      header={
+        <div class="person">
+          <div class="truncate">{caller.email}</div>
+          <div class="secondary small">{roleNames[caller.role]}</div>
+        </div>
+      }
+      trigger={(props) => (
+        <button type="button" class="icon-button" aria-label={`You: ${caller.email}`} title={caller.email} {...props}>
+          <Avatar name={caller.email} />
+        </button>
+      )}
+      groups={[
+        [
+          {
+            label: "Settings",
+            icon: "settings",
+            onSelect: () => {
+              navigate("/settings")
+            }
+          },
+          { label: "Shortcuts", icon: "keyboard", onSelect: openShortcutHelp, aside: <Keys keys="?" /> }
+        ],
+        [{ label: "Log out", icon: "logOut", onSelect: () => void leave() }]
+      ]}
+    />
+  )
+}
+
+export const TopBar = ({ title }: { readonly title: string }) => {
+  const can = useCan()
+  const { platforms } = useMe()
+  return (
+    <header class="topbar">
+      <WorkspaceSwitch />
+      <span class="topbar-title truncate" aria-hidden="true">
+        {title}
+      </span>
+      <div class="topbar-end">
+        {platforms === "sandbox" && (
+          <a class="sandbox-mark" href="/sandbox" title="Posts go to stand-ins for X and Bluesky on this machine">
+            Sandbox
+          </a>
+        )}
+        {can("posts:write") && (
+          <Link href="/compose" class="button button-primary button-small new-post" title="New post (N)">
+            <Icon name="plus" />
+            <span class="button-label">New post</span>
+          </Link>
+        )}
+        <PersonMenu />
+      </div>
+    </header>
+  )
+}

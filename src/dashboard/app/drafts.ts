@@ -1,0 +1,64 @@
+import { useEffect, useState } from "preact/hooks"
+
+const prefix = "draft:"
+
+const read = (name: string): unknown => {
+  try {
+    return JSON.parse(window.localStorage.getItem(name) ?? "null")
+  } catch {
+    return null
+  }
+}
+
+const write = (name: string, value: unknown) => {
+  try {
+    if (value === undefined) window.localStorage.removeItem(name)
+    else window.localStorage.setItem(name, JSON.stringify(value))
+  } catch {
+    // Full or forbidden: what is typed is still on the page.
+  }
+}
+
+/** Removes what is kept of the person who logs out. */
+export const clearDrafts = () => {
+  for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) write(name, undefined)
+}
+
+export interface Draft<A> {
+  readonly value: A
+  readonly set: (value: A) => void
+  /** Forgets it, as after it was saved. */
+  readonly clear: () => void
+  /** Whether it was typed before and never saved. */
+  readonly isRestored: boolean
+}
+
+/**
+ * What a person types, kept in this browser until it is saved.
+ *
+ * @param key Of what it belongs to, such as `post:ID` or `compose`.
+ * @param isValid Whether what was kept still has the form of a value.
+ */
+export const useDraft = <A>(key: string, initial: A, isValid: (value: unknown) => value is A): Draft<A> => {
+  const name = `${prefix}${key}`
+  const restore = () => {
+    const kept = read(name)
+    return isValid(kept) ? { name, value: kept, isRestored: true } : { name, value: initial, isRestored: false }
+  }
+  const [state, setState] = useState(restore)
+  useEffect(() => {
+    setState((current) => (current.name === name ? current : restore()))
+  }, [name])
+  return {
+    value: state.value,
+    isRestored: state.isRestored,
+    set: (value) => {
+      write(name, value)
+      setState((current) => ({ ...current, value }))
+    },
+    clear: () => {
+      write(name, undefined)
+      setState({ name, value: initial, isRestored: false })
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Integration } from "../../domain/integration.ts"
+import type { LivePlatform, Platform } from "../../domain/platform.ts"
+import type { ShownAccount } from "../ui/PostPreview.tsx"
+import { query, useQuery } from "../api/query.ts"
+
+type IntegrationJson = typeof Integration.Encoded
+
+const integrations = query<{ readonly data: ReadonlyArray<IntegrationJson> }>("/v1/integrations")
+
+export interface Accounts {
+  /** Undefined until they are known. */
+  readonly all: ReadonlyArray<IntegrationJson> | undefined
+  readonly find: (platform: Platform) => IntegrationJson | undefined
+}
+
+/** The connected accounts of the workspace. */
+export const useAccounts = (): Accounts => {
+  const { data } = useQuery(integrations)
+  return { all: data?.data, find: (platform) => data?.data.find((account) => account.platform === platform) }
+}
+
+export const shownAccount = ({ display_name, id, username }: IntegrationJson): ShownAccount => ({
+  name: display_name ?? username,
+  handle: username,
+  picture: `/v1/integrations/${encodeURIComponent(id)}/avatar`
+})
+
+const profiles: Readonly<Record<LivePlatform, string>> = {
+  twitter: "https://x.com/",
+  bluesky: "https://bsky.app/profile/"
+}
+
+/** Where the posts of an account are, on its platform. */
+export const profileOf = ({ platform, username }: IntegrationJson): string =>
+  `${profiles[platform]}${encodeURIComponent(username)}`

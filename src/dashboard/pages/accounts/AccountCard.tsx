@@ -1,0 +1,113 @@
+import { avatarPath, type IntegrationJson, oneIntegration } from "../../api/integrations.ts"
+import { useQuery } from "../../api/query.ts"
+import { Avatar } from "../../ui/Avatar.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { describeWaiting } from "./waiting.ts"
+
+/** How the account is connected, for people who may. */
+interface Connect {
+  readonly busy: boolean
+  readonly run: () => void
+}
+
+export interface AccountCardProps {
+  readonly account: IntegrationJson
+  readonly connect: Connect | undefined
+  readonly onDisconnect: (() => void) | undefined
+}
+
+const askAdmin = "An admin of this workspace can connect it."
+
+export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps) => {
+  const { data } = useQuery(oneIntegration(account.id))
+  const { display_name, id, platform, status, username } = account
+  const isConnected = status === "connected"
+  const waiting = data === undefined ? undefined : describeWaiting(data.data.waiting)
+  return (
+    <li class="account">
+      <header class="account-head">
+        <Avatar name={display_name ?? username} src={avatarPath(id)} size="large" />
+        <div class="account-names">
+          <h2 class="truncate">{display_name ?? username}</h2>
+          <p class="secondary truncate">@{username}</p>
+        </div>
+        <PlatformMark platform={platform} size={18} />
+      </header>
+      <p class={`account-state status-${isConnected ? "published" : "unknown"}`}>
+        <Icon name={isConnected ? "check" : "warning"} />
+        {isConnected ? "Connected" : "Has to be connected again"}
+      </p>
+      <dl class="account-facts">
+        <div>
+          <dt>Last post</dt>
+          <dd>
+            {data === undefined ? (
+              "…"
+            ) : data.data.last_published_at === null ? (
+              "None yet"
+            ) : (
+              <Time at={data.data.last_published_at} />
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Waiting</dt>
+          <dd>{waiting ?? "…"}</dd>
+        </div>
+      </dl>
+      {!isConnected && (
+        <p class="small secondary">
+          {platformNames[platform]} ended the access. Nothing goes out until it is connected again; then what waits goes
+          out. {connect === undefined && askAdmin}
+        </p>
+      )}
+      {(connect !== undefined || onDisconnect !== undefined) && (
+        <footer class="account-actions">
+          {connect !== undefined && (
+            <Button kind={isConnected ? "secondary" : "primary"} busy={connect.busy} onClick={connect.run}>
+              Reconnect
+            </Button>
+          )}
+          {onDisconnect !== undefined && (
+            <Button kind="quiet" onClick={onDisconnect}>
+              Disconnect
+            </Button>
+          )}
+        </footer>
+      )}
+    </li>
+  )
+}
+
+export interface EmptyAccountCardProps {
+  readonly platform: "twitter" | "bluesky"
+  readonly connect: Connect | undefined
+}
+
+/** A platform without an account. */
+export const EmptyAccountCard = ({ connect, platform }: EmptyAccountCardProps) => (
+  <li class="account account-empty">
+    <header class="account-head">
+      <span class="account-mark">
+        <PlatformMark platform={platform} size={18} />
+      </span>
+      <div class="account-names">
+        <h2>{platformNames[platform]}</h2>
+        <p class="secondary">Not connected</p>
+      </div>
+    </header>
+    <p class="secondary">
+      {connect === undefined ? askAdmin : `Connect an account to publish on ${platformNames[platform]}.`}
+    </p>
+    {connect !== undefined && (
+      <footer class="account-actions">
+        <Button kind="primary" busy={connect.busy} onClick={connect.run}>
+          Connect
+        </Button>
+      </footer>
+    )}
+  </li>
+)

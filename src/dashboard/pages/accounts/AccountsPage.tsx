@@ -1,0 +1,147 @@
+import { useEffect, useState } from "preact/hooks"
+import { describeFailure } from "../../api/errors.ts"
+import { connectTwitter, type IntegrationJson, integrations } from "../../api/integrations.ts"
+import { invalidate, useQuery } from "../../api/query.ts"
+import { PageHeader } from "../../app/PageHeader.tsx"
+import { setQuery, useLocation } from "../../app/router.tsx"
+import { useCan } from "../../app/session.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+import { PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
+import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+import { AccountCard, EmptyAccountCard } from "./AccountCard.tsx"
+import { BlueskyDialog } from "./BlueskyDialog.tsx"
+import { DisconnectDialog } from "./DisconnectDialog.tsx"
+
+const livePlatforms = ["twitter", "bluesky"] as const
+type LivePlatform = (typeof livePlatforms)[number]
+
+const inReview = ["linkedin", "instagram", "threads", "facebook", "youtube", "tiktok"] as const
+
+/** Why X sent the person back without access, in words. */
+const refusals: Readonly<Record<string, string>> = {
+  declined: "You did not give access on X, so nothing was changed.",
+  refused: "X did not accept the connection, so nothing was changed. Connect it again.",
+  unavailable: "X could not be reached, so nothing was changed. Try again in a few minutes."
+}
+
+/** Says what came of connecting on a platform's own page, once. */
+const useReturn = () => {
+  const { query } = useLocation()
+  const connected = query.get("connected")
+  const error = query.get("error")
+  const [refusal, setRefusal] = useState<string>()
+  useEffect(() => {
+    if (connected !== null) toast("Connected", { tone: "success" })
+    if (error !== null) setRefusal(refusals[error] ?? refusals["refused"])
+    if (connected !== null || error !== null) setQuery({ connected: undefined, error: undefined })
+  }, [connected, error])
+  return refusal
+}
+
+export const Page = () => {
+  const accounts = useQuery(integrations)
+  const can = useCan()
+  const refusal = useReturn()
+  const [opening, setOpening] = useState(false)
+  const [isBlueskyOpen, setBlueskyOpen] = useState(false)
+  const [leaving, setLeaving] = useState<IntegrationJson>()
+
+  const connect = async (platform: LivePlatform) => {
+    if (platform === "bluesky") {
+      setBlueskyOpen(true)
+      return
+    }
+    setOpening(true)
+    const outcome = await connectTwitter()
+    if (outcome.ok) {
+      window.location.assign(outcome.data.data.authorize_url)
+      return
+    }
+    setOpening(false)
+    toast(describeFailure(outcome.error), { tone: "error" })
+  }
+
+  const list = accounts.data?.data
+  const connectOf = (platform: LivePlatform) =>
+    can("integrations:write")
+      ? { busy: platform === "twitter" && opening, run: () => void connect(platform) }
+      : undefined
+
+  return (
+    <div class="page">
+      <PageHeader title="Accounts" description="Where your posts go out. Each platform has one account." />
+      {refusal !== undefined && <FormError>{refusal}</FormError>}
+      {accounts.error !== undefined && (
+        <p class="page-error" role="alert">
+          {describeFailure(accounts.error)}{" "}
+          <Button size="small" onClick={accounts.refetch}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {accounts.isLoading && (
+        <>
+          <Loading />
+          <Skeleton height="card" lines={2} />
+        </>
+      )}
+      {list !== undefined && (
+        <ul class="accounts">
+          {livePlatforms.map((platform) => {
+            const account = list.find((each) => each.platform === platform)
+            return account === undefined ? (
+              <EmptyAccountCard key={platform} platform={platform} connect={connectOf(platform)} />
+            ) : (
+              <AccountCard
+                key={platform}
+                account={account}
+                connect={connectOf(platform)}
+                onDisconnect={
+                  can("integrations:write")
+                    ? () => {
+                        setLeaving(account)
+                      }
+                    : undefined
+                }
+              />
+            )
+          })}
+        </ul>
+      )}
+      <section class="accounts-review" aria-labelledby="in-review">
+        <h2 id="in-review">In review</h2>
+        <p class="secondary">These platforms are not enabled yet.</p>
+        <ul>
+          {inReview.map((platform) => (
+            <li key={platform}>
+              <PlatformMark platform={platform} /> <span aria-hidden="true">{platformNames[platform]}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {isBlueskyOpen && (
+        <BlueskyDialog
+          username={list?.find(({ platform }) => platform === "bluesky")?.username}
+          onClose={() => {
+            setBlueskyOpen(false)
+          }}
+          onConnected={(username) => {
+            setBlueskyOpen(false)
+            toast(`Connected @${username}`, { tone: "success" })
+            invalidate("/v1/integrations")
+          }}
+        />
+      )}
+      {leaving !== undefined && (
+        <DisconnectDialog
+          account={leaving}
+          onClose={() => {
+            setLeaving(undefined)
+          }}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,133 @@
+import { useState } from "preact/hooks"
+import type { ApiError, Failure } from "../../api/errors.ts"
+import { describeFailure, fieldError } from "../../api/errors.ts"
+import { type AccountChangeJson, connectBluesky } from "../../api/integrations.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { Field, Input, PasswordInput } from "../../ui/Field.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+import { DecisionDialog } from "./DecisionDialog.tsx"
+
+export interface BlueskyDialogProps {
+  /** Of the account that is connected or was. */
+  readonly username: string | undefined
+  readonly onClose: () => void
+  readonly onConnected: (username: string) => void
+}
+
+const isChange = (value: unknown): value is AccountChangeJson =>
+  typeof value === "object" && value !== null && "token" in value && "replaces" in value
+
+const readChange = (error: ApiError): AccountChangeJson | undefined => {
+  const change = error.problem["change"]
+  return error.code === "another_account_connected" && isChange(change) ? change : undefined
+}
+
+const fields = ["identifier", "app_password", "service"]
+
+/** What is not about one of the fields. */
+const describeRest = (error: Failure): string | undefined =>
+  fields.some((field) => fieldError(error, field) !== undefined) ? undefined : describeFailure(error)
+
+/** Connects a Bluesky account by an app password, and asks where it is another one than before. */
+export const BlueskyDialog = ({ onClose, onConnected, username = "" }: BlueskyDialogProps) => {
+  const [identifier, setIdentifier] = useState(username)
+  const [password, setPassword] = useState("")
+  const [service, setService] = useState("")
+  const [isPending, setPending] = useState(false)
+  const [error, setError] = useState<Failure>()
+  const [change, setChange] = useState<AccountChangeJson>()
+
+  const connect = async () => {
+    setPending(true)
+    setError(undefined)
+    const outcome = await connectBluesky({
+      identifier: identifier.trim().replace(/^@/, ""),
+      app_password: password.trim(),
+      service: service.trim() === "" ? undefined : service.trim()
+    })
+    setPending(false)
+    if (outcome.ok) {
+      onConnected(outcome.data.data.username)
+      return
+    }
+    const other = outcome.error._tag === "ApiError" ? readChange(outcome.error) : undefined
+    if (other === undefined) setError(outcome.error)
+    else setChange(other)
+  }
+
+  if (change !== undefined) return <DecisionDialog change={change} onClose={onClose} onConnected={onConnected} />
+
+  const rest = error === undefined ? undefined : describeRest(error)
+  return (
+    <Dialog
+      title="Connect Bluesky"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            form="connect-bluesky"
+            busy={isPending}
+            disabled={identifier.trim() === "" || password.trim() === ""}
+          >
+            Connect
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="connect-bluesky"
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void connect()
+        }}
+      >
+        {rest !== undefined && <FormError>{rest}</FormError>}
+        <Field label="Handle" hint="Such as name.bsky.social" error={fieldError(error, "identifier")}>
+          {(control) => (
+            <Input
+              {...control}
+              value={identifier}
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              autofocus
+              onInput={(event) => {
+                setIdentifier(event.currentTarget.value)
+              }}
+            />
+          )}
+        </Field>
+        <Field
+          label="App password"
+          hint="Make one on Bluesky under Settings, Privacy and security, App passwords. It is not kept."
+          error={fieldError(error, "app_password")}
+        >
+          {(control) => (
+            <PasswordInput {...control} value={password} autocomplete="new-password" onValue={setPassword} />
+          )}
+        </Field>
+        <details class="account-advanced" open={fieldError(error, "service") !== undefined}>
+          <summary>The account is on another server</summary>
+          <Field label="Server" hint="Its address, such as https://pds.example" error={fieldError(error, "service")}>
+            {(control) => (
+              <Input
+                {...control}
+                type="url"
+                value={service}
+                onInput={(event) => {
+                  setService(event.currentTarget.value)
+                }}
+              />
+            )}
+          </Field>
+        </details>
+      </form>
+    </Dialog>
+  )
+}

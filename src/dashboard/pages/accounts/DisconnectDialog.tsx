@@ -1,0 +1,50 @@
+import { describeFailure } from "../../api/errors.ts"
+import { disconnect, type IntegrationJson, oneIntegration } from "../../api/integrations.ts"
+import { useMutation, useQuery } from "../../api/query.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+import { platformNames } from "../../ui/PlatformMark.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+
+export interface DisconnectDialogProps {
+  readonly account: IntegrationJson
+  readonly onClose: () => void
+}
+
+const describeScheduled = (scheduled: number): string => {
+  if (scheduled === 0) return "No scheduled post waits for it."
+  return scheduled === 1
+    ? "1 scheduled post waits for it. It fails at its time, unless the account is connected again before."
+    : `${scheduled} scheduled posts wait for it. They fail at their times, unless the account is connected again before.`
+}
+
+export const DisconnectDialog = ({ account, onClose }: DisconnectDialogProps) => {
+  const { data } = useQuery(oneIntegration(account.id))
+  const leave = useMutation(() => disconnect(account.id), { invalidates: ["/v1/integrations"] })
+  const run = async () => {
+    const outcome = await leave.run(undefined)
+    if (!outcome.ok) return
+    toast(`Disconnected @${account.username}`)
+    onClose()
+  }
+  return (
+    <Dialog
+      title={`Disconnect @${account.username}?`}
+      size="small"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button kind="danger" busy={leave.isPending} disabled={data === undefined} onClick={() => void run()}>
+            Disconnect
+          </Button>
+        </>
+      }
+    >
+      {leave.error !== undefined && <FormError>{describeFailure(leave.error)}</FormError>}
+      <p>{data === undefined ? "…" : describeScheduled(data.data.waiting.scheduled)}</p>
+      <p class="secondary">What was published stays on {platformNames[account.platform]}.</p>
+    </Dialog>
+  )
+}

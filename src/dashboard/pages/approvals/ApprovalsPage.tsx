@@ -1,0 +1,134 @@
+import { useState } from "preact/hooks"
+import type { Failure } from "../../api/errors.ts"
+import { describeFailure } from "../../api/errors.ts"
+import { request } from "../../api/client.ts"
+import { usePages } from "../../api/pages.ts"
+import { onePost, type OnePostJson, type PostJson, postPage } from "../../api/posts.ts"
+import { PageHeader } from "../../app/PageHeader.tsx"
+import { Link } from "../../app/router.tsx"
+import { useCan } from "../../app/session.tsx"
+import { useShortcut } from "../../app/shortcuts.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+import { ApprovalCard } from "./ApprovalCard.tsx"
+
+const queue = postPage({ approval: "requested", sort: "scheduled_at", order: "asc" })
+
+const Nothing = () => {
+  const can = useCan()
+  return (
+    <EmptyState
+      icon="approvals"
+      title="Nothing waits for approval"
+      action={
+        can("webhooks:manage") && (
+          <Link class="button button-secondary" href="/settings/keys">
+            Make a key that asks first
+          </Link>
+        )
+      }
+    >
+      <p>Posts that a program or agent drafts with a key that requires approval wait here until somebody decides.</p>
+    </EmptyState>
+  )
+}
+
+const CannotLoad = ({ error, retry }: { readonly error: Failure; readonly retry: () => void }) => (
+  <EmptyState icon="warning" title="The queue can’t load" action={<Button onClick={retry}>Try again</Button>}>
+    <p>{describeFailure(error)}</p>
+  </EmptyState>
+)
+
+/** Those that left the queue because somebody changed them stay where they were, until the person has seen it. */
+const withKept = (items: ReadonlyArray<PostJson>, kept: ReadonlyMap<string, PostJson>): ReadonlyArray<PostJson> => {
+  const gone = Array.from(kept.values()).filter(({ id }) => !items.some((item) => item.id === id))
+  return [...gone, ...items]
+}
+
+export const Page = () => {
+  const { error, hasMore, isLoading, isLoadingMore, items, loadMore, refetch } = usePages(queue)
+  const [kept, setKept] = useState<ReadonlyMap<string, PostJson>>(new Map())
+  const [chosen, setChosen] = useState<string>()
+
+  const posts = withKept(items ?? [], kept)
+  const current = posts.find(({ id }) => id === chosen) ?? posts[0]
+  const place = posts.findIndex((post) => post === current)
+  const step = (by: number) => {
+    const next = posts[place + by]
+    if (next === undefined) return
+    setChosen(next.id)
+    document.getElementById(`approval-${next.id}`)?.scrollIntoView({ block: "nearest" })
+  }
+  const several = posts.length > 1
+  useShortcut(
+    { keys: "j", label: "Next post", group: "Approvals" },
+    several
+      ? () => {
+          step(1)
+        }
+      : undefined
+  )
+  useShortcut(
+    { keys: "k", label: "Previous post", group: "Approvals" },
+    several
+      ? () => {
+          step(-1)
+        }
+      : undefined
+  )
+
+  const keep = async (id: string) => {
+    const outcome = await request<OnePostJson>("GET", onePost(id).path)
+    if (outcome.ok) setKept((before) => new Map(before).set(id, outcome.data.data))
+    else toast("The post was changed or deleted meanwhile. Nothing was decided.", { tone: "error" })
+  }
+  const forget = (id: string) => {
+    setKept((before) => new Map(Array.from(before).filter(([key]) => key !== id)))
+  }
+
+  return (
+    <div class="page">
+      <PageHeader title="Approvals" description="Posts that wait for a person, the next one first." />
+      {isLoading ? (
+        <>
+          <Loading />
+          <Skeleton lines={3} height="card" />
+        </>
+      ) : items === undefined ? (
+        error !== undefined && <CannotLoad error={error} retry={refetch} />
+      ) : posts.length === 0 ? (
+        <Nothing />
+      ) : (
+        <ul class="approvals">
+          {posts.map((post) => (
+            <li key={post.id} id={`approval-${post.id}`}>
+              <ApprovalCard
+                post={newer(post, kept.get(post.id))}
+                isCurrent={post === current}
+                onFocus={() => {
+                  setChosen(post.id)
+                }}
+                onConflict={() => void keep(post.id)}
+                onDecided={() => {
+                  forget(post.id)
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <div class="approvals-more">
+          <Button kind="quiet" busy={isLoadingMore} onClick={loadMore}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const newer = (post: PostJson, other: PostJson | undefined): PostJson =>
+  other !== undefined && other.revision > post.revision ? other : post

@@ -1,0 +1,117 @@
+import { useState } from "preact/hooks"
+import type { Failure } from "../../api/errors.ts"
+import { describeFailure, fieldError } from "../../api/errors.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { Field, TextArea } from "../../ui/Field.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+import { TimePicker } from "../../ui/TimePicker.tsx"
+
+interface CommonProps {
+  readonly error: Failure | undefined
+  readonly isPending: boolean
+  readonly onClose: () => void
+}
+
+export interface ApproveTimeDialogProps extends CommonProps {
+  /** The post's own time. */
+  readonly initial: string | null
+  /** Whether that time is past. */
+  readonly isNeeded: boolean
+  readonly onApprove: (at: string) => void
+  readonly onPublishNow: () => void
+}
+
+/** Approval with another time than the post's own. */
+export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
+  const { error, initial, isNeeded, isPending, onApprove, onClose, onPublishNow } = props
+  const [at, setAt] = useState(isNeeded ? null : initial)
+  const timeError = fieldError(error, "scheduled_at")
+  return (
+    <Dialog
+      title="When should it go out?"
+      onClose={onClose}
+      footer={
+        <>
+          <Button disabled={isPending} onClick={onPublishNow}>
+            Approve and publish now
+          </Button>
+          <Button
+            kind="primary"
+            busy={isPending}
+            disabled={at === null}
+            onClick={() => {
+              if (at !== null) onApprove(at)
+            }}
+          >
+            Approve
+          </Button>
+        </>
+      }
+    >
+      {isNeeded && <p class="secondary">The post has no time that is still to come.</p>}
+      {error !== undefined && timeError === undefined && <FormError>{describeFailure(error)}</FormError>}
+      <TimePicker
+        label="Time"
+        value={at}
+        onChange={setAt}
+        error={timeError && "Choose a time from now on, at most 180 days ahead"}
+      />
+    </Dialog>
+  )
+}
+
+export interface RejectDialogProps extends CommonProps {
+  readonly onReject: (reason: string) => void
+}
+
+const maxReasonLength = 1000
+
+export const RejectDialog = ({ error, isPending, onClose, onReject }: RejectDialogProps) => {
+  const [reason, setReason] = useState("")
+  const isBlank = reason.trim() === ""
+  const submit = () => {
+    if (!isBlank && !isPending) onReject(reason.trim())
+  }
+  return (
+    <Dialog
+      title="Reject this post"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" busy={isPending} disabled={isBlank} onClick={submit}>
+            Reject
+          </Button>
+        </>
+      }
+    >
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        {error !== undefined && <FormError>{describeFailure(error)}</FormError>}
+        <Field label="What has to change?" hint="Who asked sees it. The post stays a draft.">
+          {(control) => (
+            <TextArea
+              {...control}
+              value={reason}
+              rows={4}
+              maxLength={maxReasonLength}
+              autofocus
+              onInput={(event) => {
+                setReason(event.currentTarget.value)
+              }}
+              onKeyDown={(event) => {
+                if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit()
+              }}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,23 @@
+import { Link } from "../../app/router.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { useNow } from "../../ui/Time.tsx"
+import { formatClock } from "../../ui/time.ts"
+import { formatLongDay, isPastSlot, newPostTime, type Slot } from "./range.ts"
+
+/** Begins a post in a slot. Not there for slots that have passed. */
+export const AddLink = ({ slot }: { readonly slot: Slot }) => {
+  const now = useNow()
+  if (isPastSlot(slot, now)) return null
+  const time = newPostTime(slot, now)
+  const label = `New post on ${formatLongDay(slot.day)}, ${formatClock(time)}`
+  return (
+    <Link
+      class="calendar-add"
+      href={`/compose?at=${encodeURIComponent(time.toISOString())}`}
+      aria-label={label}
+      title={label}
+    >
+      <Icon name="plus" size={14} />
+    </Link>
+  )
+}

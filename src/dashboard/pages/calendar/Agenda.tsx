@@ -1,0 +1,109 @@
+import { useEffect, useState } from "preact/hooks"
+import type { PostJson } from "../../api/posts.ts"
+import { postStatus } from "../../api/posts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { classes } from "../../ui/classes.ts"
+import { LoadMore } from "../../ui/LoadMore.tsx"
+import { StatusBadge } from "../../ui/StatusBadge.tsx"
+import { useNow } from "../../ui/Time.tsx"
+import { startOfDay } from "../../ui/time.ts"
+import { AddLink } from "./AddLink.tsx"
+import type { GridProps } from "./MonthGrid.tsx"
+import { PostChip } from "./PostChip.tsx"
+import { dayKey, formatLongDay, isPastSlot } from "./range.ts"
+
+/** So many posts are drawn at first, and each time that the end comes near. */
+const step = 40
+
+interface AgendaDay {
+  readonly day: Date
+  readonly posts: ReadonlyArray<PostJson>
+}
+
+/** As many posts of the days, in their order, as fit in a number. */
+const take = (days: ReadonlyArray<AgendaDay>, count: number): ReadonlyArray<AgendaDay> => {
+  let left = count
+  return days.flatMap(({ day, posts }) => {
+    if (left <= 0) return []
+    const shown = posts.slice(0, left)
+    left -= shown.length
+    return [{ day, posts: shown }]
+  })
+}
+
+interface DayProps extends Omit<GridProps, "posts">, AgendaDay {}
+
+const Day = ({ canAdd, day, moveByKey, open, openId, posts }: DayProps) => {
+  const now = useNow()
+  const isPast = isPastSlot({ day }, now)
+  return (
+    <section
+      class={classes("calendar-agenda-day", isPast && "calendar-past")}
+      data-drop={isPast ? undefined : dayKey(day)}
+      aria-label={formatLongDay(day)}
+    >
+      <header class="calendar-agenda-head">
+        <h2 aria-current={dayKey(day) === dayKey(now) ? "date" : undefined}>
+          {dayKey(day) === dayKey(now) && <span class="calendar-today">Today</span>}
+          {formatLongDay(day)}
+        </h2>
+        {canAdd && <AddLink slot={{ day }} />}
+      </header>
+      {posts.map((post) => (
+        <div key={post.id} class="calendar-agenda-row">
+          <PostChip post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
+          <StatusBadge status={postStatus(post)} />
+        </div>
+      ))}
+    </section>
+  )
+}
+
+/** The calendar where there is no space for a grid: the days that have posts, and today, from today on. */
+export const Agenda = (props: GridProps) => {
+  const { posts, range } = props
+  const now = useNow()
+  const [count, setCount] = useState(step)
+  const [showsEarlier, setShowsEarlier] = useState(false)
+  const from = range.from.getTime()
+  useEffect(() => {
+    setCount(step)
+    setShowsEarlier(false)
+  }, [from])
+  const today = startOfDay(now)
+  const hasToday = range.from <= today && today < range.to
+  const days = range.days
+    .filter((day) => range.view === "week" || day.getMonth() === range.date.getMonth())
+    .map((day) => ({ day, posts: posts.byDay.get(dayKey(day)) ?? [] }))
+    .filter(({ day, posts: of }) => of.length > 0 || range.view === "week" || dayKey(day) === dayKey(now))
+  const later = hasToday && !showsEarlier ? days.filter(({ day }) => day >= today) : days
+  const hidden = days.slice(0, days.length - later.length).reduce((sum, { posts: of }) => sum + of.length, 0)
+  const total = later.reduce((sum, { posts: of }) => sum + of.length, 0)
+  return (
+    <div class="calendar-agenda">
+      {hidden > 0 && (
+        <Button
+          kind="quiet"
+          size="small"
+          icon="arrowUp"
+          onClick={() => {
+            setShowsEarlier(true)
+          }}
+        >
+          {hidden === 1 ? "1 earlier post" : `${hidden} earlier posts`}
+        </Button>
+      )}
+      {take(later, count).map(({ day, posts: of }) => (
+        <Day key={dayKey(day)} {...props} day={day} posts={of} />
+      ))}
+      {total > count && (
+        <LoadMore
+          isLoading={false}
+          onMore={() => {
+            setCount(count + step)
+          }}
+        />
+      )}
+    </div>
+  )
+}

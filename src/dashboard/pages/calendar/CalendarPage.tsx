@@ -1,0 +1,238 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { describeFailure } from "../../api/errors.ts"
+import type { PostJson } from "../../api/posts.ts"
+import { Link, navigate, setQuery, useLocation } from "../../app/router.tsx"
+import { useCan } from "../../app/session.tsx"
+import { useShortcut } from "../../app/shortcuts.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+import { Loading } from "../../ui/Skeleton.tsx"
+import { addDays } from "../../ui/time.ts"
+import { toast } from "../../ui/Toasts.tsx"
+import { Agenda } from "./Agenda.tsx"
+import { CalendarHeader } from "./CalendarHeader.tsx"
+import { MonthGrid } from "./MonthGrid.tsx"
+import { MoveDialog } from "./MoveDialog.tsx"
+import { type CalendarView, dayKey, parseDay, parseSlot, rangeOf, timeInSlot } from "./range.ts"
+import { DayPanel, PostPanel } from "./SidePanel.tsx"
+import { Tray } from "./Tray.tsx"
+import { isMovable, useCalendarPosts } from "./useCalendarPosts.ts"
+import { useDrag } from "./useDrag.ts"
+import { useNarrow } from "./useNarrow.ts"
+import { WeekGrid } from "./WeekGrid.tsx"
+
+/** How far a key moves a post, in hours. */
+const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
+  month: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -24 * 7, ArrowDown: 24 * 7 },
+  week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }
+}
+
+/** Whole days keep the time of the day, also where the clocks change. */
+const movedBy = (at: string, hours: number): Date => {
+  const time = new Date(at)
+  if (hours % 24 === 0) return addDays(time, hours / 24)
+  time.setHours(time.getHours() + hours)
+  return time
+}
+
+const refusal = ({ status }: PostJson): string =>
+  status === "published"
+    ? "A published post stays at its time."
+    : status === "publishing"
+      ? "This post is going out now and can’t be moved."
+      : "This post has failed. Open it to publish it again."
+
+const focusedPost = (): string | undefined =>
+  document.activeElement?.closest("[data-drag]")?.getAttribute("data-drag") ?? undefined
+
+const closePanel = () => {
+  setQuery({ post: undefined, day: undefined })
+}
+
+export const Page = () => {
+  const { query } = useLocation()
+  const can = useCan()
+  const canWrite = can("posts:write")
+  const isNarrow = useNarrow()
+  const view: CalendarView = query.get("view") === "week" ? "week" : "month"
+  const dateText = query.get("date")
+  const range = useMemo(() => rangeOf(view, parseDay(dateText) ?? new Date()), [view, dateText])
+  const posts = useCalendarPosts(range)
+  const root = useRef<HTMLDivElement>(null)
+  const [moving, setMoving] = useState<string>()
+  const [isTrayOpen, setTrayOpen] = useState(true)
+  const openId = query.get("post") ?? undefined
+  const openDay = parseDay(query.get("day"))
+
+  const tryMove = (post: PostJson, to: Date | null) => {
+    if (to !== null && to < new Date()) toast("That time has passed. A post can only go out later.", { tone: "error" })
+    else if (to === null && post.status !== "draft") {
+      toast("A scheduled post needs a time. Make it a draft first.", { tone: "error" })
+    } else posts.move(post, to)
+  }
+
+  useDrag(root, {
+    canDrag: (id) => {
+      const post = posts.find(id)
+      return canWrite && post !== undefined && isMovable(post)
+    },
+    onRefused: (id) => {
+      const post = posts.find(id)
+      if (canWrite && post !== undefined) toast(refusal(post))
+    },
+    onDrop: (id, target) => {
+      const post = posts.find(id)
+      const slot = parseSlot(target)
+      if (post === undefined) return
+      if (target === "tray") tryMove(post, null)
+      else if (slot !== undefined) tryMove(post, timeInSlot(slot, post.scheduled_at))
+    }
+  })
+
+  const focusAfterMove = useRef<string | undefined>(undefined)
+  useEffect(() => {
+    const id = focusAfterMove.current
+    if (id === undefined) return
+    focusAfterMove.current = undefined
+    root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(id)}"]`)?.focus()
+  })
+
+  const moveByKey = canWrite
+    ? (post: PostJson, key: string): boolean => {
+        const hours = keySteps[view][key]
+        if (hours === undefined) return false
+        if (post.scheduled_at === null) setMoving(post.id)
+        else {
+          focusAfterMove.current = post.id
+          tryMove(post, movedBy(post.scheduled_at, hours))
+        }
+        return true
+      }
+    : undefined
+
+  useShortcut(
+    { keys: "d", label: "Move the post to…", group: "Calendar" },
+    canWrite
+      ? () => {
+          const id = focusedPost() ?? openId
+          const post = id === undefined ? undefined : posts.find(id)
+          if (post === undefined) return
+          if (isMovable(post)) setMoving(post.id)
+          else toast(refusal(post))
+        }
+      : undefined
+  )
+  useShortcut(
+    { keys: "Escape", label: "Close the post", group: "Calendar" },
+    openId === undefined && openDay === undefined ? undefined : closePanel
+  )
+
+  const open = (id: string) => {
+    if (isNarrow) navigate(`/posts/${encodeURIComponent(id)}`)
+    else setQuery({ post: id })
+  }
+  const shared = {
+    range,
+    posts,
+    openId,
+    open,
+    moveByKey,
+    canAdd: canWrite,
+    openDay: (day: Date) => {
+      setQuery({ day: dayKey(day), post: undefined })
+    }
+  }
+  const movingPost = moving === undefined ? undefined : posts.find(moving)
+  const openPost = openId === undefined ? undefined : posts.find(openId)
+  const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0
+  return (
+    <div ref={root} class="calendar">
+      <CalendarHeader
+        range={range}
+        draftCount={posts.drafts.length}
+        isTrayOpen={isTrayOpen}
+        toggleTray={() => {
+          setTrayOpen(!isTrayOpen)
+        }}
+        show={(nextView, date) => {
+          setQuery({ view: nextView === "week" ? "week" : undefined, date: dayKey(date), day: undefined })
+        }}
+      />
+      {posts.error !== undefined && (
+        <div class="calendar-error">
+          <FormError>
+            {describeFailure(posts.error)}{" "}
+            <Button size="small" onClick={posts.refetch}>
+              Try again
+            </Button>
+          </FormError>
+        </div>
+      )}
+      {posts.isLoading && <Loading label="Loading the calendar" />}
+      <div class="calendar-body">
+        <div class="calendar-main">
+          {isNarrow ? <Agenda {...shared} /> : view === "month" ? <MonthGrid {...shared} /> : <WeekGrid {...shared} />}
+          {isEmpty && (
+            <div class="calendar-empty">
+              <EmptyState
+                icon="calendar"
+                title={`Nothing is planned this ${view}`}
+                action={
+                  canWrite && (
+                    <Link class="button button-primary" href="/compose">
+                      New post
+                    </Link>
+                  )
+                }
+              >
+                <p>
+                  {posts.drafts.length > 0
+                    ? "Give a draft its day, or write a post and choose when it goes out."
+                    : "Write a post and choose when it goes out. It appears here on its day."}
+                </p>
+              </EmptyState>
+            </div>
+          )}
+        </div>
+        {openId !== undefined && !isNarrow ? (
+          <PostPanel
+            key={openId}
+            id={openId}
+            onClose={closePanel}
+            onMove={
+              canWrite && openPost !== undefined && isMovable(openPost)
+                ? () => {
+                    setMoving(openId)
+                  }
+                : undefined
+            }
+          />
+        ) : openDay !== undefined && !isNarrow ? (
+          <DayPanel
+            day={openDay}
+            posts={posts.byDay.get(dayKey(openDay)) ?? []}
+            canAdd={canWrite}
+            open={open}
+            moveByKey={moveByKey}
+            onClose={closePanel}
+          />
+        ) : (
+          isTrayOpen && <Tray posts={posts} openId={openId} open={open} moveByKey={moveByKey} canWrite={canWrite} />
+        )}
+      </div>
+      {movingPost !== undefined && (
+        <MoveDialog
+          post={movingPost}
+          onClose={() => {
+            setMoving(undefined)
+          }}
+          onMove={(to) => {
+            setMoving(undefined)
+            tryMove(movingPost, to)
+          }}
+        />
+      )}
+    </div>
+  )
+}

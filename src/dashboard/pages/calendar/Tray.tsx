@@ -1,0 +1,48 @@
+import { Button } from "../../ui/Button.tsx"
+import { Link } from "../../app/router.tsx"
+import { type ChipActions, PostChip } from "./PostChip.tsx"
+import type { CalendarPosts } from "./useCalendarPosts.ts"
+
+export interface TrayProps extends ChipActions {
+  readonly posts: CalendarPosts
+  readonly openId: string | undefined
+  readonly canWrite: boolean
+}
+
+/** Drafts without a time, which wait to be put on a day. What is dropped here loses its time. */
+export const Tray = ({ canWrite, moveByKey, open, openId, posts }: TrayProps) => (
+  <aside class="calendar-tray" aria-label="Drafts without a time" data-drop="tray">
+    <h2 class="calendar-tray-title">
+      Drafts without a time
+      {posts.drafts.length > 0 && (
+        <span class="secondary numbers">
+          {posts.drafts.length}
+          {posts.hasMoreDrafts && "+"}
+        </span>
+      )}
+    </h2>
+    {posts.drafts.length === 0 && !posts.isLoading ? (
+      <p class="calendar-tray-empty">
+        {canWrite ? (
+          <>
+            Save a <Link href="/compose">new post</Link> without a time and it waits here. Drag it onto a day when you
+            know which.
+          </>
+        ) : (
+          "None. A draft waits here until it gets a time."
+        )}
+      </p>
+    ) : (
+      <div class="calendar-tray-list">
+        {posts.drafts.map((post) => (
+          <PostChip key={post.id} post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
+        ))}
+        {posts.hasMoreDrafts && (
+          <Button kind="quiet" size="small" onClick={posts.loadMoreDrafts}>
+            Show more
+          </Button>
+        )}
+      </div>
+    )}
+  </aside>
+)

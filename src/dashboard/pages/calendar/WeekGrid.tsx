@@ -1,0 +1,99 @@
+import { useEffect, useRef } from "preact/hooks"
+import type { PostJson } from "../../api/posts.ts"
+import { classes } from "../../ui/classes.ts"
+import { useNow } from "../../ui/Time.tsx"
+import { AddLink } from "./AddLink.tsx"
+import type { GridProps } from "./MonthGrid.tsx"
+import { PostChip } from "./PostChip.tsx"
+import { dayKey, formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
+
+const hours = Array.from({ length: 24 }, (_, hour) => hour)
+const formatHour = (hour: number): string => `${String(hour).padStart(2, "0")}:00`
+/** More in one hour open the day. */
+const maxInHour = 3
+/** What is seen first. */
+const firstHour = 8
+const noPosts: ReadonlyArray<PostJson> = []
+
+interface HourProps extends GridProps {
+  readonly day: Date
+  readonly hour: number
+  readonly inHour: ReadonlyArray<PostJson>
+}
+
+const Hour = ({ canAdd, day, hour, inHour, moveByKey, open, openDay, openId }: HourProps) => {
+  const now = useNow()
+  const isPast = isPastSlot({ day, hour }, now)
+  const shown = inHour.length > maxInHour ? inHour.slice(0, maxInHour - 1) : inHour
+  const isNow = dayKey(day) === dayKey(now) && hour === now.getHours()
+  return (
+    <div
+      role="cell"
+      class={classes("calendar-hour", isPast && "calendar-past", isNow && "calendar-now")}
+      data-drop={isPast ? undefined : slotKey({ day, hour })}
+      aria-label={`${formatLongDay(day)}, ${formatHour(hour)}`}
+    >
+      {shown.map((post) => (
+        <PostChip key={post.id} post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
+      ))}
+      {shown.length < inHour.length && (
+        <button
+          type="button"
+          class="calendar-more"
+          onClick={() => {
+            openDay(day)
+          }}
+        >
+          +{inHour.length - shown.length} more
+        </button>
+      )}
+      {canAdd && <AddLink slot={{ day, hour }} />}
+    </div>
+  )
+}
+
+export const WeekGrid = (props: GridProps) => {
+  const { openDay, posts, range } = props
+  const now = useNow()
+  const scroller = useRef<HTMLDivElement>(null)
+  const from = range.from.getTime()
+  useEffect(() => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-hour="${firstHour}"]`)
+    if (row) scroller.current?.scrollTo(0, row.offsetTop - 44)
+  }, [from])
+  const byHour = range.days.map((day) =>
+    Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => new Date(at ?? 0).getHours())
+  )
+  return (
+    <div ref={scroller} class="calendar-week" role="table" aria-label={range.title} data-scrolls>
+      <div class="calendar-week-head" role="row">
+        <div class="calendar-hour-name" role="columnheader" aria-label="Hour" />
+        {range.days.map((day) => (
+          <div key={dayKey(day)} role="columnheader" class={classes(isPastSlot({ day }, now) && "calendar-past")}>
+            <button
+              type="button"
+              class="calendar-week-day"
+              aria-current={dayKey(day) === dayKey(now) ? "date" : undefined}
+              aria-label={formatLongDay(day)}
+              onClick={() => {
+                openDay(day)
+              }}
+            >
+              {formatWeekday(day)} <span class="calendar-day-number numbers">{day.getDate()}</span>
+            </button>
+          </div>
+        ))}
+      </div>
+      {hours.map((hour) => (
+        <div key={hour} class="calendar-hours" role="row" data-hour={hour}>
+          <div class="calendar-hour-name numbers" role="rowheader">
+            {formatHour(hour)}
+          </div>
+          {range.days.map((day, index) => (
+            <Hour key={dayKey(day)} {...props} day={day} hour={hour} inHour={byHour[index]?.get(hour) ?? noPosts} />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}

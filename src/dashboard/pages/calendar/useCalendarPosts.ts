@@ -1,0 +1,170 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { OnePost } from "../../../api/postResponses.ts"
+import { request } from "../../api/client.ts"
+import { type Failure, describeFailure, fieldError } from "../../api/errors.ts"
+import { usePages } from "../../api/pages.ts"
+import { type PostJson, postPage } from "../../api/posts.ts"
+import { invalidate } from "../../api/query.ts"
+import { formatDay, formatClock } from "../../ui/time.ts"
+import { toast } from "../../ui/Toasts.tsx"
+import { type CalendarRange, dayKey } from "./range.ts"
+
+/** In milliseconds: how often what is shown is loaded again, so that posts that go out are seen to. */
+const refreshEvery = 60_000
+const pageLimit = 1000
+/** The service sends whole pages of so many posts, however large they are. */
+const draftLimit = 200
+
+/** What was changed here and is newer than what was loaded. */
+interface Change {
+  readonly post: PostJson
+  readonly isPending: boolean
+  /** What was loaded when the change was made: once other data is there, that says what exists. */
+  readonly loaded: ReadonlyArray<PostJson> | undefined
+}
+
+export interface CalendarPosts {
+  /** By `dayKey`, each by time. */
+  readonly byDay: ReadonlyMap<string, ReadonlyArray<PostJson>>
+  readonly count: number
+  readonly drafts: ReadonlyArray<PostJson>
+  readonly hasMoreDrafts: boolean
+  readonly loadMoreDrafts: () => void
+  readonly isLoading: boolean
+  readonly error: Failure | undefined
+  readonly refetch: () => void
+  readonly find: (id: string) => PostJson | undefined
+  /** Gives a post another time at once, and takes it back where the service refuses. */
+  readonly move: (post: PostJson, to: Date | null) => void
+}
+
+export const isMovable = ({ status }: PostJson): boolean => status === "draft" || status === "scheduled"
+
+const describeTime = (at: string | null): string =>
+  at === null ? "the drafts without a time" : `${formatDay(new Date(at), new Date())} ${formatClock(new Date(at))}`
+
+const firstWords = ({ content }: PostJson): string => {
+  const line = content.trim().replaceAll(/\s+/g, " ")
+  return line.length > 32 ? `${line.slice(0, 31)}…` : line
+}
+
+/** Why a post is not where it was put, and what to do. */
+const describeRefusal = (error: Failure, post: PostJson): string => {
+  const title = firstWords(post)
+  if (error._tag === "ConnectionError") return `“${title}” was not moved: ${describeFailure(error)}`
+  if (error.code === "revision_mismatch" || error.status === 412) {
+    return `“${title}” was changed by somebody else meanwhile. Look at it, then move it again.`
+  }
+  const reason = fieldError(error, "scheduled_at")
+  return `“${title}” stays where it was. ${reason === undefined ? describeFailure(error) : `${reason}.`}`
+}
+
+const patchTime = ({ id, revision, status }: PostJson, to: string | null) =>
+  request<typeof OnePost.Encoded>("PATCH", `/v1/posts/${encodeURIComponent(id)}`, {
+    body: { scheduled_at: to },
+    ifMatch: `"${revision}-${status}"`
+  })
+
+const byTime = (left: PostJson, right: PostJson): number =>
+  (left.scheduled_at ?? "").localeCompare(right.scheduled_at ?? "") || left.id.localeCompare(right.id)
+
+/** What was loaded, with the changes that are newer. */
+const withChanges = (
+  loaded: ReadonlyArray<PostJson>,
+  changes: ReadonlyMap<string, Change>,
+  current: ReadonlyArray<PostJson> | undefined
+): ReadonlyMap<string, PostJson> => {
+  const posts = new Map<string, PostJson>()
+  for (const post of loaded) if ((posts.get(post.id)?.revision ?? 0) <= post.revision) posts.set(post.id, post)
+  for (const [id, { isPending, loaded: before, post }] of changes) {
+    const known = posts.get(id)
+    const isNewer = known === undefined ? before === current : post.revision > known.revision
+    if (isPending || isNewer) posts.set(id, post)
+  }
+  return posts
+}
+
+const groupByDay = (posts: Iterable<PostJson>, { from, to }: CalendarRange) => {
+  const inRange = Array.from(posts).filter(({ scheduled_at: at }) => {
+    if (at === null) return false
+    const time = new Date(at)
+    return time >= from && time < to
+  })
+  return Map.groupBy(inRange.toSorted(byTime), ({ scheduled_at: at }) => dayKey(new Date(at ?? 0)))
+}
+
+/** The posts of a range and the drafts without a time, with what was moved here shown at once. */
+export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
+  const scheduled = usePages(
+    postPage({
+      scheduled_from: range.from.toISOString(),
+      scheduled_to: range.to.toISOString(),
+      sort: "scheduled_at",
+      order: "asc",
+      limit: pageLimit
+    }),
+    { every: refreshEvery }
+  )
+  const drafts = usePages(postPage({ status: "draft", limit: draftLimit }))
+  const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map())
+
+  const { hasMore, isLoadingMore, items, loadMore, error } = scheduled
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && error === undefined) loadMore()
+  }, [hasMore, isLoadingMore, error, loadMore])
+
+  const loadedRef = useRef(items)
+  loadedRef.current = items
+  const posts = useMemo(
+    () => withChanges([...(drafts.items ?? []), ...(items ?? [])], changes, items),
+    [items, drafts.items, changes]
+  )
+  const byDay = useMemo(() => groupByDay(posts.values(), range), [posts, range.from.getTime(), range.to.getTime()])
+
+  const put = (post: PostJson, isPending: boolean) => {
+    setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current }))
+  }
+  const drop = (id: string) => {
+    setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
+  }
+
+  const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {
+    put({ ...post, scheduled_at: to }, true)
+    const outcome = await patchTime(post, to)
+    if (outcome.ok) put(outcome.data.data, false)
+    else {
+      drop(post.id)
+      toast(describeRefusal(outcome.error, post), { tone: "error" })
+    }
+    invalidate("/v1/posts")
+    return outcome.ok ? outcome.data.data : undefined
+  }
+
+  const move = async (post: PostJson, to: Date | null) => {
+    const target = to === null ? null : to.toISOString()
+    if (target === post.scheduled_at || !isMovable(post)) return
+    const moved = await change(post, target)
+    if (moved === undefined) return
+    toast(`Moved to ${describeTime(moved.scheduled_at)}`, {
+      action: {
+        label: "Undo",
+        run: () => {
+          void change(moved, post.scheduled_at)
+        }
+      }
+    })
+  }
+
+  return {
+    byDay,
+    count: Array.from(byDay.values()).reduce((sum, { length }) => sum + length, 0),
+    drafts: Array.from(posts.values()).filter(({ scheduled_at: at, status }) => at === null && status === "draft"),
+    hasMoreDrafts: drafts.hasMore,
+    loadMoreDrafts: drafts.loadMore,
+    isLoading: scheduled.isLoading,
+    error,
+    refetch: scheduled.refetch,
+    find: (id) => posts.get(id),
+    move: (post, to) => void move(post, to)
+  }
+}

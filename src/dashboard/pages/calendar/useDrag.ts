@@ -1,0 +1,214 @@
+import type { RefObject } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+
+export interface DragOptions {
+  /** Whether something may be dragged; what may not stays a plain button. */
+  readonly canDrag: (id: string) => boolean
+  /** What was dragged, and the value of `data-drop` where it was let go. */
+  readonly onDrop: (id: string, target: string) => void
+  /** Someone tried to drag what may not be dragged. */
+  readonly onRefused: (id: string) => void
+}
+
+/** In pixels: less is a click. */
+const threshold = 5
+/** In milliseconds: a finger that rests so long drags; one that moves before scrolls. */
+const holdMillis = 280
+/** In pixels from the edge of what scrolls, and per frame. */
+const scrollEdge = 40
+const scrollStep = 10
+
+interface Drag {
+  readonly id: string
+  readonly source: HTMLElement
+  readonly pointerId: number
+  readonly startX: number
+  readonly startY: number
+  x: number
+  y: number
+  ghost: HTMLElement | undefined
+  over: HTMLElement | undefined
+  hold: ReturnType<typeof setTimeout> | undefined
+  frame: number
+}
+
+const makeGhost = (source: HTMLElement): HTMLElement => {
+  const { height, width } = source.getBoundingClientRect()
+  const ghost = document.createElement("div")
+  ghost.className = "calendar-ghost"
+  ghost.setAttribute("aria-hidden", "true")
+  ghost.append(source.cloneNode(true))
+  ghost.style.width = `${Math.min(width, 260)}px`
+  ghost.style.height = `${height}px`
+  document.body.append(ghost)
+  return ghost
+}
+
+const dropTargetAt = (x: number, y: number): HTMLElement | undefined =>
+  document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-drop]") ?? undefined
+
+const scrollParent = (element: HTMLElement | undefined): HTMLElement | undefined =>
+  element?.closest<HTMLElement>("[data-scrolls]") ?? undefined
+
+const markOver = (drag: Drag) => {
+  const over = dropTargetAt(drag.x, drag.y)
+  if (over === drag.over) return
+  drag.over?.removeAttribute("data-over")
+  over?.setAttribute("data-over", "")
+  drag.over = over
+}
+
+const scrollAtEdge = (drag: Drag) => {
+  const area = scrollParent(drag.over)
+  if (area === undefined) return
+  const { bottom, top } = area.getBoundingClientRect()
+  if (drag.y < top + scrollEdge) area.scrollBy(0, -scrollStep)
+  else if (drag.y > bottom - scrollEdge) area.scrollBy(0, scrollStep)
+}
+
+const follow = (drag: Drag) => {
+  drag.ghost?.style.setProperty("transform", `translate(${drag.x + 8}px, ${drag.y + 8}px) rotate(1deg)`)
+  markOver(drag)
+  scrollAtEdge(drag)
+  drag.frame = requestAnimationFrame(() => {
+    follow(drag)
+  })
+}
+
+const begin = (drag: Drag) => {
+  clearTimeout(drag.hold)
+  drag.ghost = makeGhost(drag.source)
+  drag.source.setAttribute("data-dragged", "")
+  document.documentElement.setAttribute("data-dragging", "")
+  follow(drag)
+}
+
+const finish = (drag: Drag) => {
+  clearTimeout(drag.hold)
+  cancelAnimationFrame(drag.frame)
+  drag.ghost?.remove()
+  drag.over?.removeAttribute("data-over")
+  drag.source.removeAttribute("data-dragged")
+  document.documentElement.removeAttribute("data-dragging")
+}
+
+const swallow = (event: Event) => {
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** The click that follows a drag is not one. */
+const swallowClick = () => {
+  window.addEventListener("click", swallow, { capture: true, once: true })
+  setTimeout(() => {
+    window.removeEventListener("click", swallow, { capture: true })
+  }, 0)
+}
+
+/**
+ * Drags elements with `data-drag` onto elements with `data-drop`, by mouse, pen and touch. While it goes on, nothing is
+ * rendered: the element under the pointer has `data-over`.
+ */
+export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOptions) => {
+  const latest = useRef(options)
+  latest.current = options
+  useEffect(() => {
+    const element = root.current
+    if (element === null) return
+    let drag: Drag | undefined
+
+    const end = () => {
+      if (drag !== undefined) finish(drag)
+      drag = undefined
+    }
+
+    const down = (event: PointerEvent) => {
+      if (event.button !== 0 || !event.isPrimary || !(event.target instanceof Element)) return
+      const source = event.target.closest<HTMLElement>("[data-drag]")
+      const id = source?.getAttribute("data-drag")
+      if (source === null || id === null || id === undefined) return
+      end()
+      const { clientX: x, clientY: y, pointerId } = event
+      const next: Drag = {
+        id,
+        source,
+        pointerId,
+        startX: x,
+        startY: y,
+        x,
+        y,
+        ghost: undefined,
+        over: undefined,
+        hold: undefined,
+        frame: 0
+      }
+      drag = next
+      if (event.pointerType === "touch" && latest.current.canDrag(id)) {
+        next.hold = setTimeout(() => {
+          begin(next)
+        }, holdMillis)
+      }
+    }
+
+    const move = (event: PointerEvent) => {
+      if (drag === undefined || event.pointerId !== drag.pointerId) return
+      drag.x = event.clientX
+      drag.y = event.clientY
+      if (drag.ghost !== undefined) return
+      if (Math.hypot(drag.x - drag.startX, drag.y - drag.startY) < threshold) return
+      if (event.pointerType === "touch") end()
+      else if (latest.current.canDrag(drag.id)) begin(drag)
+      else {
+        latest.current.onRefused(drag.id)
+        end()
+      }
+    }
+
+    const up = (event: PointerEvent) => {
+      if (drag === undefined || event.pointerId !== drag.pointerId) return
+      const { ghost, id } = drag
+      if (ghost !== undefined) {
+        drag.x = event.clientX
+        drag.y = event.clientY
+        markOver(drag)
+        const target = drag.over?.getAttribute("data-drop")
+        swallowClick()
+        end()
+        if (target !== null && target !== undefined) latest.current.onDrop(id, target)
+      } else end()
+    }
+
+    const cancelByKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || drag?.ghost === undefined) return
+      event.preventDefault()
+      event.stopPropagation()
+      end()
+    }
+    const keepFromScrolling = (event: TouchEvent) => {
+      if (drag?.ghost !== undefined) event.preventDefault()
+    }
+    const keepFromMenu = (event: Event) => {
+      if (drag?.ghost !== undefined || drag?.hold !== undefined) event.preventDefault()
+    }
+
+    element.addEventListener("pointerdown", down)
+    element.addEventListener("contextmenu", keepFromMenu)
+    element.addEventListener("touchmove", keepFromScrolling, { passive: false })
+    window.addEventListener("pointermove", move)
+    window.addEventListener("pointerup", up)
+    window.addEventListener("pointercancel", end)
+    window.addEventListener("blur", end)
+    window.addEventListener("keydown", cancelByKey, { capture: true })
+    return () => {
+      end()
+      element.removeEventListener("pointerdown", down)
+      element.removeEventListener("contextmenu", keepFromMenu)
+      element.removeEventListener("touchmove", keepFromScrolling)
+      window.removeEventListener("pointermove", move)
+      window.removeEventListener("pointerup", up)
+      window.removeEventListener("pointercancel", end)
+      window.removeEventListener("blur", end)
+      window.removeEventListener("keydown", cancelByKey, { capture: true })
+    }
+  }, [root])
+}

@@ -1,0 +1,120 @@
+import { Button, IconButton } from "../../ui/Button.tsx"
+import { useConfirm } from "../../ui/Confirm.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { TimePicker } from "../../ui/TimePicker.tsx"
+import type { ComposeForm } from "./form.ts"
+import type { SaveKind } from "./useSave.ts"
+
+export interface ComposeBarProps {
+  readonly form: ComposeForm
+  /** Whether the post that is changed waits for its time. */
+  readonly isScheduled: boolean
+  readonly timeError: string | undefined
+  readonly pending: SaveKind | undefined
+  readonly canSave: boolean
+  readonly canPublish: boolean
+  readonly isAskingTime: boolean
+  readonly onAskTime: (asks: boolean) => void
+  readonly onTime: (at: string | null) => void
+  readonly onRun: (kind: SaveKind) => void
+}
+
+/** The one row that ends writing. */
+export const ComposeBar = (props: ComposeBarProps) => {
+  const { canPublish, canSave, form, isAskingTime, isScheduled, onAskTime, onRun, onTime, pending, timeError } = props
+  const { confirm, dialog } = useConfirm()
+  const askTime = () => {
+    onAskTime(true)
+  }
+  const publishNow = async () => {
+    const isSure = await confirm({
+      title: "Publish this post now?",
+      text: "It goes out on its platforms at once.",
+      action: "Publish now"
+    })
+    if (isSure) onRun("now")
+  }
+  return (
+    <div class="compose-bar">
+      <Button
+        kind={isScheduled ? "secondary" : "quiet"}
+        busy={pending === "draft"}
+        disabled={!canSave}
+        onClick={() => {
+          onRun("draft")
+        }}
+      >
+        {isScheduled ? "Back to drafts" : "Save draft"}
+      </Button>
+      <div class="compose-bar-end">
+        {form.at !== null && (
+          <span class="compose-time">
+            <Button kind="quiet" icon="clock" class={timeError && "compose-time-wrong"} onClick={askTime}>
+              <Time at={form.at} />
+            </Button>
+            {!isScheduled && (
+              <IconButton
+                icon="close"
+                label="Remove the time"
+                onClick={() => {
+                  onTime(null)
+                }}
+              />
+            )}
+          </span>
+        )}
+        {canPublish && (
+          <Button busy={pending === "now"} disabled={!canSave} onClick={() => void publishNow()}>
+            Publish now
+          </Button>
+        )}
+        <Button
+          kind="primary"
+          icon={form.at === null ? "clock" : undefined}
+          busy={pending === "schedule"}
+          disabled={!canSave}
+          onClick={() => {
+            onRun("schedule")
+          }}
+        >
+          {isScheduled ? "Save" : "Schedule"}
+        </Button>
+      </div>
+      {isAskingTime && (
+        <Dialog
+          title="When should it go out?"
+          size="small"
+          onClose={() => {
+            onAskTime(false)
+          }}
+          footer={
+            <>
+              <Button
+                disabled={form.at === null}
+                onClick={() => {
+                  onAskTime(false)
+                }}
+              >
+                Set the time
+              </Button>
+              <Button
+                kind="primary"
+                busy={pending === "schedule"}
+                disabled={form.at === null}
+                onClick={() => {
+                  onRun("schedule")
+                }}
+              >
+                {isScheduled ? "Save" : "Schedule"}
+              </Button>
+            </>
+          }
+        >
+          <TimePicker label="Time" value={form.at} onChange={onTime} error={timeError} />
+        </Dialog>
+      )}
+      {dialog}
+    </div>
+  )
+}

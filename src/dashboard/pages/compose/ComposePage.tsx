@@ -1,0 +1,93 @@
+import { describeFailure } from "../../api/errors.ts"
+import { onePost, type PostJson } from "../../api/posts.ts"
+import { useQuery } from "../../api/query.ts"
+import { useDraft } from "../../app/drafts.ts"
+import { Link, useLocation } from "../../app/router.tsx"
+import { type Accounts, useAccounts } from "../../app/useAccounts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { Composer } from "./Composer.tsx"
+import { emptyForm, formOf, isForm } from "./form.ts"
+
+const Pending = () => (
+  <div class="page">
+    <Loading />
+    <Skeleton lines={2} />
+    <Skeleton lines={2} height="card" />
+  </div>
+)
+
+const NoAccounts = () => (
+  <div class="page">
+    <EmptyState
+      icon="accounts"
+      title="Connect an account first"
+      action={
+        <Link class="button button-primary" href="/accounts">
+          Connect an account
+        </Link>
+      }
+    >
+      <p>Posts go out on the accounts of this workspace, and it has none yet.</p>
+    </EmptyState>
+  </div>
+)
+
+const NewPost = ({ accounts, at }: { readonly accounts: Accounts; readonly at: string | null }) => {
+  const draft = useDraft("compose", emptyForm(at), isForm)
+  return <Composer draft={draft} accounts={accounts} post={undefined} />
+}
+
+const EditPost = ({ accounts, post }: { readonly accounts: Accounts; readonly post: PostJson }) => {
+  const draft = useDraft(`post:${post.id}`, formOf(post), isForm)
+  return <Composer draft={draft} accounts={accounts} post={post} />
+}
+
+const Closed = ({ post }: { readonly post: PostJson }) => (
+  <EmptyState
+    icon="posts"
+    title="This post can’t be changed any more"
+    action={
+      <Link class="button button-secondary" href={`/posts/${encodeURIComponent(post.id)}`}>
+        See the post
+      </Link>
+    }
+  >
+    <p>It is out already, or on its way.</p>
+  </EmptyState>
+)
+
+const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: string }) => {
+  const { data, error, refetch } = useQuery(onePost(id))
+  if (data !== undefined) {
+    const { data: post } = data
+    return post.status === "draft" || post.status === "scheduled" ? (
+      <EditPost accounts={accounts} post={post} />
+    ) : (
+      <Closed post={post} />
+    )
+  }
+  return error === undefined ? (
+    <Pending />
+  ) : (
+    <EmptyState icon="warning" title="The post can’t load" action={<Button onClick={refetch}>Try again</Button>}>
+      <p>{describeFailure(error)}</p>
+    </EmptyState>
+  )
+}
+
+/** `at` as the calendar names it: a time with its zone, or one of the browser's zone. */
+const readTime = (text: string | null): string | null => {
+  const date = new Date(text ?? "")
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+export const Page = () => {
+  const { query } = useLocation()
+  const accounts = useAccounts()
+  const id = query.get("post")
+  if (id !== null) return <Edit key={id} accounts={accounts} id={id} />
+  if (accounts.all === undefined) return <Pending />
+  return accounts.all.length === 0 ? <NoAccounts /> : <NewPost accounts={accounts} at={readTime(query.get("at"))} />
+}

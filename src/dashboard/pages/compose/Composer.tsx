@@ -1,0 +1,284 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { describeFailure } from "../../api/errors.ts"
+import type { MediaJson } from "../../api/media.ts"
+import type { PostJson } from "../../api/posts.ts"
+import { etagOf } from "../../api/postActions.ts"
+import type { Draft } from "../../app/drafts.ts"
+import { PageHeader } from "../../app/PageHeader.tsx"
+import { navigate } from "../../app/router.tsx"
+import { useCan } from "../../app/session.tsx"
+import { useShortcut } from "../../app/shortcuts.tsx"
+import type { Accounts } from "../../app/useAccounts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Chip } from "../../ui/Chip.tsx"
+import { classes } from "../../ui/classes.ts"
+import { Field, Select } from "../../ui/Field.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { platformNames } from "../../ui/PlatformMark.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+import { ComposeBar } from "./ComposeBar.tsx"
+import { ConflictDialog } from "./ConflictDialog.tsx"
+import { Editor, type EditorTab } from "./Editor.tsx"
+import { type ComposeForm, formOf, isEmpty, toNewPost } from "./form.ts"
+import { MediaList } from "./MediaList.tsx"
+import { Previews } from "./Previews.tsx"
+import { type Replies, replyChoices } from "./replies.ts"
+import { TagsInput } from "./TagsInput.tsx"
+import { useSave } from "./useSave.ts"
+import { useUploads } from "./useUploads.ts"
+import { sortIssues, useValidation } from "./validation.ts"
+
+export interface ComposerProps {
+  readonly draft: Draft<ComposeForm>
+  readonly accounts: Accounts
+  /** The post that is changed. */
+  readonly post: PostJson | undefined
+}
+
+const isReplies = (value: string): value is Replies => Object.hasOwn(replyChoices, value)
+
+/** In milliseconds: a time that is only for asking what else is wrong. */
+const sampleDelay = 60 * 60 * 1000
+
+export const Composer = ({ accounts, draft, post }: ComposerProps) => {
+  const can = useCan()
+  const form = draft.value
+  const latest = useRef(form)
+  latest.current = form
+  const change = (part: Partial<ComposeForm>) => {
+    latest.current = { ...latest.current, ...part }
+    draft.set(latest.current)
+  }
+  const [tab, setTab] = useState<EditorTab>("all")
+  const [isAsked, setAsked] = useState(false)
+  const [isDropping, setDropping] = useState(false)
+  const [sampleTime] = useState(() => new Date(Date.now() + sampleDelay).toISOString())
+  const text = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+
+  const connected = accounts.all?.map(({ platform }) => platform) ?? []
+  const platforms: ReadonlyArray<LivePlatform> = form.platforms ?? connected.toReversed()
+  const shownTab = tab !== "all" && !platforms.includes(tab) ? "all" : tab
+
+  const uploads = useUploads((file: MediaJson) => {
+    const { alt, height, id, type, width } = file
+    change({ media: [...latest.current.media, { alt, height, id, type, width }] })
+  })
+  const onProcessed = ({ error, height, id, type, width }: MediaJson) => {
+    change({
+      media: latest.current.media.map((medium) =>
+        medium.id === id ? { ...medium, type, width, height, problem: error?.message } : medium
+      )
+    })
+  }
+
+  const result = useValidation(
+    toNewPost(form, platforms, { status: "scheduled", at: form.at ?? sampleTime }),
+    form.media.map(({ problem, type }) => `${type} ${problem}`).join()
+  )
+  const save = useSave({
+    form,
+    platforms,
+    post,
+    rebase: (base) => {
+      change({ base })
+    },
+    onSaved: (id, words) => {
+      draft.clear()
+      toast(words, { tone: "success" })
+      navigate(`/posts/${encodeURIComponent(id)}`)
+    }
+  })
+  const issues = sortIssues([...(result?.errors ?? []), ...save.issues], isAsked)
+
+  const run = (kind: "draft" | "schedule" | "now") => {
+    setAsked(true)
+    if (uploads.running.some(({ error }) => error === undefined)) {
+      toast("A file is still being uploaded", { tone: "error" })
+      return
+    }
+    void save.run(kind)
+  }
+  const isStale = post !== undefined && form.base !== null && form.base !== etagOf(post)
+  useEffect(() => {
+    if (isStale) save.showConflict(post)
+  }, [isStale])
+  useShortcut(
+    {
+      keys: "Control+Enter",
+      label: post?.status === "scheduled" ? "Save" : "Schedule",
+      group: "Compose",
+      whileTyping: true
+    },
+    () => {
+      if (!save.isPending) run("schedule")
+    }
+  )
+
+  return (
+    <div
+      class={classes("compose", isDropping && "compose-dropping")}
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes("Files") !== true) return
+        event.preventDefault()
+        setDropping(true)
+      }}
+      onDragLeave={(event) => {
+        if (event.currentTarget === event.target) setDropping(false)
+      }}
+      onDrop={(event) => {
+        const files = event.dataTransfer?.files
+        setDropping(false)
+        if (files === undefined || files.length === 0) return
+        event.preventDefault()
+        uploads.add(files)
+      }}
+    >
+      <div class="compose-page">
+        <div class="compose-form">
+          <PageHeader title={post === undefined ? "New post" : "Edit post"} />
+          {draft.isRestored && !isEmpty(form) && (
+            <p class="compose-restored small">
+              <span>What you typed before is back.</span>
+              <Button size="small" kind="quiet" onClick={draft.clear}>
+                {post === undefined ? "Start over" : "Undo my changes"}
+              </Button>
+            </p>
+          )}
+          {save.failure !== undefined && <FormError>{describeFailure(save.failure)}</FormError>}
+          {issues.other.length > 0 && <FormError>{issues.other.join(" ")}</FormError>}
+          {post === undefined && (accounts.all?.length ?? 0) > 0 && (
+            <div class="compose-targets" role="group" aria-label="Platforms">
+              {connected.toReversed().map((platform) => (
+                <Chip
+                  key={platform}
+                  icon={platforms.includes(platform) ? "check" : "plus"}
+                  pressed={platforms.includes(platform)}
+                  onClick={() => {
+                    const others = platforms.filter((other) => other !== platform)
+                    change({ platforms: platforms.includes(platform) ? others : [...others, platform] })
+                  }}
+                >
+                  {platformNames[platform]} @{accounts.find(platform)?.username}
+                </Chip>
+              ))}
+            </div>
+          )}
+          {platforms.length === 0 ? (
+            <p class="field-note">Choose at least one platform.</p>
+          ) : (
+            issues.platforms.map((issue) => (
+              <p key={issue} class="field-note field-error">
+                <Icon name="warning" size={12} />
+                <span>{issue}</span>
+              </p>
+            ))
+          )}
+          <Editor
+            form={form}
+            change={change}
+            platforms={platforms}
+            tab={shownTab}
+            onTab={(chosen) => {
+              setTab(chosen)
+            }}
+            result={result}
+            issues={issues.text}
+            onFiles={uploads.add}
+            textRef={text}
+          />
+          <MediaList
+            media={form.media}
+            onMedia={(media) => {
+              change({ media })
+            }}
+            onProcessed={onProcessed}
+            uploads={uploads}
+            issues={issues}
+          />
+          <div class="compose-add">
+            <Button size="small" icon="image" onClick={() => picker.current?.click()}>
+              Add pictures or a video
+            </Button>
+            <span class="secondary small compose-hint">or drop or paste them</span>
+            <input
+              ref={picker}
+              class="only-read"
+              type="file"
+              tabindex={-1}
+              aria-label="Pictures or a video"
+              multiple
+              accept="image/jpeg,image/png,image/webp,image/gif,video/mp4,video/quicktime"
+              onChange={(event) => {
+                uploads.add(Array.from(event.currentTarget.files ?? []))
+                event.currentTarget.value = ""
+              }}
+            />
+          </div>
+          <div class="compose-details">
+            {platforms.includes("twitter") && (
+              <Field label="Who may reply on X">
+                {(control) => (
+                  <Select
+                    {...control}
+                    value={form.replies ?? "everyone"}
+                    onChange={(event) => {
+                      const { value } = event.currentTarget
+                      change({ replies: isReplies(value) && value !== "everyone" ? value : null })
+                    }}
+                  >
+                    {Object.entries(replyChoices).map(([value, label]) => (
+                      <option key={value} value={value}>
+                        {label}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+            )}
+            <TagsInput
+              tags={form.tags}
+              onTags={(tags) => {
+                change({ tags })
+              }}
+              error={issues.tags}
+            />
+          </div>
+        </div>
+        <Previews form={form} platforms={platforms} accounts={accounts} pictures={uploads.previews} />
+      </div>
+      <ComposeBar
+        form={form}
+        isScheduled={post?.status === "scheduled"}
+        timeError={issues.time}
+        pending={save.pending}
+        canSave={platforms.length > 0}
+        canPublish={can("posts:publish")}
+        isAskingTime={save.isAskingTime}
+        onAskTime={save.askTime}
+        onTime={(at) => {
+          change({ at })
+        }}
+        onRun={run}
+      />
+      {save.theirs !== undefined && (
+        <ConflictDialog
+          mine={form}
+          theirs={save.theirs}
+          onKeepMine={() => {
+            save.keepMine()
+          }}
+          onTakeTheirs={(theirs) => {
+            save.dismissConflict()
+            draft.clear()
+            if (theirs.status === "draft" || theirs.status === "scheduled") change(formOf(theirs))
+            else navigate(`/posts/${encodeURIComponent(theirs.id)}`)
+          }}
+          onClose={save.dismissConflict}
+        />
+      )}
+    </div>
+  )
+}

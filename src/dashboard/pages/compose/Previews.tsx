@@ -1,0 +1,46 @@
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { shownMedium } from "../../app/TargetPreview.tsx"
+import { type Accounts, shownAccount } from "../../app/useAccounts.ts"
+import { PostPreview, type ShownCard } from "../../ui/PostPreview.tsx"
+import { firstLink } from "../../ui/richText.ts"
+import { type ComposeForm, textOn } from "./form.ts"
+
+export interface PreviewsProps {
+  readonly form: ComposeForm
+  readonly platforms: ReadonlyArray<LivePlatform>
+  readonly accounts: Accounts
+  readonly pictures: ReadonlyMap<string, string>
+}
+
+/** The card that Bluesky will have: what the page says is read when the post is scheduled. */
+const cardOf = (text: string): ShownCard | undefined => {
+  const link = firstLink(text)
+  if (link === undefined) return undefined
+  const host = URL.parse(/^https?:/i.test(link) ? link : `https://${link}`)?.host ?? link
+  return { host, title: host, description: "The title and the picture are read from the page when you schedule." }
+}
+
+/** The post as it will look on each platform. */
+export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps) => (
+  <section class="compose-previews" aria-label="Preview">
+    {platforms.map((platform) => {
+      const account = accounts.find(platform)
+      const text = textOn(form, platform)
+      return (
+        <PostPreview
+          key={platform}
+          platform={platform}
+          account={account && shownAccount(account)}
+          text={text}
+          placeholder={form.media.length === 0 ? "Your post appears here as you type." : undefined}
+          media={form.media.map((medium) => {
+            const shown = shownMedium(medium)
+            const src = medium.type === "video" ? shown.src : (pictures.get(medium.id) ?? shown.src)
+            return { ...shown, src }
+          })}
+          card={platform === "bluesky" ? cardOf(text) : undefined}
+        />
+      )
+    })}
+  </section>
+)

@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks"
+import { Chip } from "../../ui/Chip.tsx"
+import { Field } from "../../ui/Field.tsx"
+
+export interface TagsInputProps {
+  readonly tags: ReadonlyArray<string>
+  readonly onTags: (tags: ReadonlyArray<string>) => void
+  readonly error: string | undefined
+}
+
+/** Internal tags. Enter and a comma end one, and so does leaving the field. */
+export const TagsInput = ({ error, onTags, tags }: TagsInputProps) => {
+  const [text, setText] = useState("")
+  const add = () => {
+    const tag = text.trim()
+    setText("")
+    if (tag !== "" && !tags.includes(tag)) onTags([...tags, tag])
+  }
+  return (
+    <Field label="Tags" hint="For you and your team; never published." error={error}>
+      {(control) => (
+        <div class="compose-tags">
+          {tags.map((tag) => (
+            <Chip
+              key={tag}
+              removeLabel={`Remove the tag ${tag}`}
+              onRemove={() => {
+                onTags(tags.filter((other) => other !== tag))
+              }}
+            >
+              {tag}
+            </Chip>
+          ))}
+          <input
+            {...control}
+            class="compose-tag-input"
+            value={text}
+            maxLength={256}
+            placeholder={tags.length === 0 ? "release, summer campaign" : ""}
+            onInput={(event) => {
+              setText(event.currentTarget.value)
+            }}
+            onBlur={add}
+            onKeyDown={(event) => {
+              if (event.isComposing || event.ctrlKey || event.metaKey) return
+              if (event.key === "Enter" || event.key === ",") {
+                event.preventDefault()
+                add()
+              } else if (event.key === "Backspace" && text === "" && tags.length > 0) {
+                onTags(tags.slice(0, -1))
+              }
+            }}
+          />
+        </div>
+      )}
+    </Field>
+  )
+}

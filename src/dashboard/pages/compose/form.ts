@@ -1,0 +1,132 @@
+import type { LivePlatform } from "../../../domain/platform.ts"
+import type { NewPostJson, PostPatchJson } from "../../api/postActions.ts"
+import type { PostJson } from "../../api/posts.ts"
+import { etagOf } from "../../api/postActions.ts"
+import { isLive } from "../../app/TargetPreview.tsx"
+import { type Replies, replyChoices } from "./replies.ts"
+
+/** A file of the library in a post that is being written. */
+export interface ComposeMedium {
+  readonly id: string
+  readonly alt: string
+  readonly type: "image" | "gif" | "video" | null
+  readonly width: number | null
+  readonly height: number | null
+  /** Why it can't be used. */
+  readonly problem?: string | undefined
+}
+
+/** What a person writes, as it is kept in the browser. */
+export interface ComposeForm {
+  readonly content: string
+  readonly overrides: Readonly<Partial<Record<LivePlatform, string>>>
+  /** Null for all that are connected. */
+  readonly platforms: ReadonlyArray<LivePlatform> | null
+  readonly media: ReadonlyArray<ComposeMedium>
+  readonly tags: ReadonlyArray<string>
+  readonly replies: Replies | null
+  readonly at: string | null
+  /** The entity tag of the post that is changed, as the person has seen it; null for a post to create. */
+  readonly base: string | null
+}
+
+export const emptyForm = (at: string | null): ComposeForm => ({
+  content: "",
+  overrides: {},
+  platforms: null,
+  media: [],
+  tags: [],
+  replies: null,
+  at,
+  base: null
+})
+
+export const formOf = (post: PostJson): ComposeForm => {
+  const { bluesky, twitter } = post.platform_overrides
+  return {
+    content: post.content,
+    overrides: {
+      ...(twitter === undefined ? {} : { twitter }),
+      ...(bluesky === undefined ? {} : { bluesky })
+    },
+    platforms: post.post_targets.map(({ integrations }) => integrations.platform).filter(isLive),
+    media: post.media.map(({ alt, height, id, type, width }) => ({ alt, height, id, type, width })),
+    tags: post.tags,
+    replies: post.platform_settings.twitter?.who_can_reply ?? null,
+    at: post.scheduled_at,
+    base: etagOf(post)
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const isText = (value: unknown): value is string => typeof value === "string"
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
+
+const isMedium = (value: unknown): boolean =>
+  isRecord(value) && isText(value["id"]) && isText(value["alt"]) && isTextOrNull(value["type"])
+
+/** Whether what the browser has kept is a form. */
+export const isForm = (value: unknown): value is ComposeForm => {
+  if (!isRecord(value)) return false
+  const { at, base, content, media, overrides, platforms, replies, tags } = value
+  return (
+    isText(content) &&
+    isRecord(overrides) &&
+    Object.values(overrides).every(isText) &&
+    (platforms === null || (Array.isArray(platforms) && platforms.every((name) => isText(name) && isLive(name)))) &&
+    Array.isArray(media) &&
+    media.every(isMedium) &&
+    Array.isArray(tags) &&
+    tags.every(isText) &&
+    (replies === null || (isText(replies) && Object.hasOwn(replyChoices, replies))) &&
+    isTextOrNull(at) &&
+    isTextOrNull(base)
+  )
+}
+
+export const isEmpty = ({ content, media, overrides, tags }: ComposeForm): boolean =>
+  content === "" && media.length === 0 && tags.length === 0 && Object.keys(overrides).length === 0
+
+/** The text that a platform gets. */
+export const textOn = ({ content, overrides }: ComposeForm, platform: LivePlatform): string =>
+  overrides[platform] ?? content
+
+/** Without the one of a platform: the same as all. */
+export const withoutOverride = (
+  overrides: ComposeForm["overrides"],
+  platform: LivePlatform
+): ComposeForm["overrides"] => Object.fromEntries(Object.entries(overrides).filter(([name]) => name !== platform))
+
+const members = (
+  { content, media, overrides, replies, tags }: ComposeForm,
+  platforms: ReadonlyArray<LivePlatform>
+) => ({
+  content,
+  tags,
+  media: media.map(({ alt, id }) => ({ id, alt })),
+  platform_overrides: Object.fromEntries(
+    Object.entries(overrides).filter(([name]) => platforms.some((platform) => platform === name))
+  ),
+  platform_settings: replies === null || !platforms.includes("twitter") ? {} : { twitter: { who_can_reply: replies } }
+})
+
+/** What becomes of a post: its time is kept in a draft as well. */
+export interface Order {
+  readonly status: "draft" | "scheduled"
+  readonly at: string | null
+}
+
+export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order): NewPostJson => ({
+  ...members(form, platforms),
+  platforms,
+  status: order.status,
+  ...(order.at === null ? {} : { schedule_at: order.at })
+})
+
+export const toPatch = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order): PostPatchJson => ({
+  ...members(form, platforms),
+  status: order.status,
+  scheduled_at: order.at
+})

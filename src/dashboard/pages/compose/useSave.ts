@@ -1,0 +1,112 @@
+import { useRef, useState } from "preact/hooks"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import type { ApiError, Failure, Outcome } from "../../api/errors.ts"
+import { describeFailure } from "../../api/errors.ts"
+import { request } from "../../api/client.ts"
+import { useIntent } from "../../api/idempotency.ts"
+import { createPost, etagOf, isConflict, updatePost } from "../../api/postActions.ts"
+import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
+import { invalidate, setData } from "../../api/query.ts"
+import { toast } from "../../ui/Toasts.tsx"
+import { formatTimeInSentence } from "../../ui/time.ts"
+import { type ComposeForm, type Order, toNewPost, toPatch } from "./form.ts"
+
+export type SaveKind = "draft" | "schedule" | "now"
+
+export interface SaveOptions {
+  readonly form: ComposeForm
+  readonly platforms: ReadonlyArray<LivePlatform>
+  /** The post that is changed. */
+  readonly post: PostJson | undefined
+  /** The form is about another version of the post from now on. */
+  readonly rebase: (base: string) => void
+  readonly onSaved: (id: string, words: string) => void
+}
+
+/** What a toast says after it was saved. */
+const savedWords = (kind: SaveKind, at: string | null): string => {
+  if (kind === "now") return "It goes out now"
+  return kind === "schedule" && at !== null
+    ? `Scheduled for ${formatTimeInSentence(new Date(at), new Date())}`
+    : "Saved as a draft"
+}
+
+const hasFields = (error: Failure): error is ApiError => error._tag === "ApiError" && error.errors.length > 0
+
+/** Saves what is written, and finds out what to do where the post was changed meanwhile. */
+export const useSave = ({ form, onSaved, platforms, post, rebase }: SaveOptions) => {
+  const [pending, setPending] = useState<SaveKind>()
+  const [failure, setFailure] = useState<Failure>()
+  const [theirs, setTheirs] = useState<PostJson>()
+  const [isAskingTime, setAskingTime] = useState(false)
+  const lastKind = useRef<SaveKind>("draft")
+  /** Of the first attempt to publish now: a repetition has to say the same. */
+  const now = useRef<string | undefined>(undefined)
+  const withIntent = useIntent()
+
+  const send = (order: Order, base: string | null): Promise<Outcome<{ readonly id: string }>> => {
+    if (post === undefined) return withIntent(toNewPost(form, platforms, order), createPost)
+    const patch = (body: ReturnType<typeof toPatch>) => updatePost(post.id, body, base ?? etagOf(post))
+    return patch(toPatch(form, platforms, order)).then((outcome) =>
+      outcome.ok ? { ok: true, data: { id: outcome.data.data.id } } : outcome
+    )
+  }
+
+  const showCurrent = async (id: string) => {
+    const current = onePost(id)
+    const outcome = await request<OnePostJson>("GET", current.path)
+    if (outcome.ok) {
+      setData(current, () => outcome.data)
+      setTheirs(outcome.data.data)
+    } else toast(describeFailure(outcome.error), { tone: "error" })
+  }
+
+  const run = async (kind: SaveKind, base = form.base) => {
+    if (pending !== undefined) return
+    if (kind === "schedule" && form.at === null) {
+      setAskingTime(true)
+      return
+    }
+    lastKind.current = kind
+    setPending(kind)
+    setFailure(undefined)
+    now.current = kind === "now" ? (now.current ?? new Date().toISOString()) : undefined
+    const at = now.current ?? form.at
+    const outcome = await send({ status: kind === "draft" ? "draft" : "scheduled", at }, base)
+    setPending(undefined)
+    if (outcome.ok || outcome.error._tag === "ApiError") now.current = undefined
+    if (outcome.ok) {
+      setAskingTime(false)
+      onSaved(outcome.data.id, savedWords(kind, at))
+    } else if (isConflict(outcome.error) && post !== undefined) {
+      setAskingTime(false)
+      await showCurrent(post.id)
+    } else {
+      setFailure(outcome.error)
+    }
+    invalidate("/v1/posts")
+  }
+
+  return {
+    run,
+    pending,
+    isPending: pending !== undefined,
+    /** What has no field of its own. */
+    failure: failure !== undefined && hasFields(failure) ? undefined : failure,
+    issues: failure !== undefined && hasFields(failure) ? failure.errors : [],
+    isAskingTime,
+    askTime: setAskingTime,
+    theirs,
+    showConflict: setTheirs,
+    dismissConflict: () => {
+      setTheirs(undefined)
+    },
+    keepMine: () => {
+      if (theirs === undefined) return
+      const base = etagOf(theirs)
+      setTheirs(undefined)
+      rebase(base)
+      toast("Kept yours. Save it when you are done.")
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { describeFailure } from "../../api/errors.ts"
+import { type MediaJson, uploadMedia } from "../../api/media.ts"
+import { newIdempotencyKey } from "../../api/client.ts"
+
+export interface Upload {
+  readonly key: string
+  readonly name: string
+  /** A picture of it from this browser; undefined for what it does not show. */
+  readonly preview: string | undefined
+  /** From 0 to 1. */
+  readonly progress: number
+  readonly error: string | undefined
+  readonly retry: () => void
+  readonly cancel: () => void
+}
+
+export interface Uploads {
+  readonly running: ReadonlyArray<Upload>
+  readonly add: (files: Iterable<File>) => void
+  /** A picture of a file that was uploaded from here, by its id. */
+  readonly previews: ReadonlyMap<string, string>
+}
+
+/** Files on their way to the library, one after the other. */
+export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
+  const [running, setRunning] = useState<ReadonlyArray<Upload>>([])
+  const previews = useRef(new Map<string, string>())
+  const queue = useRef<Promise<void>>(Promise.resolve())
+  const done = useRef(onUploaded)
+  done.current = onUploaded
+  const end = useRef(new AbortController())
+  useEffect(
+    () => () => {
+      end.current.abort()
+      for (const url of previews.current.values()) URL.revokeObjectURL(url)
+    },
+    []
+  )
+
+  const change = (key: string, part: Partial<Upload>) => {
+    setRunning((all) => all.map((one) => (one.key === key ? { ...one, ...part } : one)))
+  }
+  const drop = (key: string) => {
+    setRunning((all) => all.filter((one) => one.key !== key))
+  }
+
+  const start = (file: File) => {
+    const key = newIdempotencyKey()
+    const controller = new AbortController()
+    const signal = AbortSignal.any([controller.signal, end.current.signal])
+    const preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : undefined
+    const send = async () => {
+      if (signal.aborted) return
+      const outcome = await uploadMedia(file, {
+        signal,
+        onProgress: (progress) => {
+          change(key, { progress })
+        }
+      })
+      if (signal.aborted) return
+      if (!outcome.ok) {
+        change(key, { error: describeFailure(outcome.error), progress: 0 })
+        return
+      }
+      if (preview !== undefined) previews.current.set(outcome.data.data.id, preview)
+      drop(key)
+      done.current(outcome.data.data)
+    }
+    const enqueue = () => {
+      queue.current = queue.current.then(send)
+    }
+    const upload: Upload = {
+      key,
+      name: file.name,
+      preview,
+      progress: 0,
+      error: undefined,
+      retry: () => {
+        change(key, { error: undefined })
+        enqueue()
+      },
+      cancel: () => {
+        controller.abort()
+        drop(key)
+      }
+    }
+    setRunning((all) => [...all, upload])
+    enqueue()
+  }
+
+  return {
+    running,
+    add: (files) => {
+      for (const file of files) start(file)
+    },
+    previews: previews.current
+  }
+}

@@ -1,0 +1,139 @@
+import { useEffect, useState } from "preact/hooks"
+import { describeFailure, describeWait, type Failure, fieldError } from "../../api/errors.ts"
+import { clearQueries } from "../../api/query.ts"
+import { logIn, logInAsDemo } from "../../api/session.ts"
+import { Card } from "../../app/Card.tsx"
+import { navigate, safeTarget, useLocation } from "../../app/router.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Field, Input, PasswordInput } from "../../ui/Field.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+
+/** The service says so, where it is a sandbox that nobody else can reach. */
+const offersDemo = document.querySelector('meta[name="demo"]') !== null
+
+/** Counts down to when the service takes another attempt, in seconds. */
+const useCountdown = (until: number | undefined): number => {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (until === undefined) return
+    setNow(Date.now())
+    const timer = setInterval(() => {
+      setNow(Date.now())
+    }, 1000)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [until])
+  return until === undefined ? 0 : Math.max(0, Math.ceil((until - now) / 1000))
+}
+
+const describe = (error: Failure): string => {
+  if (error._tag === "ApiError" && error.status === 401) {
+    return error.detail.includes("workspace")
+      ? "You are not a member of any workspace. Ask an admin for an invitation."
+      : "The email address or the password is wrong."
+  }
+  if (error._tag === "ApiError" && error.status === 400) return "Check the email address and the password."
+  return describeFailure(error)
+}
+
+export const Page = () => {
+  const { query } = useLocation()
+  const [email, setEmail] = useState("")
+  const [password, setPassword] = useState("")
+  const [pending, setPending] = useState<"form" | "demo">()
+  const [error, setError] = useState<Failure>()
+  const [blockedUntil, setBlockedUntil] = useState<number>()
+  const [tried, setTried] = useState(false)
+  const wait = useCountdown(blockedUntil)
+
+  const enter = async (by: "form" | "demo") => {
+    if (pending !== undefined || (by === "form" && wait > 0)) return
+    if (by === "form" && (email.trim() === "" || password === "")) {
+      setTried(true)
+      return
+    }
+    setPending(by)
+    setError(undefined)
+    const outcome = await (by === "form" ? logIn(email.trim(), password) : logInAsDemo())
+    setPending(undefined)
+    if (outcome.ok) {
+      clearQueries()
+      navigate(safeTarget(query.get("next")), { replace: true })
+      return
+    }
+    const { error: failure } = outcome
+    const isThrottled = failure._tag === "ApiError" && failure.status === 429
+    setBlockedUntil(isThrottled ? Date.now() + (failure.retryAfter ?? 60) * 1000 : undefined)
+    setError(isThrottled ? undefined : failure)
+    setTried(false)
+    setPassword("")
+  }
+
+  return (
+    <Card title="Log in">
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void enter("form")
+        }}
+      >
+        {wait > 0 && (
+          <FormError>
+            Too many attempts came from your address. Try again in <span class="numbers">{describeWait(wait)}</span>.
+          </FormError>
+        )}
+        {error !== undefined && <FormError>{describe(error)}</FormError>}
+        <Field
+          label="Email"
+          error={tried && email.trim() === "" ? "Enter your email address." : fieldError(error, "email")}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="email"
+              name="email"
+              value={email}
+              autocomplete="username"
+              autocapitalize="off"
+              spellcheck={false}
+              autofocus
+              required
+              onInput={(event) => {
+                setEmail(event.currentTarget.value)
+              }}
+            />
+          )}
+        </Field>
+        <Field
+          label="Password"
+          error={tried && password === "" ? "Enter your password." : fieldError(error, "password")}
+        >
+          {(control) => (
+            <PasswordInput
+              {...control}
+              name="password"
+              value={password}
+              autocomplete="current-password"
+              onValue={setPassword}
+            />
+          )}
+        </Field>
+        <Button kind="primary" type="submit" wide busy={pending === "form"} disabled={wait > 0 || pending === "demo"}>
+          Log in
+        </Button>
+      </form>
+      {offersDemo && (
+        <>
+          <div class="divider">or</div>
+          <Button wide busy={pending === "demo"} disabled={pending === "form"} onClick={() => void enter("demo")}>
+            Continue as demo
+          </Button>
+          <p class="card-note">This is a sandbox. Nothing here reaches X or Bluesky.</p>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,77 @@
+import type { NotificationJson } from "../../api/notifications.ts"
+import { navigate } from "../../app/router.tsx"
+import { classes } from "../../ui/classes.ts"
+import { Icon, type IconName } from "../../ui/Icon.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+interface Look {
+  readonly icon: IconName
+  /** Gives the icon its color. */
+  readonly status: string
+}
+
+const unknownLook: Look = { icon: "bell", status: "draft" }
+
+const looks: Readonly<Record<string, Look>> = {
+  "post.published": { icon: "check", status: "published" },
+  "post.failed": { icon: "cross", status: "failed" },
+  "post.approval_requested": { icon: "hand", status: "approval" },
+  "integration.disconnected": { icon: "accounts", status: "unknown" },
+  "webhook.disabled": { icon: "webhook", status: "unknown" }
+}
+
+export interface NotificationRowProps {
+  readonly notification: NotificationJson
+  /** Marks it as read. */
+  readonly onOpen: () => void
+}
+
+/** A notification, which leads to its page. */
+export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) => {
+  const { action_url: target, created_at, message, read, title, type } = notification
+  const { icon, status } = looks[type] ?? unknownLook
+  const content = (
+    <>
+      <span class={classes("notification-icon", `status-${status}`)}>
+        <Icon name={icon} />
+      </span>
+      <span class="notification-text">
+        <span class="notification-title">
+          {title}
+          {!read && <span class="only-read"> (unread)</span>}
+        </span>
+        <span class="notification-message">{message}</span>
+      </span>
+      <span class="notification-end">
+        <Time at={created_at} as="clock" />
+        {!read && <span class="notification-dot" aria-hidden="true" />}
+      </span>
+    </>
+  )
+  const className = classes("notification", !read && "notification-unread")
+  if (target === null) {
+    return (
+      <li>
+        <button type="button" class={className} onClick={onOpen}>
+          {content}
+        </button>
+      </li>
+    )
+  }
+  return (
+    <li>
+      <a
+        href={target}
+        class={className}
+        onClick={(event) => {
+          onOpen()
+          if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+          event.preventDefault()
+          navigate(target)
+        }}
+      >
+        {content}
+      </a>
+    </li>
+  )
+}

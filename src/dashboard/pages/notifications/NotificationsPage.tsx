@@ -1,0 +1,105 @@
+import { useState } from "preact/hooks"
+import { describeFailure } from "../../api/errors.ts"
+import { markAllRead, markRead, type NotificationJson, notifications } from "../../api/notifications.ts"
+import { usePages } from "../../api/pages.ts"
+import { invalidate, useMutation } from "../../api/query.ts"
+import { PageHeader } from "../../app/PageHeader.tsx"
+import { useShortcut } from "../../app/shortcuts.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { LoadMore } from "../../ui/LoadMore.tsx"
+import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { formatDay } from "../../ui/time.ts"
+import { useNow } from "../../ui/Time.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+import { NotificationRow } from "./NotificationRow.tsx"
+
+interface Day {
+  readonly name: string
+  readonly items: ReadonlyArray<NotificationJson>
+}
+
+/** Neighbors that happened on the same day. */
+const groupByDay = (items: ReadonlyArray<NotificationJson>, now: Date): ReadonlyArray<Day> =>
+  Array.from(
+    Map.groupBy(items, ({ created_at }) => formatDay(new Date(created_at), now)),
+    ([name, ofDay]) => ({ name, items: ofDay })
+  )
+
+export const Page = () => {
+  const list = usePages(notifications)
+  const now = useNow()
+  // Read in this window, before the list says so.
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const readAll = useMutation(markAllRead, { invalidates: ["/v1/notifications"] })
+
+  const open = async ({ id }: NotificationJson) => {
+    setOpened((before) => new Set([...before, id]))
+    const outcome = await markRead(id)
+    if (outcome.ok) invalidate("/v1/notifications")
+  }
+
+  const items = (list.items ?? []).map((item) => (opened.has(item.id) ? { ...item, read: true } : item))
+  const hasUnread = items.some(({ read }) => !read)
+
+  const markAll = async () => {
+    const outcome = await readAll.run(undefined)
+    if (!outcome.ok) {
+      toast(describeFailure(outcome.error), { tone: "error" })
+      return
+    }
+    setOpened(new Set(items.map(({ id }) => id)))
+  }
+  useShortcut(
+    { keys: "e", label: "Mark all as read", group: "Notifications" },
+    hasUnread ? () => void markAll() : undefined
+  )
+
+  return (
+    <div class="page">
+      <PageHeader
+        title="Notifications"
+        actions={
+          hasUnread && (
+            <Button kind="quiet" icon="check" busy={readAll.isPending} onClick={() => void markAll()}>
+              Mark all as read
+            </Button>
+          )
+        }
+      />
+      {list.isLoading && (
+        <>
+          <Loading />
+          <Skeleton height="row" lines={6} />
+        </>
+      )}
+      {list.error !== undefined && (
+        <p class="page-error" role="alert">
+          {describeFailure(list.error)}{" "}
+          <Button size="small" onClick={list.refetch}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {list.items?.length === 0 && (
+        <EmptyState icon="bell" title="Nothing yet">
+          <p>
+            You are notified here when a post is out, when one failed, when one waits for approval, and when an account
+            has to be connected again.
+          </p>
+        </EmptyState>
+      )}
+      {groupByDay(items, now).map(({ items: ofDay, name }) => (
+        <section key={name} class="notification-day" aria-label={name}>
+          <h2 class="notification-date">{name}</h2>
+          <ul class="notification-list">
+            {ofDay.map((item) => (
+              <NotificationRow key={item.id} notification={item} onOpen={() => void open(item)} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {list.hasMore && <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} />}
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+import type { PostJson } from "../../api/posts.ts"
+import type { Outcome } from "../../api/errors.ts"
+import { describeFailure } from "../../api/errors.ts"
+import { deletePost, etagOf, isConflict, publishPost, updatePost } from "../../api/postActions.ts"
+import { useMutation } from "../../api/query.ts"
+import { Link } from "../../app/router.tsx"
+import { useCan } from "../../app/session.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { useConfirm } from "../../ui/Confirm.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+import { useDecision } from "../approvals/useDecision.tsx"
+
+export const isAwaitingApproval = ({ approval, revision, status }: PostJson): boolean =>
+  status === "draft" && approval?.status === "requested" && approval.revision === revision
+
+const sayFailure = (outcome: Outcome<unknown>): boolean => {
+  if (outcome.ok) return true
+  toast(
+    isConflict(outcome.error)
+      ? "The post was changed meanwhile. This is how it is by now."
+      : describeFailure(outcome.error),
+    { tone: "error" }
+  )
+  return false
+}
+
+const deletion = {
+  draft: { title: "Delete this draft?", text: "It can’t be brought back.", action: "Delete" },
+  scheduled: {
+    title: "Delete this post?",
+    text: "It will not go out, and it can’t be brought back.",
+    action: "Delete"
+  },
+  failed: { title: "Delete this post?", text: "What is out stays on its platforms.", action: "Delete" },
+  published: {
+    title: "Remove this post from here?",
+    text: "It stays on its platforms. Here it is gone, with its history.",
+    action: "Remove"
+  },
+  publishing: { title: "Delete this post?", text: "What is out stays on its platforms.", action: "Delete" }
+} as const
+
+const Decide = ({ post }: { readonly post: PostJson }) => {
+  const { approve, dialog, isPending, startRejecting } = useDecision(post, {
+    onConflict: () => {
+      toast("The post was changed meanwhile. Read it again, then decide.", { tone: "error" })
+    }
+  })
+  return (
+    <>
+      <Button kind="primary" icon="check" busy={isPending} onClick={approve}>
+        Approve
+      </Button>
+      <Button onClick={startRejecting}>Reject</Button>
+      {dialog}
+    </>
+  )
+}
+
+export interface PostActionsProps {
+  readonly post: PostJson
+  /** After the post was deleted. */
+  readonly onDeleted: () => void
+}
+
+/** What the state of a post and the person's role allow, and nothing else. */
+export const PostActions = ({ onDeleted, post }: PostActionsProps) => {
+  const can = useCan()
+  const { confirm, dialog } = useConfirm()
+  const options = { invalidates: ["/v1/posts"] }
+  const publish = useMutation(() => publishPost(post), options)
+  const unschedule = useMutation(() => updatePost(post.id, { status: "draft" }, etagOf(post)), options)
+  const remove = useMutation(() => deletePost(post), options)
+  const isOpen = post.status === "draft" || post.status === "scheduled"
+  const isWaiting = isAwaitingApproval(post)
+
+  const publishNow = async () => {
+    const isSure = await confirm({
+      title: "Publish this post now?",
+      text: "It goes out on its platforms at once.",
+      action: "Publish now"
+    })
+    if (isSure) sayFailure(await publish.run(undefined))
+  }
+  const unscheduleIt = async () => {
+    if (sayFailure(await unschedule.run(undefined))) toast("It is a draft again", { tone: "success" })
+  }
+  const removeIt = async () => {
+    const isSure = await confirm({ ...deletion[post.status], danger: true })
+    if (!isSure || !sayFailure(await remove.run(undefined))) return
+    toast(post.status === "published" ? "Removed" : "Deleted")
+    onDeleted()
+  }
+
+  return (
+    <div class="post-actions">
+      {isWaiting && can("posts:publish") && <Decide post={post} />}
+      {isOpen && can("posts:write") && (
+        <Link class="button button-secondary" href={`/compose?post=${encodeURIComponent(post.id)}`}>
+          <Icon name="pencil" />
+          Edit
+        </Link>
+      )}
+      {isOpen && !isWaiting && can("posts:publish") && (
+        <Button busy={publish.isPending} onClick={() => void publishNow()}>
+          Publish now
+        </Button>
+      )}
+      {post.status === "scheduled" && can("posts:write") && (
+        <Button busy={unschedule.isPending} onClick={() => void unscheduleIt()}>
+          Unschedule
+        </Button>
+      )}
+      {post.status !== "publishing" && can("posts:delete") && (
+        <Button kind="quiet" icon="trash" busy={remove.isPending} onClick={() => void removeIt()}>
+          {post.status === "published" ? "Remove" : "Delete"}
+        </Button>
+      )}
+      {dialog}
+    </div>
+  )
+}

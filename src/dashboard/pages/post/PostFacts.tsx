@@ -1,0 +1,38 @@
+import type { ComponentChildren } from "preact"
+import type { PostJson } from "../../api/posts.ts"
+import { Link } from "../../app/router.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { replyChoices } from "../compose/replies.ts"
+
+const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div class="post-fact">
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** What a post has beside its text and its platforms. */
+export const PostFacts = ({ post }: { readonly post: PostJson }) => {
+  const replies = post.platform_settings.twitter?.who_can_reply
+  const isOnTwitter = post.post_targets.some(({ integrations }) => integrations.platform === "twitter")
+  return (
+    <dl class="post-facts">
+      {post.scheduled_at !== null && (
+        <Fact name={post.status === "draft" ? "Planned for" : "Time"}>
+          <Time at={post.scheduled_at} as="exact" />
+        </Fact>
+      )}
+      {isOnTwitter && replies !== undefined && <Fact name="Who may reply on X">{replyChoices[replies]}</Fact>}
+      {post.tags.length > 0 && (
+        <Fact name="Tags">
+          {post.tags.map((tag) => (
+            <Link key={tag} class="chip" href={`/posts?tag=${encodeURIComponent(tag)}`}>
+              {tag}
+            </Link>
+          ))}
+        </Fact>
+      )}
+      {post.created_by !== null && <Fact name="Made by">{post.created_by.name}</Fact>}
+    </dl>
+  )
+}

@@ -1,0 +1,48 @@
+import { postHistory } from "../../api/history.ts"
+import type { PostJson } from "../../api/posts.ts"
+import { useQuery } from "../../api/query.ts"
+import { Icon } from "../../ui/Icon.tsx"
+import { Skeleton } from "../../ui/Skeleton.tsx"
+import { statuses } from "../../ui/StatusBadge.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { describeHistory } from "./history.ts"
+
+export const PostHistory = ({ post, every }: { readonly post: PostJson; readonly every: number | undefined }) => {
+  const { data } = useQuery(postHistory(post.id), every === undefined ? {} : { every })
+  return (
+    <section class="post-section" aria-label="History">
+      <h2>History</h2>
+      {data === undefined ? (
+        <Skeleton lines={3} />
+      ) : (
+        <ol class="post-history">
+          {describeHistory(post, data).map(({ at, id, status, text, until, url }) => (
+            <li key={id} class={`post-event status-${status}`}>
+              <Icon name={statuses[status].icon} size={14} />
+              <span class="post-event-text">
+                {text}
+                {until !== undefined && (
+                  <>
+                    {" "}
+                    <Time at={until} as="sentence" />
+                  </>
+                )}
+                {url !== undefined && (
+                  <>
+                    {" · "}
+                    <a href={url} target="_blank" rel="noreferrer">
+                      View
+                    </a>
+                  </>
+                )}
+              </span>
+              <span class="secondary small">
+                <Time at={at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}

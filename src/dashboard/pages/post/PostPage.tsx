@@ -1,0 +1,11 @@
+import type { PageProps } from "../../app/routes.ts"
+import { PostView } from "./PostView.tsx"
+
+export const Page = ({ params }: PageProps) => {
+  const { id = "" } = params
+  return (
+    <div class="page">
+      <PostView key={id} id={id} />
+    </div>
+  )
+}

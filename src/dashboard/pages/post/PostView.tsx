@@ -1,0 +1,183 @@
+import type { ComponentChildren } from "preact"
+import { describeFailure } from "../../api/errors.ts"
+import { onePost, type PostJson, postStatus } from "../../api/posts.ts"
+import { useQuery } from "../../api/query.ts"
+import { Link, navigate } from "../../app/router.tsx"
+import { Button, IconButton } from "../../ui/Button.tsx"
+import { classes } from "../../ui/classes.ts"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { platformNames } from "../../ui/PlatformMark.tsx"
+import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { StatusBadge } from "../../ui/StatusBadge.tsx"
+import { Time, useNow } from "../../ui/Time.tsx"
+import { isAwaitingApproval, PostActions } from "./PostActions.tsx"
+import { PostFacts } from "./PostFacts.tsx"
+import { PostHistory } from "./PostHistory.tsx"
+import { TargetCard } from "./TargetCard.tsx"
+
+export interface PostViewProps {
+  readonly id: string
+  /** Where it stands beside something else. */
+  readonly onClose?: () => void
+}
+
+/** In milliseconds: how often a post is loaded again while it goes out. */
+const pollMillis = 2000
+
+const names = new Intl.ListFormat("en", { type: "conjunction" })
+
+const platformsWith = (post: PostJson, status: string): string =>
+  names.format(
+    post.post_targets
+      .filter((target) => target.status === status)
+      .map(({ integrations }) => platformNames[integrations.platform])
+  )
+
+/** What there is to know first. */
+const Headline = ({ post }: { readonly post: PostJson }) => {
+  const published = platformsWith(post, "published")
+  switch (post.status) {
+    case "draft":
+      return post.scheduled_at === null ? (
+        <>Draft without a time</>
+      ) : (
+        <>
+          Draft for <Time at={post.scheduled_at} as="sentence" />
+        </>
+      )
+    case "scheduled":
+      return post.scheduled_at === null ? (
+        <>Scheduled</>
+      ) : (
+        <>
+          Goes out <Time at={post.scheduled_at} as="sentence" />
+        </>
+      )
+    case "publishing":
+      return <>Is going out</>
+    case "published":
+      return post.published_at === null ? (
+        <>Published</>
+      ) : (
+        <>
+          Published <Time at={post.published_at} as="sentence" />
+        </>
+      )
+    case "failed":
+      return published === "" ? <>Did not go out</> : <>Is out on {published} only</>
+  }
+}
+
+const ApprovalNote = ({ post }: { readonly post: PostJson }) => {
+  const { approval } = post
+  if (approval === null || post.status !== "draft" || approval.revision !== post.revision) return null
+  const by = approval.decided_by === null ? "" : ` by ${approval.decided_by.name}`
+  return approval.status === "rejected" ? (
+    <div class="post-note status-failed">
+      <Icon name="cross" />
+      <p>
+        Rejected{by}
+        {approval.reason !== null && <>: {approval.reason}</>}
+      </p>
+    </div>
+  ) : null
+}
+
+const Frame = ({ children, onClose }: Pick<PostViewProps, "onClose"> & { readonly children: ComponentChildren }) => (
+  <section class={classes("post", onClose !== undefined && "post-beside")} aria-label="Post">
+    {children}
+  </section>
+)
+
+const Missing = ({ isGone, retry, text }: { isGone: boolean; retry: () => void; text: string }) => (
+  <EmptyState
+    icon={isGone ? "search" : "warning"}
+    title={isGone ? "There is no such post" : "The post can’t load"}
+    action={
+      isGone ? (
+        <Link class="button button-secondary" href="/posts">
+          See all posts
+        </Link>
+      ) : (
+        <Button onClick={retry}>Try again</Button>
+      )
+    }
+  >
+    <p>{isGone ? "It was deleted, or it is in another workspace." : text}</p>
+  </EmptyState>
+)
+
+const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
+  const now = useNow()
+  const isDue = post.status === "scheduled" && post.scheduled_at !== null && new Date(post.scheduled_at) <= now
+  const every = post.status === "publishing" || isDue ? pollMillis : undefined
+  useQuery(every === undefined ? undefined : onePost(post.id), every === undefined ? {} : { every })
+  const Title = onClose === undefined ? "h1" : "h2"
+  return (
+    <>
+      <header class="post-head">
+        <div class="post-headline">
+          <StatusBadge status={isAwaitingApproval(post) ? "approval" : postStatus(post)} />
+          <Title class="post-title">
+            <Headline post={post} />
+          </Title>
+        </div>
+        {onClose !== undefined && <IconButton icon="close" label="Close" onClick={onClose} />}
+        <PostActions
+          post={post}
+          onDeleted={
+            onClose ??
+            (() => {
+              navigate("/posts", { replace: true })
+            })
+          }
+        />
+      </header>
+      <ApprovalNote post={post} />
+      <div class="post-targets">
+        {post.post_targets.map((target) => (
+          <TargetCard key={target.integrations.platform} post={post} target={target} />
+        ))}
+      </div>
+      <PostFacts post={post} />
+      <PostHistory post={post} every={every} />
+    </>
+  )
+}
+
+/** A post: what is sent where, what became of it, and what can be done with it. */
+export const PostView = ({ id, onClose }: PostViewProps) => {
+  const { data, error, refetch } = useQuery(onePost(id))
+  const isGone = error?._tag === "ApiError" && (error.status === 404 || error.status === 400)
+  const frame = onClose === undefined ? {} : { onClose }
+  if (data === undefined || isGone) {
+    return (
+      <Frame {...frame}>
+        {error === undefined ? (
+          <>
+            <Loading />
+            <Skeleton lines={2} />
+            <Skeleton lines={2} height="card" />
+            <Skeleton lines={3} />
+          </>
+        ) : (
+          <>
+            {onClose !== undefined && (
+              <header class="post-head">
+                <span />
+                <IconButton icon="close" label="Close" onClick={onClose} />
+              </header>
+            )}
+            <Missing isGone={isGone} retry={refetch} text={describeFailure(error)} />
+          </>
+        )}
+      </Frame>
+    )
+  }
+  return (
+    <Frame {...frame}>
+      <Loaded post={data.data} onClose={onClose} />
+    </Frame>
+  )
+}

@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import type { PostJson } from "../../api/posts.ts"
+import { describeFailure, fieldError } from "../../api/errors.ts"
+import { resolveTarget } from "../../api/postActions.ts"
+import { useMutation } from "../../api/query.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { Field, Input } from "../../ui/Field.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+import { platformNames } from "../../ui/PlatformMark.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+
+export interface ResolveDialogProps {
+  readonly post: PostJson
+  readonly platform: LivePlatform
+  readonly onClose: () => void
+}
+
+/** A person has seen that a post is out, and can say where. */
+export const ResolveDialog = ({ onClose, platform, post }: ResolveDialogProps) => {
+  const [url, setUrl] = useState("")
+  const resolve = useMutation(
+    () =>
+      resolveTarget(post.id, platform, {
+        outcome: "published",
+        ...(url.trim() === "" ? {} : { url: url.trim() })
+      }),
+    { invalidates: ["/v1/posts"] }
+  )
+  const submit = async () => {
+    const outcome = await resolve.run(undefined)
+    if (!outcome.ok) return
+    toast(`Noted: it is out on ${platformNames[platform]}`, { tone: "success" })
+    onClose()
+  }
+  const urlError = fieldError(resolve.error, "url")
+  return (
+    <Dialog
+      title={`It is out on ${platformNames[platform]}`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" busy={resolve.isPending} onClick={() => void submit()}>
+            Mark as published
+          </Button>
+        </>
+      }
+    >
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        {resolve.error !== undefined && urlError === undefined && (
+          <FormError>{describeFailure(resolve.error)}</FormError>
+        )}
+        <Field label="Address of the post" hint="Optional. It is linked from here." error={urlError}>
+          {(control) => (
+            <Input
+              {...control}
+              type="url"
+              value={url}
+              autofocus
+              placeholder="https://"
+              onInput={(event) => {
+                setUrl(event.currentTarget.value)
+              }}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,151 @@
+import { useState } from "preact/hooks"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { describeFailure } from "../../api/errors.ts"
+import { publishPost, resolveTarget } from "../../api/postActions.ts"
+import { type PostJson, type PostTargetJson, targetStatus } from "../../api/posts.ts"
+import { useMutation } from "../../api/query.ts"
+import { isLive, TargetPreview } from "../../app/TargetPreview.tsx"
+import { profileOf, useAccounts } from "../../app/useAccounts.ts"
+import { Link } from "../../app/router.tsx"
+import { useCan } from "../../app/session.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { platformNames } from "../../ui/PlatformMark.tsx"
+import { StatusBadge } from "../../ui/StatusBadge.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+import { ResolveDialog } from "./ResolveDialog.tsx"
+import { describeTargetProblem } from "./targetProblem.ts"
+
+interface TargetProps {
+  readonly post: PostJson
+  readonly target: PostTargetJson
+}
+
+interface LiveTargetProps extends TargetProps {
+  readonly platform: LivePlatform
+}
+
+const Publish = ({ post }: { readonly post: PostJson }) => {
+  const publish = useMutation(() => publishPost(post), { invalidates: ["/v1/posts"] })
+  const run = async () => {
+    const outcome = await publish.run(undefined)
+    if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
+  }
+  return (
+    <Button size="small" kind="primary" busy={publish.isPending} onClick={() => void run()}>
+      Publish what is missing
+    </Button>
+  )
+}
+
+const Resolve = ({ platform, post }: LiveTargetProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const resolve = useMutation(() => resolveTarget(post.id, platform, { outcome: "not_published" }), {
+    invalidates: ["/v1/posts"]
+  })
+  const again = async () => {
+    const outcome = await resolve.run(undefined)
+    if (!outcome.ok) {
+      toast(describeFailure(outcome.error), { tone: "error" })
+      return
+    }
+    const { data } = outcome.data
+    if (data.status !== "failed") return
+    const published = await publishPost(data)
+    if (!published.ok) toast(describeFailure(published.error), { tone: "error" })
+  }
+  return (
+    <>
+      <Button size="small" kind="primary" busy={resolve.isPending} onClick={() => void again()}>
+        I looked: publish again
+      </Button>
+      <Button
+        size="small"
+        onClick={() => {
+          setOpen(true)
+        }}
+      >
+        It is out
+      </Button>
+      {isOpen && (
+        <ResolveDialog
+          post={post}
+          platform={platform}
+          onClose={() => {
+            setOpen(false)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+const Problem = ({ platform, post, target }: LiveTargetProps) => {
+  const can = useCan()
+  const account = useAccounts().find(platform)
+  const problem = describeTargetProblem(target, {
+    platform: platformNames[platform],
+    account: account === undefined ? "the account" : `@${account.username}`
+  })
+  if (problem === undefined) return null
+  const { step, text } = problem
+  return (
+    <div class={`post-problem status-${targetStatus(target)}`}>
+      <p>{text}</p>
+      <div class="post-steps">
+        {step === "resolve" && account !== undefined && (
+          <a class="button button-secondary button-small" href={profileOf(account)} target="_blank" rel="noreferrer">
+            <Icon name="external" />
+            Look at @{account.username}
+          </a>
+        )}
+        {step === "resolve" && can("posts:publish") && <Resolve post={post} target={target} platform={platform} />}
+        {step === "publish" && can("posts:publish") && <Publish post={post} />}
+        {step === "reconnect" && (
+          <>
+            {can("integrations:write") && (
+              <Link class="button button-primary button-small" href="/accounts">
+                Reconnect
+              </Link>
+            )}
+            {can("posts:publish") && account?.status === "connected" && <Publish post={post} />}
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const LiveTarget = ({ platform, post, target }: LiveTargetProps) => (
+  <TargetPreview
+    post={post}
+    platform={platform}
+    aside={
+      post.status === "draft" || post.status === "scheduled" ? undefined : <StatusBadge status={targetStatus(target)} />
+    }
+  >
+    {target.status === "published" ? (
+      <p class="post-live">
+        {target.published_at !== null && (
+          <span class="secondary">
+            Published <Time at={target.published_at} as="sentence" />
+          </span>
+        )}
+        {target.platform_post_url !== null && (
+          <a href={target.platform_post_url} target="_blank" rel="noreferrer">
+            View on {platformNames[platform]} <Icon name="external" size={12} />
+          </a>
+        )}
+      </p>
+    ) : (
+      target.error !== null && <Problem post={post} target={target} platform={platform} />
+    )}
+  </TargetPreview>
+)
+
+/** A post on one of its platforms: what is sent, what became of it, and the step that helps. */
+export const TargetCard = ({ post, target }: TargetProps) => {
+  const { platform } = target.integrations
+  return isLive(platform) ? <LiveTarget post={post} target={target} platform={platform} /> : null
+}

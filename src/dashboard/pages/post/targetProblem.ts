@@ -1,0 +1,51 @@
+import type { PostTargetJson } from "../../api/posts.ts"
+
+type TargetError = NonNullable<PostTargetJson["error"]>
+
+export interface TargetProblem {
+  readonly text: string
+  /** The step that helps. */
+  readonly step: "publish" | "reconnect" | "resolve" | "none"
+}
+
+interface Names {
+  /** Of the platform. */
+  readonly platform: string
+  /** Of the account, such as `@acme`. */
+  readonly account: string
+}
+
+const problems: Readonly<Record<TargetError["code"], (names: Names, message: string) => TargetProblem>> = {
+  outcome_unknown: ({ account, platform }) => ({
+    text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn't there.`,
+    step: "resolve"
+  }),
+  needs_reconnect: ({ account, platform }) => ({
+    text: `${platform} no longer accepts the access to ${account}. Reconnect the account, then publish what is missing.`,
+    step: "reconnect"
+  }),
+  rejected: ({ platform }, message) => ({
+    text: `${platform} refused this post: ${message} Publishing the same again is not likely to help.`,
+    step: "none"
+  }),
+  gave_up: ({ platform }, message) => ({ text: `Not published on ${platform}. ${message}`, step: "publish" }),
+  missed: ({ platform }) => ({
+    text: `Not published on ${platform}: the service was down at its time and for 24 hours after it.`,
+    step: "publish"
+  }),
+  rate_limited: ({ platform }) => ({ text: `${platform} asks to wait. It is tried again by itself.`, step: "none" }),
+  unavailable: ({ platform }, message) => ({
+    text: `${platform} did not take the last attempt: ${message} It is tried again by itself.`,
+    step: "none"
+  })
+}
+
+const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
+
+/** What is wrong with a target and what helps, for people; undefined without an error. */
+export const describeTargetProblem = ({ error, status }: PostTargetJson, names: Names): TargetProblem | undefined => {
+  if (error === null || status === "published") return undefined
+  const problem = problems[error.code](names, withPeriod(error.message))
+  // It is being looked for, or waits for its next attempt.
+  return status === "failed" ? problem : { text: withPeriod(error.message), step: "none" }
+}

@@ -1,0 +1,99 @@
+import { describeFailure } from "../../api/errors.ts"
+import { type KeyJson, revokeKey, rotateKey } from "../../api/keys.ts"
+import { invalidate } from "../../api/query.ts"
+import { IconButton } from "../../ui/Button.tsx"
+import { useConfirm } from "../../ui/Confirm.tsx"
+import { Menu } from "../../ui/Menu.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+import { describeScopes } from "./scopes.ts"
+
+/** Whether a key does not work any more. */
+export const isEnded = ({ expires_at, revoked_at }: KeyJson, now: Date): boolean =>
+  revoked_at !== null || (expires_at !== null && new Date(expires_at) <= now)
+
+const Ends = ({ apiKey: { expires_at, revoked_at } }: { readonly apiKey: KeyJson }) => {
+  if (revoked_at !== null) {
+    return (
+      <>
+        Revoked <Time at={revoked_at} />
+      </>
+    )
+  }
+  if (expires_at === null) return <>Does not expire</>
+  return (
+    <>
+      Expires <Time at={expires_at} />
+    </>
+  )
+}
+
+export interface KeyRowProps {
+  readonly apiKey: KeyJson
+  readonly onSecret: (secret: string) => void
+}
+
+export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
+  const { id, last_used_at, name, prefix, requires_approval, revoked_at, scopes } = apiKey
+  const { confirm, dialog } = useConfirm()
+
+  const rotate = async () => {
+    const isSure = await confirm({
+      title: `Replace ${name}?`,
+      text: "You get another key with the same rights. The one before works for 24 hours more, so that programs can change over.",
+      action: "Replace it"
+    })
+    if (!isSure) return
+    const outcome = await rotateKey(id)
+    invalidate("/v1/keys")
+    if (outcome.ok) onSecret(outcome.data.secret)
+    else toast(describeFailure(outcome.error), { tone: "error" })
+  }
+  const revoke = async () => {
+    const isSure = await confirm({
+      title: `Revoke ${name}?`,
+      text: "Programs that use it are refused within seconds. This can't be undone.",
+      action: "Revoke",
+      danger: true
+    })
+    if (!isSure) return
+    const outcome = await revokeKey(id)
+    invalidate("/v1/keys")
+    if (outcome.ok) toast(`Revoked ${name}`, { tone: "success" })
+    else toast(describeFailure(outcome.error), { tone: "error" })
+  }
+
+  return (
+    <li class="settings-row">
+      <div class="settings-main">
+        <p class="settings-name truncate">{name}</p>
+        <p class="secondary small">
+          <code>{prefix}…</code> · {describeScopes(scopes)}
+          {requires_approval && " · needs approval"}
+        </p>
+        <p class="secondary small">
+          {last_used_at === null ? (
+            "Never used"
+          ) : (
+            <>
+              Used <Time at={last_used_at} />
+            </>
+          )}{" "}
+          · <Ends apiKey={apiKey} />
+        </p>
+      </div>
+      {revoked_at === null && (
+        <Menu
+          label={`Actions for ${name}`}
+          align="end"
+          trigger={(trigger) => <IconButton icon="more" label={`Actions for ${name}`} {...trigger} />}
+          groups={[
+            [{ label: "Replace", icon: "refresh", onSelect: () => void rotate() }],
+            [{ label: "Revoke", icon: "trash", danger: true, onSelect: () => void revoke() }]
+          ]}
+        />
+      )}
+      {dialog}
+    </li>
+  )
+}

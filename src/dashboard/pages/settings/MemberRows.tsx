@@ -1,0 +1,96 @@
+import type { Role } from "../../../domain/role.ts"
+import { describeFailure } from "../../api/errors.ts"
+import { type InviteJson, type MemberJson, removeMember, setRole, takeBackInvite } from "../../api/members.ts"
+import { invalidate } from "../../api/query.ts"
+import { useMe } from "../../app/session.tsx"
+import { Avatar } from "../../ui/Avatar.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { useConfirm } from "../../ui/Confirm.tsx"
+import { Select } from "../../ui/Field.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+import { isRole, roleNames, roles } from "./roles.ts"
+
+export const MemberRow = ({ member: { created_at, email, role, user_id } }: { readonly member: MemberJson }) => {
+  const isOwn = useMe().caller.id === user_id
+  const { confirm, dialog } = useConfirm()
+
+  const change = async (next: Role) => {
+    const outcome = await setRole(user_id, next)
+    invalidate("/v1/members", "/v1/me")
+    if (outcome.ok) toast(`${email} is now ${roleNames[next].toLowerCase()}`, { tone: "success" })
+    else toast(describeFailure(outcome.error), { tone: "error" })
+  }
+  const remove = async () => {
+    const isSure = await confirm({
+      title: isOwn ? "Leave this workspace?" : `Remove ${email}?`,
+      text: isOwn ? "You need another invitation to come back." : "The access ends at once. What they wrote stays.",
+      action: isOwn ? "Leave" : "Remove",
+      danger: true
+    })
+    if (!isSure) return
+    const outcome = await removeMember(user_id)
+    invalidate("/v1/members", "/v1/me")
+    if (outcome.ok) toast(isOwn ? "You left the workspace" : `Removed ${email}`, { tone: "success" })
+    else toast(describeFailure(outcome.error), { tone: "error" })
+  }
+
+  return (
+    <li class="settings-row">
+      <Avatar name={email} />
+      <div class="settings-main">
+        <p class="settings-name truncate">
+          {email}
+          {isOwn && <span class="secondary"> (you)</span>}
+        </p>
+        <p class="secondary small">
+          Since <Time at={created_at} as="day" />
+        </p>
+      </div>
+      <div class="settings-actions">
+        <Select
+          aria-label={`Role of ${email}`}
+          value={role}
+          onChange={(event) => {
+            const next = event.currentTarget.value
+            // Until the service says so, the role is the one before.
+            event.currentTarget.value = role
+            if (isRole(next)) void change(next)
+          }}
+        >
+          {roles.map((each) => (
+            <option key={each} value={each}>
+              {roleNames[each]}
+            </option>
+          ))}
+        </Select>
+        <Button kind="quiet" onClick={() => void remove()}>
+          {isOwn ? "Leave" : "Remove"}
+        </Button>
+      </div>
+      {dialog}
+    </li>
+  )
+}
+
+export const InviteRow = ({ invite: { email, expires_at, id, role } }: { readonly invite: InviteJson }) => {
+  const takeBack = async () => {
+    const outcome = await takeBackInvite(id)
+    invalidate("/v1/invites")
+    if (outcome.ok) toast(`The invitation of ${email} was taken back`)
+    else toast(describeFailure(outcome.error), { tone: "error" })
+  }
+  return (
+    <li class="settings-row">
+      <div class="settings-main">
+        <p class="settings-name truncate">{email}</p>
+        <p class="secondary small">
+          {roleNames[role]} · its link works until <Time at={expires_at} />
+        </p>
+      </div>
+      <Button kind="quiet" onClick={() => void takeBack()}>
+        Take back
+      </Button>
+    </li>
+  )
+}

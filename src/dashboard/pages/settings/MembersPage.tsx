@@ -1,0 +1,78 @@
+import { useState } from "preact/hooks"
+import { describeFailure } from "../../api/errors.ts"
+import { invites, members } from "../../api/members.ts"
+import { useQuery } from "../../api/query.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { InviteDialog } from "./InviteDialog.tsx"
+import { InviteRow, MemberRow } from "./MemberRows.tsx"
+import { SettingsLayout } from "./SettingsLayout.tsx"
+
+export const Page = () => {
+  const people = useQuery(members)
+  const waiting = useQuery(invites)
+  const [isInviting, setInviting] = useState(false)
+  const error = people.error ?? waiting.error
+  const invited = waiting.data?.data ?? []
+  return (
+    <SettingsLayout
+      description="Who works in this workspace. Viewers read, editors write and approve, admins also manage it."
+      actions={
+        <Button
+          kind="primary"
+          icon="plus"
+          onClick={() => {
+            setInviting(true)
+          }}
+        >
+          Invite
+        </Button>
+      }
+    >
+      {people.isLoading && (
+        <>
+          <Loading />
+          <Skeleton height="row" lines={3} />
+        </>
+      )}
+      {error !== undefined && (
+        <p class="page-error" role="alert">
+          {describeFailure(error)}{" "}
+          <Button
+            size="small"
+            onClick={() => {
+              people.refetch()
+              waiting.refetch()
+            }}
+          >
+            Try again
+          </Button>
+        </p>
+      )}
+      {people.data !== undefined && (
+        <ul class="settings-list" aria-label="Members">
+          {people.data.data.map((member) => (
+            <MemberRow key={member.user_id} member={member} />
+          ))}
+        </ul>
+      )}
+      {invited.length > 0 && (
+        <section class="settings-section" aria-labelledby="invited">
+          <h2 id="invited">Invited</h2>
+          <ul class="settings-list">
+            {invited.map((each) => (
+              <InviteRow key={each.id} invite={each} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {isInviting && (
+        <InviteDialog
+          onClose={() => {
+            setInviting(false)
+          }}
+        />
+      )}
+    </SettingsLayout>
+  )
+}

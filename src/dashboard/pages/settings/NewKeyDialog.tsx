@@ -1,0 +1,138 @@
+import { useState } from "preact/hooks"
+import type { Scope } from "../../../domain/apiKey.ts"
+import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
+import { createKey } from "../../api/keys.ts"
+import { invalidate } from "../../api/query.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { Checkbox, Field, Input, Select } from "../../ui/Field.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+import { dayMillis } from "../../ui/time.ts"
+import { allScopes, powerfulScopes, scopeNames } from "./scopes.ts"
+
+export interface NewKeyDialogProps {
+  readonly onClose: () => void
+  readonly onSecret: (secret: string) => void
+}
+
+const defaultScopes = allScopes.filter((scope) => !powerfulScopes.includes(scope))
+
+/** In days; 0 for a key that does not expire. */
+const lifetimes = [
+  { days: 0, label: "Does not expire" },
+  { days: 30, label: "30 days" },
+  { days: 90, label: "90 days" },
+  { days: 365, label: "A year" }
+]
+
+const daySeconds = dayMillis / 1000
+
+export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
+  const [name, setName] = useState("")
+  const [scopes, setScopes] = useState<ReadonlyArray<Scope>>(defaultScopes)
+  const [requiresApproval, setRequiresApproval] = useState(false)
+  const [days, setDays] = useState(0)
+  const [isPending, setPending] = useState(false)
+  const [error, setError] = useState<Failure>()
+  const offered = requiresApproval ? defaultScopes : allScopes
+  const chosen = offered.filter((scope) => scopes.includes(scope))
+
+  const create = async () => {
+    setPending(true)
+    setError(undefined)
+    const outcome = await createKey({
+      name: name.trim(),
+      scopes: chosen,
+      requires_approval: requiresApproval,
+      expires_in: days === 0 ? null : days * daySeconds
+    })
+    setPending(false)
+    invalidate("/v1/keys")
+    if (outcome.ok) onSecret(outcome.data.secret)
+    else setError(outcome.error)
+  }
+
+  return (
+    <Dialog
+      title="New API key"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            form="new-key"
+            busy={isPending}
+            disabled={name.trim() === "" || chosen.length === 0}
+          >
+            Create
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="new-key"
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void create()
+        }}
+      >
+        {error !== undefined && fieldError(error, "name") === undefined && (
+          <FormError>{describeFailure(error)}</FormError>
+        )}
+        <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
+          {(control) => (
+            <Input
+              {...control}
+              value={name}
+              maxLength={100}
+              autofocus
+              onInput={(event) => {
+                setName(event.currentTarget.value)
+              }}
+            />
+          )}
+        </Field>
+        <Checkbox
+          label="A person approves its posts"
+          hint="It writes drafts. Nothing goes out until somebody approves it. For agents."
+          checked={requiresApproval}
+          onChange={setRequiresApproval}
+        />
+        <fieldset class="settings-choices">
+          <legend>It may</legend>
+          {offered.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={scopeNames[scope]}
+              checked={chosen.includes(scope)}
+              onChange={(isOn) => {
+                setScopes(allScopes.filter((each) => (each === scope ? isOn : scopes.includes(each))))
+              }}
+            />
+          ))}
+        </fieldset>
+        <Field label="Expires after">
+          {(control) => (
+            <Select
+              {...control}
+              value={String(days)}
+              onChange={(event) => {
+                setDays(Number(event.currentTarget.value))
+              }}
+            >
+              {lifetimes.map((lifetime) => (
+                <option key={lifetime.days} value={String(lifetime.days)}>
+                  {lifetime.label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

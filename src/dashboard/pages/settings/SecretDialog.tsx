@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact"
+import { Button } from "../../ui/Button.tsx"
+import { Copyable } from "../../ui/Copyable.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+
+export interface SecretDialogProps {
+  readonly title: string
+  /** What the secret is, such as `API key`. */
+  readonly label: string
+  readonly secret: string
+  /** How it is used. */
+  readonly children?: ComponentChildren
+  readonly onClose: () => void
+}
+
+/** Shows a secret, which the service does not show again. */
+export const SecretDialog = ({ children, label, onClose, secret, title }: SecretDialogProps) => (
+  <Dialog
+    title={title}
+    onClose={onClose}
+    footer={
+      <Button kind="primary" onClick={onClose}>
+        Done
+      </Button>
+    }
+  >
+    <div class="settings-secret">
+      <p>Copy it to where it is used. It is not shown again.</p>
+      <Copyable label={label} text={secret} />
+      {children}
+    </div>
+  </Dialog>
+)

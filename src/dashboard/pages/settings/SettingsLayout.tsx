@@ -1,0 +1,38 @@
+import type { ComponentChildren } from "preact"
+import { PageHeader } from "../../app/PageHeader.tsx"
+import { Link, useLocation } from "../../app/router.tsx"
+import { useMe } from "../../app/session.tsx"
+
+const places = [
+  { path: "/settings/keys", label: "API keys" },
+  { path: "/settings/webhooks", label: "Webhooks" },
+  { path: "/settings/members", label: "Members" }
+]
+
+export interface SettingsLayoutProps {
+  /** One line about what stands below. */
+  readonly description: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** What is around every page of the settings: its title and the way to the others. */
+export const SettingsLayout = ({ actions, children, description }: SettingsLayoutProps) => {
+  const { path } = useLocation()
+  const isAdmin = useMe().caller.role === "admin"
+  return (
+    <div class="page">
+      <PageHeader title="Settings" description={description} actions={actions} />
+      {isAdmin && (
+        <nav class="tabs settings-places" aria-label="Settings">
+          {places.map(({ label, path: target }) => (
+            <Link key={target} href={target} class="tab" aria-current={path === target ? "page" : undefined}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+      )}
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+import { describeFailure, type Outcome } from "../../api/errors.ts"
+import { invalidate } from "../../api/query.ts"
+import { deleteWebhook, rotateWebhookSecret, testWebhook, updateWebhook, type WebhookJson } from "../../api/webhooks.ts"
+import { Button, IconButton } from "../../ui/Button.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { Menu } from "../../ui/Menu.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { toast } from "../../ui/Toasts.tsx"
+import { useConfirm } from "../../ui/Confirm.tsx"
+
+export interface WebhookRowProps {
+  readonly webhook: WebhookJson
+  readonly onEdit: () => void
+  readonly onSecret: (secret: string) => void
+  readonly onDeliveries: () => void
+}
+
+const disabledBecause = {
+  manual: "Disabled",
+  gone: "Disabled: the receiver said that it is gone",
+  failing: "Disabled: every delivery of five days failed"
+}
+
+const State = ({ webhook: { disabled_reason, enabled, failing_since } }: { readonly webhook: WebhookJson }) => {
+  if (!enabled) {
+    return (
+      <span class="settings-state status-draft">
+        <Icon name="cross" size={14} /> {disabledBecause[disabled_reason ?? "manual"]}
+      </span>
+    )
+  }
+  if (failing_since !== null) {
+    return (
+      <span class="settings-state status-failed">
+        <Icon name="warning" size={14} /> Failing since <Time at={failing_since} />
+      </span>
+    )
+  }
+  return (
+    <span class="settings-state status-published">
+      <Icon name="check" size={14} /> Enabled
+    </span>
+  )
+}
+
+/** Says what came of an action, and shows what changed. */
+const report = (outcome: Outcome<unknown>, done: string): void => {
+  invalidate("/v1/webhooks")
+  if (outcome.ok) toast(done, { tone: "success" })
+  else toast(describeFailure(outcome.error), { tone: "error" })
+}
+
+export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookRowProps) => {
+  const { description, enabled, events, id, url } = webhook
+  const { confirm, dialog } = useConfirm()
+
+  const rotate = async () => {
+    const isSure = await confirm({
+      title: "Replace the signing secret?",
+      text: "The secret before signs as well for 24 hours, so that the receiver can change over.",
+      action: "Replace it"
+    })
+    if (!isSure) return
+    const outcome = await rotateWebhookSecret(id)
+    if (outcome.ok) onSecret(outcome.data.secret)
+    else toast(describeFailure(outcome.error), { tone: "error" })
+  }
+  const remove = async () => {
+    const isSure = await confirm({
+      title: "Delete this webhook?",
+      text: "It gets no more events, and its deliveries are deleted.",
+      action: "Delete",
+      danger: true
+    })
+    if (isSure) report(await deleteWebhook(id), "Webhook deleted")
+  }
+
+  return (
+    <li class="settings-row">
+      <div class="settings-main">
+        <p class="settings-name truncate" title={url}>
+          {url}
+        </p>
+        <p class="secondary small">
+          {description !== null && `${description} · `}
+          {events === null ? "All events" : events.join(", ")}
+        </p>
+        <State webhook={webhook} />
+      </div>
+      <div class="settings-actions">
+        <Button size="small" onClick={onDeliveries}>
+          Deliveries
+        </Button>
+        <Menu
+          label={`Actions for ${url}`}
+          align="end"
+          trigger={(trigger) => <IconButton icon="more" label={`Actions for ${url}`} {...trigger} />}
+          groups={[
+            [
+              {
+                label: "Send a test",
+                icon: "play",
+                disabled: !enabled,
+                onSelect: () => {
+                  void testWebhook(id).then((outcome) => {
+                    report(outcome, "Test sent; see its delivery")
+                  })
+                }
+              },
+              { label: "Edit", icon: "pencil", onSelect: onEdit },
+              { label: "Replace the secret", icon: "key", onSelect: () => void rotate() },
+              {
+                label: enabled ? "Disable" : "Enable",
+                icon: enabled ? "cross" : "check",
+                onSelect: () => {
+                  void updateWebhook(id, { enabled: !enabled }).then((outcome) => {
+                    report(outcome, enabled ? "Webhook disabled" : "Webhook enabled")
+                  })
+                }
+              }
+            ],
+            [{ label: "Delete", icon: "trash", danger: true, onSelect: () => void remove() }]
+          ]}
+        />
+      </div>
+      {dialog}
+    </li>
+  )
+}

@@ -1,0 +1,114 @@
+import { useState } from "preact/hooks"
+import { describeFailure } from "../../api/errors.ts"
+import { useQuery } from "../../api/query.ts"
+import { type WebhookJson, webhooks } from "../../api/webhooks.ts"
+import { setQuery, useLocation } from "../../app/router.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { DeliveriesDialog } from "./DeliveriesDialog.tsx"
+import { SecretDialog } from "./SecretDialog.tsx"
+import { SettingsLayout } from "./SettingsLayout.tsx"
+import { WebhookDialog } from "./WebhookDialog.tsx"
+import { WebhookRow } from "./WebhookRow.tsx"
+
+/** What a dialog is open for. */
+type Open =
+  | { readonly what: "new" }
+  | { readonly what: "edit"; readonly webhook: WebhookJson }
+  | { readonly what: "secret"; readonly secret: string }
+
+export const Page = () => {
+  const list = useQuery(webhooks)
+  const [open, setOpen] = useState<Open>()
+  const close = () => {
+    setOpen(undefined)
+  }
+  const shownId = useLocation().query.get("deliveries")
+  const all = list.data?.data
+  const shown = all?.find(({ id }) => id === shownId)
+  const add = (
+    <Button
+      kind="primary"
+      icon="plus"
+      onClick={() => {
+        setOpen({ what: "new" })
+      }}
+    >
+      New webhook
+    </Button>
+  )
+
+  return (
+    <SettingsLayout
+      description="Tell other systems what happens to posts and accounts"
+      actions={all !== undefined && all.length > 0 ? add : undefined}
+    >
+      {list.isLoading && (
+        <>
+          <Loading />
+          <Skeleton height="row" lines={3} />
+        </>
+      )}
+      {list.error !== undefined && (
+        <p class="page-error" role="alert">
+          {describeFailure(list.error)}{" "}
+          <Button size="small" onClick={list.refetch}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {all?.length === 0 && (
+        <EmptyState icon="webhook" title="No webhooks" action={add}>
+          <p>
+            A webhook gets a signed request for each event, as in Standard Webhooks. Programs can also create one:{" "}
+            <code>POST /v1/webhooks</code>
+          </p>
+        </EmptyState>
+      )}
+      {all !== undefined && all.length > 0 && (
+        <ul class="settings-list">
+          {all.map((webhook) => (
+            <WebhookRow
+              key={webhook.id}
+              webhook={webhook}
+              onEdit={() => {
+                setOpen({ what: "edit", webhook })
+              }}
+              onSecret={(secret) => {
+                setOpen({ what: "secret", secret })
+              }}
+              onDeliveries={() => {
+                setQuery({ deliveries: webhook.id })
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {(open?.what === "new" || open?.what === "edit") && (
+        <WebhookDialog
+          webhook={open.what === "edit" ? open.webhook : undefined}
+          onClose={close}
+          onSecret={(secret) => {
+            setOpen({ what: "secret", secret })
+          }}
+        />
+      )}
+      {open?.what === "secret" && (
+        <SecretDialog title="Signing secret" label="Signing secret" secret={open.secret} onClose={close}>
+          <p class="secondary">
+            The receiver checks <code>webhook-signature</code> with it, as libraries for Standard Webhooks do.
+          </p>
+        </SecretDialog>
+      )}
+      {shown !== undefined && (
+        <DeliveriesDialog
+          webhook={shown}
+          onClose={() => {
+            setQuery({ deliveries: undefined })
+          }}
+        />
+      )}
+    </SettingsLayout>
+  )
+}

@@ -1,0 +1,14 @@
+import type { Role } from "../../../domain/role.ts"
+
+export const roleNames: Readonly<Record<Role, string>> = { viewer: "Viewer", editor: "Editor", admin: "Admin" }
+
+/** What each role may do, in words. */
+export const roleTexts: Readonly<Record<Role, string>> = {
+  viewer: "Reads posts, accounts and notifications",
+  editor: "Also writes, schedules, approves and deletes posts",
+  admin: "Also connects accounts and manages keys, webhooks and members"
+}
+
+export const isRole = (name: string): name is Role => name in roleNames
+
+export const roles: ReadonlyArray<Role> = Object.keys(roleNames).filter((name) => isRole(name))

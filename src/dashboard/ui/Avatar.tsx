@@ -1,0 +1,36 @@
+import { useState } from "preact/hooks"
+
+export interface AvatarProps {
+  /** Whose initial stands where there is no picture. */
+  readonly name: string
+  /** A URL of this service. */
+  readonly src?: string | undefined
+  readonly size?: "small" | "normal" | "large"
+}
+
+const initialOf = (name: string): string => {
+  const [first = ""] =
+    new Intl.Segmenter().segment(name.replace(/^@/, ""))[Symbol.iterator]().next().value?.segment ?? ""
+  return first.toUpperCase()
+}
+
+/** A picture of an account or the initial of a person. Decoration: the name stands beside it. */
+export const Avatar = ({ name, size = "normal", src }: AvatarProps) => {
+  const [failed, setFailed] = useState<string>()
+  return (
+    <span class={`avatar avatar-${size}`} aria-hidden="true">
+      {src === undefined || failed === src ? (
+        initialOf(name)
+      ) : (
+        <img
+          src={src}
+          alt=""
+          loading="lazy"
+          onError={() => {
+            setFailed(src)
+          }}
+        />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks"
+import { Button } from "./Button.tsx"
+
+export interface CopyableProps {
+  /** What it is, for people who do not see it. */
+  readonly label: string
+  readonly text: string
+  /** Whether it is several lines, such as a command. */
+  readonly block?: boolean
+}
+
+/** A text to take elsewhere, such as a secret or a command. Where the browser does not copy, it is selected. */
+export const Copyable = ({ block = false, label, text }: CopyableProps) => {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+  }
+  return (
+    <div class={block ? "copyable copyable-block" : "copyable"}>
+      <code tabindex={0} aria-label={label}>
+        {text}
+      </code>
+      <Button
+        size="small"
+        icon={isCopied ? "check" : "copy"}
+        onClick={() => {
+          copy().catch(() => {
+            setCopied(false)
+          })
+        }}
+      >
+        {isCopied ? "Copied" : "Copy"}
+      </Button>
+    </div>
+  )
+}

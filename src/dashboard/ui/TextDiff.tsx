@@ -1,0 +1,21 @@
+import { wordDiff } from "./wordDiff.ts"
+
+export interface TextDiffProps {
+  readonly before: string
+  readonly after: string
+}
+
+/** A text with what was removed from and added to an earlier one. */
+export const TextDiff = ({ after, before }: TextDiffProps) => (
+  <p class="text-diff">
+    {wordDiff(before, after).map(({ kind, text }, index) =>
+      kind === "same" ? (
+        <span key={index}>{text}</span>
+      ) : kind === "added" ? (
+        <ins key={index}>{text}</ins>
+      ) : (
+        <del key={index}>{text}</del>
+      )
+    )}
+  </p>
+)

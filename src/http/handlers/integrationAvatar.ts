@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { IntegrationId } from "../../domain/ids.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { orProblem } from "../problems.ts"
+import { isNamed } from "./mediaContent.ts"
+import { inWorkspace } from "./shared.ts"
+
+const headers = {
+  "cache-control": "private, max-age=3600",
+  // A browser that opens the picture by itself runs nothing that may be in it.
+  "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
+}
+
+/** The service's own copy of an account's picture. */
+export const serveAvatar = Effect.fnUntraced(function* (
+  { headers: sent }: HttpServerRequest.HttpServerRequest,
+  id: IntegrationId
+) {
+  const { avatars } = yield* Repo
+  const { content, hash } = yield* orProblem(inWorkspace((workspaceId) => avatars.find(workspaceId, id)))
+  const etag = `"${hash}"`
+  return isNamed(sent["if-none-match"], etag)
+    ? HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
+    : HttpServerResponse.uint8Array(content, { contentType: "image/webp", headers: { ...headers, etag } })
+})

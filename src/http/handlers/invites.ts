@@ -1,0 +1,152 @@
+import { Effect, Option, Redacted, Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../api/Api.ts"
+import { CurrentSession } from "../../api/Authorization.ts"
+import { TooManyAttempts } from "../../domain/errors.ts"
+import { loginRequired } from "../../domain/member.ts"
+import { NewPassword, newPasswordRule } from "../../domain/session.ts"
+import { type Invite, unknownInvite } from "../../repo/people/invites.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { BaseUrl } from "../BaseUrl.ts"
+import { makeAddressLimit } from "../caller/addressLimit.ts"
+import { failInvalid, orProblem } from "../problems.ts"
+import { PasswordAttempts } from "./PasswordAttempts.ts"
+import { makeSessionCookies } from "./sessionCookies.ts"
+import { asData, refusePages } from "./shared.ts"
+
+const maxUnknownPerMinute = 10
+
+const isNewPassword = Schema.is(NewPassword)
+
+const shownInvite = ({ createdAt, email, expiresAt, id, role }: Invite) => ({
+  id,
+  email,
+  role,
+  created_at: createdAt,
+  expires_at: expiresAt
+})
+
+const withMember = <M, S, E, R>(member: M, opened: Effect.Effect<S, E, R>) =>
+  Effect.map(opened, (session) => ({ member, session }))
+
+interface Acceptance {
+  readonly token: string
+  readonly password?: string
+}
+
+export const invitesLayer = HttpApiBuilder.group(
+  Api,
+  "invites",
+  Effect.fn(function* (handlers) {
+    const { invites, sessions, transaction, users } = yield* Repo
+    const baseUrl = yield* BaseUrl
+    const cookies = yield* makeSessionCookies
+    const attempts = yield* PasswordAttempts
+    const unknownTokens = makeAddressLimit({ perMinute: maxUnknownPerMinute })
+
+    /** Finds an invitation, unless too many unknown ones were asked for from the same address. */
+    const find = Effect.fnUntraced(function* (token: Redacted.Redacted) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const wait = yield* unknownTokens.wait(request)
+      if (Option.isSome(wait)) {
+        return yield* new TooManyAttempts({
+          message: "Too many unknown invitations were asked for from this address",
+          wait: wait.value
+        })
+      }
+      // Counted before it is looked up and refunded after it, as many may arrive at once.
+      const refund = yield* unknownTokens.reserve(request)
+      const found = yield* Effect.tapError(invites.find(token), () => refund)
+      if (Option.isNone(found)) return yield* unknownInvite
+      yield* refund
+      return found.value
+    })
+
+    const read = Effect.fnUntraced(function* (token: string) {
+      const { email, role, userId, workspaceName } = yield* find(Redacted.make(token))
+      return { email, role, workspace_name: workspaceName, has_user: userId !== null }
+    })
+
+    const accept = Effect.fn("acceptInvite")(function* ({ password, token: text }: Acceptance) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const token = Redacted.make(text)
+      const previous = yield* cookies.previous
+      const { email, userId } = yield* orProblem(find(token))
+
+      if (userId === null) {
+        if (password === undefined || !isNewPassword(password)) {
+          return yield* failInvalid([{ path: ["password"], message: `Expected ${newPasswordRule}` }])
+        }
+        const passwordHash = yield* orProblem(users.hashPassword(Redacted.make(password)))
+        return yield* invites.accept(token, { passwordHash }).pipe(
+          Effect.flatMap((member) => withMember(member, cookies.replace(previous, member))),
+          transaction,
+          orProblem
+        )
+      }
+
+      const session = Option.isSome(previous) ? yield* orProblem(sessions.find(previous.value)) : Option.none()
+      if (Option.isSome(previous) && Option.isSome(session) && session.value.userId === userId) {
+        return yield* invites.accept(token, { userId }).pipe(
+          Effect.flatMap((member) => withMember(member, sessions.move(previous.value, member))),
+          transaction,
+          orProblem
+        )
+      }
+      if (password === undefined) return yield* orProblem(loginRequired(email))
+      const user = yield* attempts
+        .limit(request, Option.some(userId), users.authenticate(email, Redacted.make(password)))
+        .pipe(orProblem)
+      return yield* invites.accept(token, { userId: user.id }).pipe(
+        Effect.flatMap((member) => withMember(member, cookies.replace(previous, member))),
+        transaction,
+        orProblem
+      )
+    })
+
+    return handlers
+      .handle("list", () =>
+        CurrentSession.pipe(
+          Effect.flatMap(({ workspaceId }) => invites.list(workspaceId)),
+          Effect.map((found) => found.map(shownInvite)),
+          asData,
+          orProblem,
+          (list) => Effect.andThen(refusePages, list)
+        )
+      )
+      .handle("create", ({ payload: { email, role } }) =>
+        CurrentSession.pipe(
+          Effect.flatMap(({ workspaceId }) => invites.create(workspaceId, email, role)),
+          Effect.map(({ invite, token }) => ({
+            data: shownInvite(invite),
+            // In the fragment, which browsers send to no server.
+            url: Redacted.make(`${baseUrl}/invite#${Redacted.value(token)}`)
+          })),
+          orProblem
+        )
+      )
+      .handle("delete", ({ params: { id } }) =>
+        CurrentSession.pipe(
+          Effect.flatMap(({ workspaceId }) => invites.remove(workspaceId, id)),
+          Effect.as({ id, deleted: true as const }),
+          asData,
+          orProblem
+        )
+      )
+      .handle("read", ({ payload }) => asData(orProblem(read(payload.token))))
+      .handle("accept", ({ payload }) =>
+        accept(payload).pipe(
+          Effect.tap((opened) => cookies.set(opened.session)),
+          Effect.map(({ member, session }) => ({
+            user_id: member.userId,
+            email: member.email,
+            workspace_id: member.workspaceId,
+            role: session.role,
+            expires_at: session.expiresAt
+          })),
+          asData
+        )
+      )
+  })
+)

@@ -1,0 +1,90 @@
+import { Duration, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../api/Api.ts"
+import { CurrentSession } from "../../api/Authorization.ts"
+import { defaultKeyOverlap, defaultScopes, excessiveScopes, type Scope } from "../../domain/apiKey.ts"
+import type { ApiKey, CreatedApiKey } from "../../repo/apiKeys/apiKeys.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { failInvalid, orProblem } from "../problems.ts"
+import { asData, refusePages } from "./shared.ts"
+
+const shownKey = (key: ApiKey) => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  requires_approval: key.requiresApproval,
+  created_at: key.createdAt,
+  expires_at: key.expiresAt,
+  last_used_at: key.lastUsedAt,
+  rotated_at: key.rotatedAt,
+  revoked_at: key.revokedAt
+})
+
+const withSecret = ({ key, stored }: CreatedApiKey) => ({ data: shownKey(stored), secret: key })
+
+/** Refuses the scopes that a key which requires approval can't have. */
+const checkScopes = (scopes: ReadonlyArray<Scope>, requiresApproval: boolean) => {
+  const excessive = excessiveScopes(scopes, requiresApproval)
+  return excessive.length === 0
+    ? Effect.void
+    : failInvalid(
+        excessive.map((scope) => ({
+          path: ["scopes", scopes.indexOf(scope)],
+          message: `A key that requires approval can't have the scope ${scope}`
+        }))
+      )
+}
+
+export const keysLayer = HttpApiBuilder.group(
+  Api,
+  "keys",
+  Effect.fn(function* (handlers) {
+    const { apiKeys } = yield* Repo
+
+    return handlers
+      .handle("list", () =>
+        CurrentSession.pipe(
+          Effect.flatMap(({ workspaceId }) => apiKeys.list(workspaceId)),
+          Effect.map((keys) => keys.toReversed().map(shownKey)),
+          asData,
+          orProblem,
+          (list) => Effect.andThen(refusePages, list)
+        )
+      )
+      .handle(
+        "create",
+        Effect.fnUntraced(function* ({ payload: { expires_in, name, requires_approval = false, scopes } }) {
+          const { workspaceId } = yield* CurrentSession
+          const chosen = scopes ?? defaultScopes
+          yield* checkScopes(chosen, requires_approval)
+          const expiresIn = expires_in === undefined ? null : Duration.seconds(expires_in)
+          return yield* apiKeys
+            .create({ workspaceId, name, scopes: chosen, requiresApproval: requires_approval, expiresIn })
+            .pipe(
+              // Of an unknown workspace: that of the session exists.
+              Effect.catchTag("NotFound", Effect.die),
+              Effect.map(withSecret),
+              orProblem
+            )
+        })
+      )
+      .handle("rotate", ({ params: { id }, payload: { overlap } }) =>
+        CurrentSession.pipe(
+          Effect.flatMap(({ workspaceId }) =>
+            apiKeys.rotate(id, overlap === undefined ? defaultKeyOverlap : Duration.seconds(overlap), workspaceId)
+          ),
+          Effect.map(withSecret),
+          orProblem
+        )
+      )
+      .handle("revoke", ({ params: { id } }) =>
+        CurrentSession.pipe(
+          Effect.flatMap(({ workspaceId }) => apiKeys.revoke(id, workspaceId)),
+          Effect.map(shownKey),
+          asData,
+          orProblem
+        )
+      )
+  })
+)

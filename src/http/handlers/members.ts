@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../api/Api.ts"
+import { CurrentSession } from "../../api/Authorization.ts"
+import * as Problem from "../../api/problems.ts"
+import type { UserId } from "../../domain/ids.ts"
+import type { WorkspaceMember } from "../../repo/people/members.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { fail, orProblem } from "../problems.ts"
+import { makeSessionCookies } from "./sessionCookies.ts"
+import { asData, refusePages } from "./shared.ts"
+
+const shownMember = ({ createdAt, email, role, userId }: WorkspaceMember) => ({
+  user_id: userId,
+  email,
+  role,
+  created_at: createdAt
+})
+
+export const membersLayer = HttpApiBuilder.group(
+  Api,
+  "members",
+  Effect.fn(function* (handlers) {
+    const { members } = yield* Repo
+    const cookies = yield* makeSessionCookies
+
+    const remove = Effect.fnUntraced(function* (userId: UserId) {
+      const caller = yield* CurrentSession
+      const isOwn = caller.userId === userId
+      if (!isOwn && caller.role !== "admin") {
+        return yield* fail(Problem.InsufficientRole, { detail: "This needs the role admin" })
+      }
+      yield* orProblem(members.remove({ userId, workspaceId: caller.workspaceId }))
+      if (isOwn) yield* cookies.remove
+      return { user_id: userId, deleted: true as const }
+    })
+
+    return handlers
+      .handle("list", () =>
+        CurrentSession.pipe(
+          Effect.flatMap(({ workspaceId }) => members.list(workspaceId)),
+          Effect.map((found) => found.map(shownMember)),
+          asData,
+          orProblem,
+          (list) => Effect.andThen(refusePages, list)
+        )
+      )
+      .handle("update", ({ params: { user_id: userId }, payload: { role } }) =>
+        CurrentSession.pipe(
+          Effect.flatMap(({ workspaceId }) => members.changeRole({ userId, workspaceId }, role)),
+          Effect.map(shownMember),
+          asData,
+          orProblem
+        )
+      )
+      .handle("remove", ({ params }) => asData(remove(params.user_id)))
+  })
+)

@@ -1,0 +1,129 @@
+import { DateTime, Effect, Schema, Struct } from "effect"
+import { type AnyPostPosition, type ListName, PostPosition, PostPositionInOrder } from "../../api/pagination.ts"
+import { defaultPostLimit, maxPageBytes, type PostListQuery, wholePageLimit } from "../../api/postListQuery.ts"
+import { PostPage } from "../../api/postResponses.ts"
+import type { Issue } from "../../domain/errors.ts"
+import type { WorkspaceId } from "../../domain/ids.ts"
+import { checkRanges, type PostFilters, type SortedPosition } from "../../domain/postList.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { failInvalid } from "../problems.ts"
+import { makePostList } from "./postList.ts"
+import { findPaging, inWorkspace } from "./shared.ts"
+
+const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
+
+/** A page without its posts. */
+const emptyPage = (next: AnyPostPosition | null) => encodePage({ data: [], next_cursor: next })
+
+const findPageNumbers = findPaging(
+  ["page", "offset"],
+  "Pages go by cursor: use the next_cursor of the page before as cursor"
+)
+
+const toFilters = (query: PostListQuery): PostFilters => ({
+  status: query.status ?? null,
+  groupId: query.group_id ?? null,
+  tag: query.tag ?? null,
+  platform: query.platform ?? null,
+  scheduledFrom: query.scheduled_from ?? null,
+  scheduledTo: query.scheduled_to ?? null,
+  createdFrom: query.created_from ?? null,
+  createdTo: query.created_to ?? null,
+  approval: query.approval ?? null
+})
+
+/** The parameters that make a list another one, as its cursors have them: defaults left out, and equal values alike. */
+const nameList = (query: PostListQuery): ListName => {
+  const { group_id, order, sort } = query
+  const all = {
+    ...Struct.omit(query, ["cursor", "limit"]),
+    group_id: group_id?.toLowerCase(),
+    sort: sort === "created_at" ? undefined : sort,
+    order: order === "desc" ? undefined : order
+  }
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, DateTime.isDateTime(value) ? DateTime.formatIso(value) : value]]
+    )
+  )
+}
+
+/** The order that all versions list posts in without asking. */
+const isNewestFirst = ({ order, sort }: Pick<PostListQuery, "order" | "sort">): boolean =>
+  sort !== "scheduled_at" && order !== "asc"
+
+/**
+ * Why the cursor does not continue the list, if so: its position means nothing in another order, and with other filters posts
+ * would be missing from the list without a sign.
+ */
+const checkCursor = (query: PostListQuery): ReadonlyArray<Issue> => {
+  const { cursor } = query
+  if (cursor === undefined) return []
+  const list = nameList(query)
+  // Versions before gave out cursors that name no list, all of them newest first.
+  const continued = cursor.of ?? Struct.omit(list, ["sort", "order"])
+  const others = Object.keys({ ...list, ...continued }).filter((name) => list[name] !== continued[name])
+  return others.length === 0
+    ? []
+    : [{ path: ["cursor"], message: `Continues a list with another ${others.join(", ")}; send the same parameters` }]
+}
+
+const isEnough = (listed: number, bytes: number) => listed >= wholePageLimit && bytes >= maxPageBytes
+
+/** Where the page begins: after this position, or null for the first post. */
+const findStart = ({ cursor }: PostListQuery): SortedPosition | null => {
+  if (cursor === undefined) return null
+  return cursor.v === 1
+    ? { id: cursor.before, scheduledAt: null }
+    : { id: cursor.after, scheduledAt: cursor.scheduled_at }
+}
+
+/** Pages of a workspace's posts. */
+export const makePostPages = Effect.gen(function* () {
+  const { posts } = yield* Repo
+  const respondWithList = yield* makePostList
+
+  /** A list without filters, or by status alone. */
+  const listNewest = (workspaceId: WorkspaceId, query: PostListQuery) =>
+    respondWithList({
+      workspaceId,
+      fetch: ({ after, ...batch }) =>
+        posts.list(workspaceId, { ...batch, before: after, status: query.status ?? null }),
+      after: findStart(query)?.id ?? null,
+      positionOf: ({ id }) => id,
+      limit: query.limit ?? defaultPostLimit,
+      isEnough,
+      envelope: (last) =>
+        emptyPage(last === undefined ? null : PostPosition.make({ before: last.id, of: nameList(query) }))
+    })
+
+  const search = (workspaceId: WorkspaceId, query: PostListQuery, filters: PostFilters) => {
+    const { order = "desc", sort = "created_at" } = query
+    const of = nameList(query)
+    return respondWithList({
+      workspaceId,
+      fetch: (batch) => posts.search(workspaceId, { ...batch, filters, order, sort }),
+      after: findStart(query),
+      positionOf: ({ id, scheduledAt }) => ({ id, scheduledAt }),
+      limit: query.limit ?? defaultPostLimit,
+      isEnough,
+      envelope: (last) => {
+        if (last === undefined) return emptyPage(null)
+        // Versions before know only this position, and must not take another one for it.
+        if (isNewestFirst(query)) return emptyPage(PostPosition.make({ before: last.id, of }))
+        return emptyPage(PostPositionInOrder.make({ after: last.id, scheduled_at: last.scheduledAt, of }))
+      }
+    })
+  }
+
+  return Effect.fnUntraced(function* (query: PostListQuery) {
+    const filters = toFilters(query)
+    const errors = [...checkRanges(filters), ...checkCursor(query), ...(yield* findPageNumbers)]
+    if (errors.length > 0) return yield* failInvalid(errors)
+    const isPlain =
+      isNewestFirst(query) && Object.values(Struct.omit(filters, ["status"])).every((filter) => filter === null)
+    return yield* inWorkspace((workspaceId) =>
+      isPlain ? listNewest(workspaceId, query) : search(workspaceId, query, filters)
+    )
+  })
+})

@@ -1,0 +1,34 @@
+import { Effect, Option, type Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { Member } from "../../domain/session.ts"
+import { Repo } from "../../repo/Repo.ts"
+import type { OpenedSession } from "../../repo/people/sessions.ts"
+import { makeSameOrigin } from "../caller/sameOrigin.ts"
+import { makeSessionCookie } from "../caller/sessionCookie.ts"
+
+/** Opens sessions for requests that may bring one along. */
+export const makeSessionCookies = Effect.gen(function* () {
+  const { sessions } = yield* Repo
+  const cookie = yield* makeSessionCookie
+  const sameOrigin = yield* makeSameOrigin
+
+  return {
+    /** The session that the request brings along. With one, it has to come from the service's own origin. */
+    previous: Effect.gen(function* () {
+      const previous = cookie.read(yield* HttpServerRequest.HttpServerRequest)
+      yield* Option.isSome(previous) ? sameOrigin.required : sameOrigin.unlessUnknown
+      return previous
+    }),
+    /** Prevents session fixation: ends any session that the browser brought along. Runs in a transaction. */
+    replace: (previous: Option.Option<Redacted.Redacted>, member: Member) =>
+      Effect.tap(sessions.open(member), () =>
+        Option.match(previous, { onNone: () => Effect.void, onSome: sessions.end })
+      ),
+    /** Has the response set the session's cookie. */
+    set: Effect.fnUntraced(function* ({ token }: OpenedSession) {
+      yield* cookie.set(yield* HttpServerRequest.HttpServerRequest, token)
+    }),
+    /** Has the response remove the session's cookie. */
+    remove: Effect.flatMap(HttpServerRequest.HttpServerRequest, cookie.remove)
+  }
+})

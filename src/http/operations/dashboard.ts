@@ -1,0 +1,153 @@
+import { Effect, Layer, Schema } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import * as Problem from "../../api/problems.ts"
+import { html, type Html } from "../../domain/html.ts"
+import { namesLoopback } from "../caller/loopbackHost.ts"
+import { fail } from "../problems.ts"
+import { makeRepresentations, represent, type Representations } from "./precompressed.ts"
+
+/** The dashboard's files by name, as the bundler writes them. */
+export const DashboardBundle = Schema.Struct({
+  script: Schema.String,
+  styles: Schema.String,
+  icon: Schema.String,
+  assets: Schema.Record(Schema.String, Schema.String)
+})
+export type DashboardBundle = typeof DashboardBundle.Type
+
+export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("DashboardMissing", {
+  message: Schema.String
+}) {}
+
+export interface DashboardOptions {
+  /** Run once. */
+  readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
+  /** Whether pages on a loopback address offer to continue as the demo's user. */
+  readonly demo: boolean
+}
+
+const paths = [
+  "/",
+  "/posts",
+  "/posts/:id",
+  "/compose",
+  "/approvals",
+  "/notifications",
+  "/accounts",
+  "/settings",
+  "/settings/keys",
+  "/settings/webhooks",
+  "/settings/members",
+  "/login",
+  "/invite"
+] as const
+
+const pageHeaders = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'"
+  ].join("; "),
+  "cross-origin-opener-policy": "same-origin"
+}
+
+/** The names have hashes of the content, so what has a name never changes. */
+const assetHeaders = { "cache-control": "public, max-age=31536000, immutable" }
+
+const contentTypes: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml"
+}
+
+const contentTypeOf = (name: string): string => contentTypes[name.split(".").at(-1) ?? ""] ?? "application/octet-stream"
+
+const page = ({ icon, script, styles }: DashboardBundle, demo: boolean): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+${demo ? html`<meta name="demo" content="on">\n` : []}<title>Social publisher</title>
+<link rel="icon" href="/assets/${icon}" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/${styles}">
+<script type="module" src="/assets/${script}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>The dashboard needs JavaScript. The API is described at <a href="/docs">/docs</a>.</noscript>
+</body>
+</html>
+`
+
+const encoder = new TextEncoder()
+
+const represented = (text: string, contentType: string, headers: Readonly<Record<string, string>>) =>
+  makeRepresentations({ bytes: encoder.encode(text), contentType, headers })
+
+const makeDocument = (bundle: DashboardBundle, demo: boolean) =>
+  represented(page(bundle, demo).markup, "text/html; charset=utf-8", pageHeaders)
+
+const makeFiles = Effect.fnUntraced(function* (bundle: DashboardBundle) {
+  const assets = yield* Effect.forEach(Object.entries(bundle.assets), ([name, text]) =>
+    Effect.map(
+      represented(text, contentTypeOf(name), assetHeaders),
+      (representations): readonly [string, Representations] => [name, representations]
+    )
+  )
+  return {
+    assets: new Map(assets),
+    plain: yield* makeDocument(bundle, false),
+    withDemo: yield* makeDocument(bundle, true)
+  }
+})
+
+type Files = Effect.Success<ReturnType<typeof makeFiles>>
+
+const unavailable = Effect.catch(
+  fail(Problem.Unavailable, { detail: "The dashboard could not be prepared; what happened was logged" }),
+  HttpServerRespondable.toResponse
+)
+
+/**
+ * The dashboard: one document at every page's path, and its scripts and styles under /assets. Begins to read the files at
+ * once, in the background; a page that is requested meanwhile waits for them.
+ */
+export const dashboardLayer = ({ bundle, demo }: DashboardOptions) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const files = yield* Effect.cached(
+        Effect.flatMap(bundle, makeFiles).pipe(
+          Effect.tapError((error) => Effect.logError("There is no dashboard", error)),
+          Effect.uninterruptible
+        )
+      )
+      const withFiles = <R>(serve: (ready: Files) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>) =>
+        Effect.matchEffect(files, { onFailure: () => unavailable, onSuccess: serve })
+      yield* Effect.forkScoped(Effect.ignore(files))
+
+      const serveDocument = (request: HttpServerRequest.HttpServerRequest) =>
+        withFiles(({ plain, withDemo }) => represent(demo && namesLoopback(request) ? withDemo : plain))
+
+      const serveAsset = withFiles(
+        Effect.fnUntraced(function* ({ assets }) {
+          const { name = "" } = yield* HttpRouter.params
+          const representations = assets.get(name)
+          return representations === undefined
+            ? HttpServerResponse.empty({ status: 404 })
+            : yield* represent(representations)
+        })
+      )
+
+      return Layer.mergeAll(
+        HttpRouter.add("GET", "/assets/:name", serveAsset),
+        ...paths.map((path) => HttpRouter.add("GET", path, serveDocument))
+      )
+    })
+  )

@@ -1,0 +1,38 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { Repo } from "../../repo/Repo.ts"
+import { BaseUrl } from "../BaseUrl.ts"
+import { namesLoopback } from "../caller/loopbackHost.ts"
+import { makeSameOrigin } from "../caller/sameOrigin.ts"
+import { makeSessionCookie } from "../caller/sessionCookie.ts"
+import { orProblem } from "../problems.ts"
+
+/** Logs in without a password, for the page of a sandbox that only this machine reaches: as the demo's user, by their address. */
+export const demoSessionLayer = ({ baseUrl, email }: { readonly baseUrl: string; readonly email: string }) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { sessions, transaction, users } = yield* Repo
+      const cookie = yield* makeSessionCookie
+      const sameOrigin = yield* makeSameOrigin
+      const notFound = HttpServerResponse.empty({ status: 404 })
+
+      const logIn = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        if (!namesLoopback(request)) return notFound
+        yield* sameOrigin.required
+        const user = Option.getOrUndefined(yield* orProblem(users.find(email)))
+        const [workspaceId] = user?.workspaceIds ?? []
+        if (user === undefined || workspaceId === undefined) return notFound
+        // Prevents session fixation, as log-in does.
+        const { expiresAt, token } = yield* sessions.open({ userId: user.id, workspaceId }).pipe(
+          Effect.tap(() => Option.match(cookie.read(request), { onNone: () => Effect.void, onSome: sessions.end })),
+          transaction,
+          orProblem
+        )
+        yield* cookie.set(request, token)
+        const data = { user_id: user.id, email, workspace_id: workspaceId, expires_at: DateTime.formatIso(expiresAt) }
+        return HttpServerResponse.jsonUnsafe({ data })
+      }, Effect.catch(HttpServerRespondable.toResponse))
+
+      return HttpRouter.add("POST", "/sandbox/session", logIn)
+    })
+  ).pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl)))

@@ -1,0 +1,255 @@
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+import { SqlClient, SqlSchema } from "effect/sql"
+import {
+  type DatabaseUnavailable,
+  InvalidState,
+  type LoginRequired,
+  type MemberLimit,
+  NotFound
+} from "../../domain/errors.ts"
+import { InviteId, nextInviteId, nextUserId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import {
+  inviteLifetime,
+  loginRequired,
+  maxInvites,
+  maxMembers,
+  tooManyInvites,
+  tooManyMembers
+} from "../../domain/member.ts"
+import { Role } from "../../domain/role.ts"
+import type { Member } from "../../domain/session.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { makeSha256 } from "../sha256.ts"
+
+const tokenLength = 32
+
+/** An invitation to become a member, without the secret of its link. */
+export const Invite = Schema.Struct({
+  id: InviteId,
+  email: Schema.String,
+  role: Role,
+  createdAt: Timestamp,
+  expiresAt: Timestamp
+})
+export type Invite = typeof Invite.Type
+
+const FoundInvite = Schema.Struct({
+  workspaceId: WorkspaceId,
+  workspaceName: Schema.String,
+  email: Schema.String,
+  role: Role,
+  /** The user with this address, if there is one. */
+  userId: Schema.NullOr(UserId)
+})
+
+/** Who accepts an invitation: a user, or somebody who becomes one with the hash of a password. */
+export type Invited = { readonly userId: UserId } | { readonly passwordHash: string }
+
+export interface Invites {
+  /**
+   * Invites an address, in place of an invitation that it has. Only the result carries the token: just its hash is stored.
+   * Fails with InvalidState for a member.
+   */
+  readonly create: (
+    workspaceId: WorkspaceId,
+    email: string,
+    role: Role
+  ) => Effect.Effect<
+    { readonly invite: Invite; readonly token: Redacted.Redacted },
+    InvalidState | MemberLimit | DatabaseUnavailable
+  >
+  /** Those that can be accepted, newest first. */
+  readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Invite>, DatabaseUnavailable>
+  readonly remove: (workspaceId: WorkspaceId, id: InviteId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
+  readonly find: (
+    token: Redacted.Redacted
+  ) => Effect.Effect<Option.Option<typeof FoundInvite.Type>, DatabaseUnavailable>
+  /**
+   * Uses up an invitation, which makes a member. Fails with NotFound where it was used, taken back or replaced meanwhile,
+   * with LoginRequired where a user with the address was created meanwhile, and with InvalidState for a member.
+   */
+  readonly accept: (
+    token: Redacted.Redacted,
+    invited: Invited
+  ) => Effect.Effect<
+    Member & { readonly email: string },
+    NotFound | LoginRequired | InvalidState | MemberLimit | DatabaseUnavailable
+  >
+}
+
+export const unknownInvite = new NotFound({
+  message: "This invitation was used, taken back or replaced, or has expired; ask for another one"
+})
+
+const isMember = (email: string) => new InvalidState({ message: `${email} is a member of this workspace already` })
+
+export const makeInvites = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
+  const sha256 = yield* makeSha256
+
+  const columns = sql.literal(`id, email, role, created_at AS "createdAt", expires_at AS "expiresAt"`)
+
+  const hashToken = (token: Redacted.Redacted) => sha256(Redacted.value(token))
+
+  const lockWorkspace = SqlSchema.findOneOption({
+    Request: WorkspaceId,
+    Result: Schema.Struct({ id: WorkspaceId }),
+    execute: (id) => sql`SELECT id FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+  })
+
+  const sweep = SqlSchema.void({
+    Request: Timestamp,
+    execute: (now) => sql`
+      DELETE FROM invites WHERE id IN (
+        SELECT id FROM invites WHERE expires_at <= ${now}::timestamptz LIMIT 1000 FOR UPDATE SKIP LOCKED)`
+  })
+
+  const count = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, email: Schema.String, now: Timestamp }),
+    Result: Schema.Struct({ invites: Schema.Int, members: Schema.Int, isMember: Schema.Boolean }),
+    execute: ({ email, now, workspaceId }) => sql`
+      SELECT (SELECT count(*)::int FROM invites
+          WHERE workspace_id = ${workspaceId}::uuid AND email <> ${email} AND expires_at > ${now}::timestamptz) AS invites,
+        count(*)::int AS members, coalesce(bool_or(u.email = ${email}), false) AS "isMember"
+      FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ${workspaceId}::uuid`
+  })
+
+  const upsert = SqlSchema.findOne({
+    Request: Schema.Struct({ ...Invite.fields, workspaceId: WorkspaceId, hash: Schema.Uint8Array }),
+    Result: Invite,
+    execute: ({ createdAt, email, expiresAt, hash, id, role, workspaceId }) => sql`
+      INSERT INTO invites (id, workspace_id, hash, email, role, created_at, expires_at)
+      VALUES (${id}::uuid, ${workspaceId}::uuid, ${hash}::bytea, ${email}, ${role}, ${createdAt}::timestamptz,
+        ${expiresAt}::timestamptz)
+      ON CONFLICT (workspace_id, email) DO UPDATE SET id = excluded.id, hash = excluded.hash, role = excluded.role,
+        created_at = excluded.created_at, expires_at = excluded.expires_at
+      RETURNING ${columns}`
+  })
+
+  const create: Invites["create"] = Effect.fn("Repo.invites.create")(function* (workspaceId, address, role) {
+    const email = address.toLowerCase()
+    const id = yield* nextInviteId
+    const token = Redacted.make(Base64Url.encode(yield* random.randomBytes(tokenLength)))
+    const hash = yield* hashToken(token)
+    const now = yield* DateTime.now
+    const invite = yield* Effect.gen(function* () {
+      yield* sweep(now)
+      yield* lockWorkspace(workspaceId)
+      const counted = yield* count({ workspaceId, email, now })
+      if (counted.isMember) return yield* isMember(email)
+      if (counted.members >= maxMembers) return yield* tooManyMembers
+      if (counted.invites >= maxInvites) return yield* tooManyInvites
+      const expiresAt = DateTime.addDuration(now, inviteLifetime)
+      return yield* upsert({ id, workspaceId, hash, email, role, createdAt: now, expiresAt })
+    }).pipe(
+      sql.withTransaction,
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("inviting somebody")
+    )
+    return { invite, token }
+  })
+
+  const findAll = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, now: Timestamp }),
+    Result: Invite,
+    execute: ({ now, workspaceId }) => sql`
+      SELECT ${columns} FROM invites WHERE workspace_id = ${workspaceId}::uuid AND expires_at > ${now}::timestamptz
+      ORDER BY created_at DESC, id DESC`
+  })
+
+  const list: Invites["list"] = Effect.fn("Repo.invites.list")(function* (workspaceId) {
+    return yield* findAll({ workspaceId, now: yield* DateTime.now }).pipe(withDatabaseTimeout("listing invitations"))
+  })
+
+  const deleteById = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, id: InviteId }),
+    Result: Schema.Struct({ id: InviteId }),
+    execute: ({ id, workspaceId }) => sql`
+      DELETE FROM invites WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid RETURNING id`
+  })
+
+  const remove: Invites["remove"] = Effect.fn("Repo.invites.remove")((workspaceId, id) =>
+    deleteById({ workspaceId, id }).pipe(
+      Effect.catchTag(
+        "NoSuchElementError",
+        () => new NotFound({ message: "There is no such invitation in this workspace" })
+      ),
+      Effect.asVoid,
+      withDatabaseTimeout("taking back an invitation")
+    )
+  )
+
+  const findByHash = SqlSchema.findOneOption({
+    Request: Schema.Struct({ hash: Schema.Uint8Array, now: Timestamp }),
+    Result: FoundInvite,
+    execute: ({ hash, now }) => sql`
+      SELECT i.workspace_id AS "workspaceId", w.name AS "workspaceName", i.email, i.role, u.id AS "userId"
+      FROM invites i JOIN workspaces w ON w.id = i.workspace_id LEFT JOIN users u ON u.email = i.email
+      WHERE i.hash = ${hash}::bytea AND i.expires_at > ${now}::timestamptz`
+  })
+
+  const find: Invites["find"] = Effect.fn("Repo.invites.find")(function* (token) {
+    return yield* findByHash({ hash: yield* hashToken(token), now: yield* DateTime.now }).pipe(
+      withDatabaseTimeout("reading an invitation")
+    )
+  })
+
+  const take = SqlSchema.findOneOption({
+    Request: Schema.Struct({ hash: Schema.Uint8Array, now: Timestamp }),
+    Result: Schema.Struct({ email: Schema.String, role: Role }),
+    execute: ({ hash, now }) => sql`
+      DELETE FROM invites WHERE hash = ${hash}::bytea AND expires_at > ${now}::timestamptz RETURNING email, role`
+  })
+
+  const insertUser = SqlSchema.findOneOption({
+    Request: Schema.Struct({ id: UserId, email: Schema.String, passwordHash: Schema.String, now: Timestamp }),
+    Result: Schema.Struct({ id: UserId }),
+    execute: ({ email, id, now, passwordHash }) => sql`
+      INSERT INTO users (id, email, password, created_at)
+      VALUES (${id}::uuid, ${email}, ${passwordHash}, ${now}::timestamptz) ON CONFLICT (email) DO NOTHING RETURNING id`
+  })
+
+  const insertMember = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, userId: UserId, role: Role, now: Timestamp }),
+    Result: Schema.Struct({ userId: UserId }),
+    execute: ({ now, role, userId, workspaceId }) => sql`
+      INSERT INTO members (workspace_id, user_id, role, created_at)
+      VALUES (${workspaceId}::uuid, ${userId}::uuid, ${role}, ${now}::timestamptz)
+      ON CONFLICT DO NOTHING RETURNING user_id AS "userId"`
+  })
+
+  const accept: Invites["accept"] = Effect.fn("Repo.invites.accept")(function* (token, invited) {
+    const hash = yield* hashToken(token)
+    const now = yield* DateTime.now
+    return yield* Effect.gen(function* () {
+      // The workspace first: whoever deletes it locks it before its invitations.
+      const found = yield* findByHash({ hash, now })
+      const workspaceId = Option.isSome(found) ? found.value.workspaceId : yield* unknownInvite
+      if (Option.isNone(yield* lockWorkspace(workspaceId))) return yield* unknownInvite
+      const taken = yield* take({ hash, now })
+      if (Option.isNone(taken)) return yield* unknownInvite
+      const { email, role } = taken.value
+      const counted = yield* count({ workspaceId, email, now })
+      if (counted.isMember) return yield* isMember(email)
+      if (counted.members >= maxMembers) return yield* tooManyMembers
+      const userId = "userId" in invited ? invited.userId : yield* nextUserId
+      if ("passwordHash" in invited) {
+        const { passwordHash } = invited
+        if (Option.isNone(yield* insertUser({ id: userId, email, passwordHash, now })))
+          return yield* loginRequired(email)
+      }
+      if (Option.isNone(yield* insertMember({ workspaceId, userId, role, now }))) return yield* isMember(email)
+      return { userId, workspaceId, email }
+    }).pipe(
+      sql.withTransaction,
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("accepting an invitation")
+    )
+  })
+
+  return { create, list, remove, find, accept } satisfies Invites
+})

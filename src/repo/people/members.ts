@@ -1,0 +1,144 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { type DatabaseUnavailable, InvalidState, NotFound } from "../../domain/errors.ts"
+import { UserId, WorkspaceId } from "../../domain/ids.ts"
+import { maxMembers } from "../../domain/member.ts"
+import { Role } from "../../domain/role.ts"
+import { Member } from "../../domain/session.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+
+/** A user as a member of a workspace. */
+export const WorkspaceMember = Schema.Struct({
+  userId: UserId,
+  email: Schema.String,
+  role: Role,
+  createdAt: Timestamp
+})
+export type WorkspaceMember = typeof WorkspaceMember.Type
+
+export interface Members {
+  /** In the order in which they joined. */
+  readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<WorkspaceMember>, DatabaseUnavailable>
+  /** Fails with InvalidState where the workspace would have no admin any more. */
+  readonly changeRole: (
+    member: Member,
+    role: Role
+  ) => Effect.Effect<WorkspaceMember, NotFound | InvalidState | DatabaseUnavailable>
+  /** Ends the member's sessions in the workspace, too. Fails with InvalidState for the last admin. */
+  readonly remove: (member: Member) => Effect.Effect<void, NotFound | InvalidState | DatabaseUnavailable>
+  /** Gives a user, by their email address, a role in a workspace, of which they become a member if they are none. */
+  readonly assign: (
+    workspaceId: WorkspaceId,
+    email: string,
+    role: Role
+  ) => Effect.Effect<WorkspaceMember, NotFound | InvalidState | DatabaseUnavailable>
+}
+
+const unknownMember = new NotFound({ message: "There is no such member in this workspace" })
+
+const lastAdmin = new InvalidState({
+  message: "The last admin of a workspace stays one; make somebody else an admin first"
+})
+
+export const makeMembers = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const columns = sql.literal(`m.user_id AS "userId", u.email, m.role, m.created_at AS "createdAt"`)
+
+  const findAll = SqlSchema.findAll({
+    Request: WorkspaceId,
+    Result: WorkspaceMember,
+    execute: (workspaceId) => sql`
+      SELECT ${columns} FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ${workspaceId}::uuid
+      ORDER BY m.created_at, m.user_id LIMIT ${maxMembers}::int`
+  })
+
+  const list: Members["list"] = Effect.fn("Repo.members.list")((workspaceId) =>
+    findAll(workspaceId).pipe(withDatabaseTimeout("listing members"))
+  )
+
+  const lockWorkspace = SqlSchema.findOneOption({
+    Request: WorkspaceId,
+    Result: Schema.Struct({ id: WorkspaceId }),
+    execute: (id) => sql`SELECT id FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+  })
+
+  const isLastAdmin = SqlSchema.findOne({
+    Request: Member,
+    Result: Schema.Struct({ last: Schema.Boolean }),
+    execute: ({ userId, workspaceId }) => sql`
+      SELECT EXISTS (SELECT FROM members
+          WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid AND role = 'admin')
+        AND NOT EXISTS (SELECT FROM members
+          WHERE workspace_id = ${workspaceId}::uuid AND user_id <> ${userId}::uuid AND role = 'admin') AS last`
+  })
+
+  /** Runs a change after which the member may be no admin. Such changes of a workspace wait for each other. */
+  const keepingAnAdmin = <A, E, R>(member: Member, change: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      yield* lockWorkspace(member.workspaceId)
+      if ((yield* isLastAdmin(member)).last) return yield* lastAdmin
+      return yield* change
+    }).pipe(sql.withTransaction)
+
+  const writeRole = SqlSchema.findOne({
+    Request: Schema.Struct({ ...Member.fields, role: Role }),
+    Result: WorkspaceMember,
+    execute: ({ role, userId, workspaceId }) => sql`
+      UPDATE members m SET role = ${role} FROM users u
+      WHERE u.id = m.user_id AND m.workspace_id = ${workspaceId}::uuid AND m.user_id = ${userId}::uuid
+      RETURNING ${columns}`
+  })
+
+  const changeRole: Members["changeRole"] = Effect.fn("Repo.members.changeRole")((member, role) => {
+    const change = writeRole({ ...member, role })
+    return (role === "admin" ? change : keepingAnAdmin(member, change)).pipe(
+      Effect.catchTag("NoSuchElementError", () => unknownMember),
+      withDatabaseTimeout("changing a member's role")
+    )
+  })
+
+  // Posts keep who created them: the user stays.
+  const deleteMember = SqlSchema.findOne({
+    Request: Member,
+    Result: Schema.Struct({ userId: UserId }),
+    execute: ({ userId, workspaceId }) => sql`
+      DELETE FROM members WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid
+      RETURNING user_id AS "userId"`
+  })
+
+  const remove: Members["remove"] = Effect.fn("Repo.members.remove")((member) =>
+    keepingAnAdmin(member, deleteMember(member)).pipe(
+      Effect.catchTag("NoSuchElementError", () => unknownMember),
+      Effect.asVoid,
+      withDatabaseTimeout("removing a member")
+    )
+  )
+
+  const addByEmail = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, email: Schema.String, now: Timestamp }),
+    Result: Schema.Struct({ userId: UserId }),
+    execute: ({ email, now, workspaceId }) => sql`
+      WITH found AS (
+        SELECT u.id FROM users u, workspaces w WHERE u.email = ${email} AND w.id = ${workspaceId}::uuid
+      ), added AS (
+        INSERT INTO members (workspace_id, user_id, created_at)
+        SELECT ${workspaceId}::uuid, id, ${now}::timestamptz FROM found ON CONFLICT DO NOTHING
+      )
+      SELECT id AS "userId" FROM found`
+  })
+
+  const assign: Members["assign"] = Effect.fn("Repo.members.assign")(function* (workspaceId, address, role) {
+    const email = address.toLowerCase()
+    return yield* Effect.gen(function* () {
+      const found = yield* addByEmail({ workspaceId, email, now: yield* DateTime.now })
+      if (Option.isNone(found)) {
+        return yield* new NotFound({ message: `There is no user ${email}, or no workspace ${workspaceId}` })
+      }
+      return yield* changeRole({ workspaceId, userId: found.value.userId }, role)
+    }).pipe(sql.withTransaction, withDatabaseTimeout("giving a user a role"))
+  })
+
+  return { list, changeRole, remove, assign } satisfies Members
+})

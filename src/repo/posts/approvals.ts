@@ -1,0 +1,184 @@
+import { DateTime, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { Author } from "../../domain/actor.ts"
+import { InvalidState } from "../../domain/errors.ts"
+import { ApiKeyId, EventId, nextEventId, UserId } from "../../domain/ids.ts"
+import { PlatformOverrides } from "../../domain/platformSettings.ts"
+import type { PostChange } from "../../domain/postPlan.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import type { Posts, RequestedRevision } from "./Posts.ts"
+import { parsePost, postColumns, PostKey, PostRow, toPostJson } from "./rows.ts"
+import { makeStoredPosts } from "./storedPosts.ts"
+import { makeUpdatePost } from "./updatePost.ts"
+
+const wasRejected = (reason: string) =>
+  new InvalidState({ message: `This revision was rejected: ${reason}. Change the post before you ask again` })
+
+const Decision = Schema.Struct({
+  ...PostKey.fields,
+  status: Schema.Literals(["approved", "rejected"]),
+  /** The revision that was read, and the one that it becomes with the time that is decided on. */
+  before: Schema.Int,
+  revision: Schema.Int,
+  key: Schema.NullOr(ApiKeyId),
+  user: Schema.NullOr(UserId),
+  reason: Schema.NullOr(Schema.String),
+  eventId: EventId,
+  now: Timestamp
+})
+
+/** Requests for approval of revisions of posts, and what is decided. A post keeps the last one and the one before. */
+export const makeApprovals = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { lock } = yield* makeStoredPosts
+  const { write } = yield* makeUpdatePost
+
+  /** The approvals of a post before the last one that is older than a revision. */
+  const outdated = (revision: number, { id, workspaceId }: typeof PostKey.Encoded) => sql`
+    workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < (SELECT max(revision) FROM post_approvals
+      WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < ${revision}::int)`
+
+  // A revision that was approved, and made a draft again, can be asked for again.
+  const storeRequest = SqlSchema.findOne({
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      revision: Schema.Int,
+      content: Schema.String,
+      overrides: Schema.fromJsonString(PlatformOverrides),
+      now: Timestamp
+    }),
+    Result: Schema.Struct({ requested: Schema.Boolean, rejectedFor: Schema.NullOr(Schema.String) }),
+    execute: ({ content, id, now, overrides, revision, workspaceId }) => sql`
+      WITH former AS (
+        SELECT status, reason FROM post_approvals
+        WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision = ${revision}::int
+      ), post AS (
+        UPDATE posts SET approval_requested_revision = ${revision}::int
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+          AND (approval_requested_revision IS DISTINCT FROM ${revision}::int
+            OR EXISTS (SELECT FROM former WHERE status = 'approved'))
+        RETURNING workspace_id, id
+      ), removed AS (
+        DELETE FROM post_approvals WHERE ${outdated(revision, { id, workspaceId })}
+      ), stored AS (
+        INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides)
+        SELECT workspace_id, id, ${revision}::int, 'requested', ${now}::timestamptz, ${content}, ${overrides}::jsonb FROM post
+        ON CONFLICT (workspace_id, post_id, revision) DO UPDATE SET status = excluded.status,
+          requested_at = excluded.requested_at, decided_at = NULL, decided_by_key = NULL, decided_by_user = NULL
+      )
+      SELECT EXISTS (SELECT FROM post) AS requested,
+        (SELECT reason FROM former WHERE status = 'rejected') AS "rejectedFor"`
+  })
+
+  const request = Effect.fnUntraced(function* (key: PostKey, requested: RequestedRevision) {
+    const stored = yield* storeRequest({ ...key, ...requested, now: yield* DateTime.now })
+    if (stored.rejectedFor !== null) return yield* wasRejected(stored.rejectedFor)
+    return stored.requested
+  })
+
+  const requestApproval: Posts["requestApproval"] = Effect.fn("Repo.posts.requestApproval")(
+    (workspaceId, id, requested) =>
+      request({ workspaceId, id }, requested).pipe(
+        Effect.catchTag(["NoSuchElementError", "InvalidState"], Effect.die),
+        Effect.asVoid,
+        withDatabaseTimeout("requesting approval")
+      )
+  )
+
+  const updateForApproval: Posts["updateForApproval"] = Effect.fn("Repo.posts.updateForApproval")(
+    function* (workspaceId, id, decide, files) {
+      const key = { workspaceId, id }
+      let requested = false
+      const alongside = (change: PostChange) =>
+        Effect.map(request(key, change), (isFirst) => {
+          requested = isFirst
+        })
+      const post = yield* write(key, { decide, ...(files !== undefined && { files }), alongside })
+      return { post, requested }
+    },
+    sql.withTransaction,
+    Effect.catchTag("NoSuchElementError", Effect.die),
+    withDatabaseTimeout("updating a post")
+  )
+
+  // The time that is decided on makes another revision of what was read, which takes its place.
+  const storeDecision = SqlSchema.void({
+    Request: Decision,
+    execute: ({ before, eventId, id, key, now, reason, revision, status, user, workspaceId }) => sql`
+      WITH former AS (
+        SELECT a.requested_at FROM posts p JOIN post_approvals a ON a.workspace_id = p.workspace_id
+          AND a.post_id = p.id AND a.revision = p.approval_requested_revision
+        WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+      ), post AS (
+        UPDATE posts SET approval_requested_revision = ${revision}::int
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+        RETURNING workspace_id, id, content, platform_overrides
+      ), removed AS (
+        DELETE FROM post_approvals WHERE ${outdated(before, { id, workspaceId })}
+          OR workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
+            AND revision = ${before}::int AND revision <> ${revision}::int
+      ), decided AS (
+        INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides,
+          decided_at, decided_by_key, decided_by_user, reason)
+        SELECT workspace_id, id, ${revision}::int, ${status}, coalesce((SELECT requested_at FROM former), ${now}::timestamptz),
+          content, platform_overrides, ${now}::timestamptz, ${key}::uuid, ${user}::uuid, ${reason} FROM post
+        ON CONFLICT (workspace_id, post_id, revision) DO UPDATE SET status = excluded.status, reason = excluded.reason,
+          decided_at = excluded.decided_at, decided_by_key = excluded.decided_by_key, decided_by_user = excluded.decided_by_user
+      )
+      INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at)
+      SELECT ${eventId}::uuid, workspace_id, 'post.' || ${status}::text, 'webhooks',
+        jsonb_build_object('post_id', id, 'revision', ${revision}::int), id, ${now}::timestamptz FROM post`
+  })
+
+  const recordDecision = Effect.fnUntraced(function* (
+    decision: Pick<typeof Decision.Type, "workspaceId" | "id" | "status" | "before" | "revision" | "reason">,
+    by: Author
+  ) {
+    yield* storeDecision({
+      ...decision,
+      key: by.type === "key" ? by.id : null,
+      user: by.type === "user" ? by.id : null,
+      eventId: yield* nextEventId,
+      now: yield* DateTime.now
+    })
+  })
+
+  const approve: Posts["approve"] = (workspaceId, id, by, decide) =>
+    write(
+      { workspaceId, id },
+      {
+        decide,
+        alongside: ({ revision }, { revision: before }) =>
+          recordDecision({ workspaceId, id, status: "approved", before, revision, reason: null }, by)
+      }
+    ).pipe(
+      sql.withTransaction,
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("approving a post"),
+      Effect.withSpan("Repo.posts.approve")
+    )
+
+  const findLocked = SqlSchema.findOne({
+    Request: PostKey,
+    Result: PostRow,
+    execute: ({ id, workspaceId }) => sql`
+      SELECT ${postColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+  })
+
+  const reject: Posts["reject"] = Effect.fn("Repo.posts.reject")(
+    function* (workspaceId, id, { by, reason }, decide) {
+      const key = { workspaceId, id }
+      const post = yield* lock(key)
+      yield* Effect.fromResult(decide(post))
+      const { revision } = post
+      yield* recordDecision({ ...key, status: "rejected", before: revision, revision, reason }, by)
+      return parsePost(toPostJson(yield* findLocked(key)).json)
+    },
+    sql.withTransaction,
+    Effect.catchTag("NoSuchElementError", Effect.die),
+    withDatabaseTimeout("rejecting a post")
+  )
+
+  return { requestApproval, updateForApproval, approve, reject } satisfies Partial<Posts>
+})

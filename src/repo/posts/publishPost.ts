@@ -1,0 +1,110 @@
+import { DateTime, Effect, Equal, Predicate, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { EventId, nextEventId } from "../../domain/ids.ts"
+import { LinkCard } from "../../domain/linkCard.ts"
+import { PostMedia } from "../../domain/media.ts"
+import { namedFiles, refreshMedia } from "../../domain/mediaPlan.ts"
+import { PostStatus } from "../../domain/post.ts"
+import type { StoredPost } from "../../domain/postPlan.ts"
+import { recordPostChange } from "../events/postEvents.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { hasUploads, makePostMedia } from "./postMedia.ts"
+import type { Posts } from "./Posts.ts"
+import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
+import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
+
+/** Whether a decision names another card than the one that is stored. */
+const changesCard = (card: LinkCard | null | void, post: StoredPost): card is LinkCard | null =>
+  card !== undefined && !Equal.equals(card, post.card ?? null)
+
+export const makePublishPost = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { lock, read } = yield* makeStoredPosts
+  const postMedia = yield* makePostMedia
+
+  // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
+  // so that the next attempt reconciles before it sends. A post that is being published stays as it stands.
+  const makeDue = SqlSchema.findOne({
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      status: PostStatus,
+      revision: Schema.Int,
+      eventId: EventId,
+      now: Timestamp,
+      hasMedia: Schema.Boolean
+    }),
+    Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
+    execute: ({ eventId, hasMedia, id, now, revision, status, workspaceId }) => sql`
+      WITH post AS (
+        UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
+          revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
+        FROM (SELECT CASE WHEN status = 'scheduled' THEN least(scheduled_at, ${now}::timestamptz)
+          ELSE ${now}::timestamptz END AS at FROM posts
+          WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+          AND status = ${status} AND revision = ${revision}::int
+        RETURNING posts.*
+      ), ${recordPostChange(sql, eventId, now)}, changed AS (
+        UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
+          due_at = ${dueTime(sql, hasMedia, sql.literal("p.scheduled_at"), hasUploads(sql))},
+          reconcile_text = ${keepText(sql)},
+          attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
+          prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
+          error_code = NULL, error_message = NULL, error_retryable = NULL
+        FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
+        RETURNING t.*
+      )${readChanged(sql, { id, workspaceId }, true)}`
+  })
+
+  const storeCard = SqlSchema.void({
+    Request: Schema.Struct({ ...PostKey.fields, card: Schema.NullOr(Schema.fromJsonString(LinkCard)) }),
+    execute: ({ card, id, workspaceId }) => sql`
+      UPDATE posts SET card = ${card}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
+  })
+
+  const storeMedia = SqlSchema.void({
+    Request: Schema.Struct({ ...PostKey.fields, media: Schema.fromJsonString(Schema.Array(PostMedia)) }),
+    execute: ({ id, media, workspaceId }) => sql`
+      UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
+  })
+
+  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, or another card, or
+  // has changed since, or is being published.
+  const publish: Posts["publish"] = (workspaceId, id, decide) => {
+    const key = { workspaceId, id }
+    const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
+      const eventId = yield* nextEventId
+      return yield* makeDue({ ...key, revision, status, eventId, now: yield* DateTime.now, hasMedia: media.length > 0 })
+    })
+    const unlocked = Effect.gen(function* () {
+      const post = yield* read(key)
+      if (post.media.length > 0) return undefined
+      const card = yield* Effect.fromResult(decide(post, []))
+      if (changesCard(card, post)) return undefined
+      const due = yield* writeDue(post)
+      return due.changed ? due : undefined
+    })
+    const locked = Effect.gen(function* () {
+      const post = yield* lock(key)
+      const library = yield* postMedia.lockMedia(workspaceId, namedFiles(post.media))
+      const card = yield* Effect.fromResult(decide(post, library))
+      if (changesCard(card, post)) yield* storeCard({ ...key, card })
+      const media = refreshMedia(post.media, library)
+      if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
+      const due = yield* writeDue(post)
+      if (media.length > 0) yield* postMedia.orderUploads(key)
+      return due
+    })
+    return unlocked.pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.undefined),
+      Effect.filterOrElse(Predicate.isNotUndefined, () => sql.withTransaction(locked)),
+      Effect.map((row) => parsePost(toPostJson(row).json)),
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("publishing a post"),
+      Effect.withSpan("Repo.posts.publish")
+    )
+  }
+
+  return publish
+})

@@ -1,0 +1,87 @@
+import { DateTime, Effect, Result, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { InvalidState } from "../../domain/errors.ts"
+import { EventId, GroupId, nextEventId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { recordDeletedPosts } from "../events/postEvents.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { keepDeletedTargets } from "../targets/deletedTargets.ts"
+import type { Posts } from "./Posts.ts"
+import { GuardedPostRow, guardedPostColumns } from "./rows.ts"
+import { makeStoredPosts } from "./storedPosts.ts"
+
+const inFlight = new InvalidState({
+  message: "The post is being sent right now; try again when that attempt has ended"
+})
+
+const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
+
+export const makeRemovePosts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { lock } = yield* makeStoredPosts
+
+  // Not prepared: a plan from when there were few posts would read all targets.
+  const deletePosts = SqlSchema.findAll({
+    Request: Schema.Struct({
+      workspaceId: WorkspaceId,
+      ids: Schema.Array(PostId),
+      eventIds: Schema.Array(EventId),
+      now: Timestamp
+    }),
+    Result: Schema.Struct({ id: PostId }),
+    execute: ({ eventIds, ids, now, workspaceId }) =>
+      sql`
+      WITH removed AS (
+        DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
+          AND NOT EXISTS (SELECT FROM post_targets t
+            WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
+        RETURNING workspace_id, id, content, platform_overrides
+      ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now)}
+      SELECT id FROM removed`.unprepared
+  })
+
+  const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
+          const removed = yield* deletePosts({
+            workspaceId,
+            ids: [id],
+            eventIds: [yield* nextEventId],
+            now: yield* DateTime.now
+          })
+          if (removed.length === 0) return yield* inFlight
+        })
+      )
+      .pipe(withDatabaseTimeout("deleting a post"), Effect.withSpan("Repo.posts.remove"))
+
+  const lockGroup = SqlSchema.findAll({
+    Request: GroupKey,
+    Result: GuardedPostRow,
+    execute: ({ groupId, workspaceId }) => sql`
+      SELECT ${guardedPostColumns(sql)} FROM posts WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid
+      ORDER BY id FOR UPDATE`
+  })
+
+  const removeGroup: Posts["removeGroup"] = (workspaceId, groupId, decide = () => Result.void) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const posts = yield* lockGroup({ workspaceId, groupId })
+          yield* Effect.forEach(posts, (post) => Effect.fromResult(decide(post)), { discard: true })
+          // Deletes by id and not by group: another post may have been added to it and claimed since the lock.
+          const removed = yield* deletePosts({
+            workspaceId,
+            ids: posts.map(({ id }) => id),
+            eventIds: yield* Effect.forEach(posts, () => nextEventId),
+            now: yield* DateTime.now
+          })
+          if (removed.length < posts.length) return yield* inFlight
+          return removed.length
+        })
+      )
+      .pipe(withDatabaseTimeout("deleting a group"), Effect.withSpan("Repo.posts.removeGroup"))
+
+  return { remove, removeGroup }
+})

@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { NotFound } from "../../domain/errors.ts"
+import { dueChannel } from "../targets/dueChannel.ts"
+import { heldUntil } from "./postMedia.ts"
+import { postColumns, PostKey, StoredPostRow, storedPostColumns } from "./rows.ts"
+
+export const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
+
+/**
+ * Keeps the text of a post `p` that a process which the database does not know of may have sent: the next look of its target
+ * `t` searches for it too, so that a change does not send the post again.
+ */
+export const keepText = (sql: SqlClient.SqlClient) =>
+  sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL
+    THEN coalesce(t.reconcile_text, p.platform_overrides ->> t.platform, p.content) ELSE t.reconcile_text END`)
+
+/** When a target `t` falls due, by the post's time: with media it is held until its files are uploaded, unless it was sent before. */
+export const dueTime = (
+  sql: SqlClient.SqlClient,
+  hasMedia: boolean,
+  time: Statement.Fragment,
+  isUploaded = sql.literal("false")
+) =>
+  hasMedia ? sql`CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN ${time} ELSE ${heldUntil(sql, time)} END` : time
+
+/**
+ * The end of a statement that has changed a post in `post` and its targets in `changed`: reads the post as it is then. The
+ * tables show it as it was before the statement.
+ */
+export const readChanged = (
+  sql: SqlClient.SqlClient,
+  { id, workspaceId }: typeof PostKey.Encoded,
+  wakes: boolean
+) => sql`
+    , targets AS (
+      SELECT * FROM changed
+      UNION ALL
+      SELECT * FROM post_targets t WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
+        AND NOT EXISTS (SELECT FROM changed c WHERE c.id = t.id)
+    )
+    SELECT ${postColumns(sql, "targets")}, EXISTS (SELECT FROM post) AS changed,
+      (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
+      SELECT * FROM post
+      UNION ALL
+      SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
+    ) p`
+
+/** Reads posts to decide on. */
+export const makeStoredPosts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const select = ({ id, workspaceId }: typeof PostKey.Encoded) => sql`
+    SELECT ${storedPostColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+
+  const find = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: select })
+
+  const findForUpdate = SqlSchema.findOne({
+    Request: PostKey,
+    Result: StoredPostRow,
+    execute: (key) => sql`${select(key)} FOR UPDATE`
+  })
+
+  const readBy = (findBy: typeof find) => (key: PostKey) =>
+    Effect.catchTag(findBy(key), "NoSuchElementError", () => Effect.fail(unknownPost))
+
+  return {
+    /** What is written after this has to find the post as it was read. */
+    read: readBy(find),
+    /** Locks the post until the transaction ends. */
+    lock: readBy(findForUpdate)
+  }
+})

@@ -1,0 +1,139 @@
+import { DateTime, Effect, Equal, type Result, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { EventId, type MediaId, nextEventId } from "../../domain/ids.ts"
+import { LinkCard } from "../../domain/linkCard.ts"
+import { PostMedia } from "../../domain/media.ts"
+import { type Library, namedFiles } from "../../domain/mediaPlan.ts"
+import { PlatformOverrides, PlatformSettings } from "../../domain/platformSettings.ts"
+import { isDueSoon } from "../../domain/pollInterval.ts"
+import { PostStatus } from "../../domain/post.ts"
+import type { PostChange, StoredPost } from "../../domain/postPlan.ts"
+import { startOf } from "../../domain/uploadPolicy.ts"
+import { recordPostChange } from "../events/postEvents.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { makePostMedia } from "./postMedia.ts"
+import type { Posts } from "./Posts.ts"
+import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
+import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
+
+interface Update<E, E2> {
+  readonly decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
+  /** Those that the post is to carry; by default the ones that it has. */
+  readonly files?: ReadonlyArray<MediaId>
+  /** Runs before the change is written. */
+  readonly alongside?: (change: PostChange, before: StoredPost) => Effect.Effect<unknown, E2>
+}
+
+const alone = () => Effect.void
+
+export const makeUpdatePost = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { lock } = yield* makeStoredPosts
+  const postMedia = yield* makePostMedia
+
+  const writeChange = SqlSchema.findOne({
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      status: PostStatus,
+      content: Schema.String,
+      scheduledAt: NullableTimestamp,
+      tags: Schema.Array(Schema.String),
+      /** Null where they stay as they are stored. */
+      overrides: Schema.NullOr(Schema.fromJsonString(PlatformOverrides)),
+      settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
+      media: Schema.NullOr(Schema.fromJsonString(Schema.Array(PostMedia))),
+      hasMedia: Schema.Boolean,
+      card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
+      setsCard: Schema.Boolean,
+      revision: Schema.Int,
+      dueAt: NullableTimestamp,
+      eventId: EventId,
+      now: Timestamp,
+      wakes: Schema.Boolean
+    }),
+    Result: PostRow,
+    execute: ({
+      card,
+      content,
+      dueAt,
+      eventId,
+      hasMedia,
+      id,
+      media,
+      now,
+      overrides,
+      revision,
+      scheduledAt,
+      setsCard,
+      settings,
+      status,
+      tags,
+      wakes,
+      workspaceId
+    }) => sql`
+      WITH post AS (
+        UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
+          tags = ${tags}::text[], revision = ${revision}::int,
+          platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
+          platform_settings = coalesce(${settings}::jsonb, platform_settings), media = coalesce(${media}::jsonb, media),
+          card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+        RETURNING *
+      ), ${recordPostChange(sql, eventId, now)}, changed AS (
+        -- Reads the post as it was before the change: that text may have gone out.
+        UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(sql, hasMedia, sql`${dueAt}::timestamptz`)},
+          prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
+        FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+          AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
+        RETURNING t.*
+      )${readChanged(sql, { id, workspaceId }, wakes)}`
+  })
+
+  /** Makes the links and the uploads of a post those of its change. */
+  const followMedia = Effect.fnUntraced(function* (key: PostKey, { media, status }: PostChange) {
+    yield* postMedia.link({ ...key, ids: media.map((file) => file.id) })
+    yield* postMedia.cancelUploads(key)
+    if (status === "scheduled") yield* postMedia.orderUploads(key)
+  })
+
+  /** Changes a post as is decided under its lock, in the surrounding transaction. */
+  const write = Effect.fnUntraced(function* <E, E2 = never>(
+    key: PostKey,
+    { alongside = alone, decide, files }: Update<E, E2>
+  ) {
+    const post = yield* lock(key)
+    const library = yield* postMedia.lockMedia(key.workspaceId, files ?? namedFiles(post.media))
+    const change = yield* Effect.fromResult(decide(post, library))
+    yield* alongside(change, post)
+    const { media, scheduledAt, status } = change
+    const now = yield* DateTime.now
+    const changed = yield* writeChange({
+      ...change,
+      card: change.card ?? null,
+      setsCard: change.card !== undefined,
+      overrides: Equal.equals(change.overrides, post.overrides) ? null : change.overrides,
+      settings: Equal.equals(change.settings, post.settings) ? null : change.settings,
+      media: Equal.equals(media, post.media) ? null : media,
+      hasMedia: media.length > 0,
+      ...key,
+      dueAt: status === "draft" ? null : scheduledAt,
+      eventId: yield* nextEventId,
+      now,
+      wakes: status === "scheduled" && isDueSoon(startOf(change), now)
+    })
+    if (media.length > 0 || post.media.length > 0) yield* followMedia(key, change)
+    return parsePost(toPostJson(changed).json)
+  })
+
+  const update: Posts["update"] = (workspaceId, id, decide, files) =>
+    sql
+      .withTransaction(write({ workspaceId, id }, { decide, ...(files !== undefined && { files }) }))
+      .pipe(
+        Effect.catchTag("NoSuchElementError", Effect.die),
+        withDatabaseTimeout("updating a post"),
+        Effect.withSpan("Repo.posts.update")
+      )
+
+  return { update, write }
+})

@@ -1,0 +1,127 @@
+import { DateTime, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { InvalidRequest, NotFound } from "../../domain/errors.ts"
+import { formatIssues } from "../../domain/issues.ts"
+import { platformNames } from "../../domain/platform.ts"
+import { TargetError, TargetStatus } from "../../domain/post.ts"
+import { checkResolvable, type Resolution, settleResolution } from "../../domain/resolution.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { recognizedByText } from "./deletedTargets.ts"
+import { makeRollUpPosts } from "./rollUpPosts.ts"
+import { Claim, type Targets } from "./Targets.ts"
+
+const { accountId, attempts, platform, postId, targetId, workspaceId } = Claim.fields
+
+const Key = Schema.Struct({ workspaceId, postId, platform })
+
+const noTarget = new NotFound({ message: "There is no such post in this workspace, or it is not for this platform" })
+
+const takenUrl = (name: string) => {
+  const errors = [
+    { path: ["url"], message: `Expected the URL of this post; another post is already known as that one on ${name}` }
+  ]
+  return new InvalidRequest({ message: formatIssues(errors), errors })
+}
+
+export const makeResolve = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rollUpPosts = yield* makeRollUpPosts
+
+  // Of two targets that are given one platform's post at once, the second sees what the first has written; so it is with
+  // targets that recognize a post.
+  const lockPlatformPost = (id: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${id}::text, 0))`
+
+  const lockPost = SqlSchema.findAll({
+    Request: Key,
+    Result: Schema.Struct({ id: postId }),
+    execute: (key) => sql`
+      SELECT id FROM posts WHERE workspace_id = ${key.workspaceId}::uuid AND id = ${key.postId}::uuid FOR UPDATE`
+  })
+
+  const lockTarget = SqlSchema.findOne({
+    Request: Key,
+    Result: Schema.Struct({
+      targetId,
+      attempts,
+      accountId,
+      integrationId: Claim.fields.integration.fields.id,
+      status: TargetStatus,
+      errorCode: Schema.NullOr(TargetError.fields.code)
+    }),
+    execute: (key) => sql`
+      SELECT t.id AS "targetId", t.attempts, coalesce(t.account_id, i.account_id) AS "accountId",
+        t.integration_id AS "integrationId", t.status, t.error_code AS "errorCode"
+      FROM post_targets t JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
+      WHERE t.workspace_id = ${key.workspaceId}::uuid AND t.post_id = ${key.postId}::uuid AND t.platform = ${key.platform}
+      FOR UPDATE OF t`
+  })
+
+  const findOwner = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId, targetId, platform, accountId, id: Schema.String }),
+    Result: Schema.Struct({ id: targetId }),
+    execute: (owned) => sql`
+      SELECT t.id FROM post_targets t JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
+      WHERE t.workspace_id = ${owned.workspaceId}::uuid AND t.platform = ANY(${recognizedByText}::text[]) AND t.platform = ${owned.platform}
+        AND t.platform_post_id = ${owned.id} AND coalesce(t.account_id, i.account_id) = ${owned.accountId}
+        AND t.id <> ${owned.targetId}::uuid
+      UNION ALL
+      SELECT id FROM deleted_targets
+      WHERE workspace_id = ${owned.workspaceId}::uuid AND platform = ${owned.platform} AND account_id = ${owned.accountId} AND platform_post_id = ${owned.id}`
+  })
+
+  const writePublished = SqlSchema.void({
+    Request: Schema.Struct({
+      workspaceId,
+      targetId,
+      now: Timestamp,
+      platformPostId: Schema.NullOr(Schema.String),
+      url: Schema.NullOr(Schema.String)
+    }),
+    execute: ({ now, platformPostId, targetId: id, url, workspaceId: workspace }) => sql`
+      UPDATE post_targets SET status = 'published', published_at = ${now}::timestamptz, platform_post_id = ${platformPostId},
+        platform_post_url = ${url}, prepared = CASE WHEN prepared IS NOT NULL THEN '{}'::jsonb END, resend_ordered = false,
+        reconcile_text = NULL, error_code = NULL, error_message = NULL, error_retryable = NULL
+      WHERE workspace_id = ${workspace}::uuid AND id = ${id}::uuid`
+  })
+
+  // The next attempt looks for what the platform shows from now on, and sends the post if there is nothing: a send that the
+  // platform carries out late is found, and what the account showed before was looked at by the person.
+  const writeNotPublished = SqlSchema.void({
+    Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, ...TargetError.fields }),
+    execute: ({ code, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`
+      UPDATE post_targets SET sent_at = NULL, prepared = NULL, looks = 0, resend_ordered = false,
+        reconcile_from = least(${now}::timestamptz, clock_timestamp()), reconcile_until = NULL, reconcile_text = NULL,
+        error_code = ${code}, error_message = ${message}, error_retryable = ${retryable}
+      WHERE workspace_id = ${workspace}::uuid AND id = ${id}::uuid`
+  })
+
+  const write = Effect.fnUntraced(function* (key: typeof Key.Type, resolution: Resolution) {
+    const found = resolution.outcome === "published" ? resolution.post : null
+    if (found !== null) yield* lockPlatformPost(found.key)
+    yield* lockPost(key)
+    const target = yield* lockTarget(key)
+    yield* Effect.fromResult(checkResolvable(key.platform, target))
+    const settlement = settleResolution(key.platform, target.accountId, resolution)
+    const now = yield* DateTime.now
+    if (settlement._tag === "Published") {
+      const { platformPostId: id, url } = settlement.publication
+      const owners = id === null ? [] : yield* findOwner({ ...key, ...target, id })
+      if (owners.length > 0) return yield* takenUrl(platformNames[key.platform])
+      yield* writePublished({ ...key, targetId: target.targetId, now, platformPostId: id, url })
+    } else {
+      yield* writeNotPublished({ ...key, targetId: target.targetId, now, ...settlement.error })
+    }
+    const posts = yield* rollUpPosts([key], now)
+    const { attempts: made, integrationId: id } = target
+    return { posts, resolved: { claim: { ...key, attempts: made, integration: { id } }, settlement } }
+  })
+
+  const resolve: Targets["resolve"] = Effect.fn("Repo.targets.resolve")((key, resolution) =>
+    sql.withTransaction(write(key, resolution)).pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.fail(noTarget)),
+      withDatabaseTimeout("resolving a target")
+    )
+  )
+  return resolve
+})

@@ -1,0 +1,64 @@
+import { type DateTime, Effect, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { TargetError, TargetStatus } from "../../domain/post.ts"
+import { rollUp } from "../../domain/rollUp.ts"
+import { Claim, SettledPost } from "./Targets.ts"
+
+const { platform, postId, workspaceId } = Claim.fields
+
+/** Times within JSON. */
+const NullableTime = Schema.NullOr(Schema.DateTimeUtcFromString)
+
+const PostKey = Schema.Struct({ workspaceId, postId })
+
+/** Gives posts the status that follows from their targets, in the transaction that has locked them and changed the targets. */
+export const makeRollUpPosts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const findTargets = SqlSchema.findAll({
+    Request: Schema.fromJsonString(Schema.Array(PostKey)),
+    Result: Schema.Struct({
+      postId,
+      platform,
+      status: TargetStatus,
+      url: Schema.NullOr(Schema.String),
+      error: Schema.NullOr(TargetError)
+    }),
+    execute: (keys) =>
+      sql`
+      SELECT t.* FROM json_to_recordset(${keys}::json) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
+        SELECT post_id AS "postId", platform, status, platform_post_url AS url, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
+          'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
+        FROM post_targets WHERE workspace_id = key."workspaceId" AND post_id = key."postId"
+        ORDER BY position OFFSET 0) t`.unprepared
+  })
+
+  const writePosts = SqlSchema.findAll({
+    Request: Schema.fromJsonString(
+      Schema.Array(Schema.Struct({ ...PostKey.fields, status: SettledPost.fields.status, publishedAt: NullableTime }))
+    ),
+    Result: SettledPost.mapFields(Struct.omit(["targets"])),
+    execute: (batch) =>
+      sql`
+      -- The outcome of a lost claim can find a post that was made a draft or scheduled again, and waits for its other targets.
+      UPDATE posts p SET
+        status = CASE WHEN s.status = 'publishing' AND p.status IN ('draft', 'scheduled') THEN p.status ELSE s.status END,
+        scheduled_at = CASE WHEN s."publishedAt" IS NOT NULL THEN coalesce(p.scheduled_at, s."publishedAt")
+          ELSE p.scheduled_at END,
+        published_at = s."publishedAt"
+      FROM json_to_recordset(${batch}::json)
+        AS s ("workspaceId" uuid, "postId" uuid, status text, "publishedAt" timestamptz)
+      WHERE p.workspace_id = s."workspaceId" AND p.id = s."postId"
+      RETURNING p.workspace_id AS "workspaceId", p.id AS "postId", p.status, p.content`.unprepared
+  })
+
+  return Effect.fnUntraced(function* (keys: ReadonlyArray<typeof PostKey.Type>, now: DateTime.Utc) {
+    const targets = Map.groupBy(yield* findTargets(keys), (target) => target.postId)
+    const rolledUp = keys.map(({ postId: id, workspaceId: workspace }) => {
+      const status = rollUp((targets.get(id) ?? []).map((target) => target.status))
+      return { workspaceId: workspace, postId: id, status, publishedAt: status === "published" ? now : null }
+    })
+    const posts = yield* writePosts(rolledUp)
+    return posts.map((post): SettledPost => ({ ...post, targets: targets.get(post.postId) ?? [] }))
+  })
+})

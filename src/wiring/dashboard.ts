@@ -1,0 +1,38 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Duration, Effect, FileSystem, Schema, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { fileURLToPath } from "node:url"
+import { DashboardBundle, DashboardMissing } from "../http/operations/dashboard.ts"
+
+const decode = Schema.decodeEffect(Schema.fromJsonString(DashboardBundle))
+
+const collectText = <E>(stream: Stream.Stream<Uint8Array, E>) => Stream.mkString(Stream.decodeText(stream))
+
+/** The bundle that the built package has beside the service. */
+const builtBundle = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  return yield* files.readFileString(fileURLToPath(new URL("dashboard.json", import.meta.url)))
+})
+
+/** Runs the bundler in a process of its own, which ends: what it allocates is no part of the service. */
+const freshBundle = Effect.gen(function* () {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const program = fileURLToPath(new URL("../bundler/program.ts", import.meta.url))
+  const child = yield* spawner.spawn(ChildProcess.make(process.execPath, [program], { stdin: "ignore" }))
+  const [text, errors, code] = yield* Effect.all(
+    [collectText(child.stdout), collectText(child.stderr), child.exitCode],
+    {
+      concurrency: "unbounded"
+    }
+  )
+  return code === 0 ? text : yield* new DashboardMissing({ message: errors.slice(-2000) })
+}).pipe(Effect.scoped, Effect.timeout(Duration.minutes(1)))
+
+/** The dashboard's files: as they were built, or bundled from this checkout. */
+export const dashboardBundle = Effect.gen(function* () {
+  const text = import.meta.url.endsWith(".ts") ? yield* freshBundle : yield* builtBundle
+  return yield* decode(text)
+}).pipe(
+  Effect.mapError(({ message }) => new DashboardMissing({ message })),
+  Effect.provide(NodeServices.layer)
+)

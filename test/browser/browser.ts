@@ -1,0 +1,56 @@
+import chromium from "@sparticuz/chromium"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { type Browser as Chromium, chromium as playwright, type Page } from "playwright-core"
+
+export interface PageOptions {
+  readonly colorScheme?: "light" | "dark"
+  /** In pixels; 1440 by default. */
+  readonly width?: number
+  /** Like a phone: touch instead of a pointer. */
+  readonly touch?: boolean
+}
+
+const launch = Effect.promise(async () =>
+  playwright.launch({
+    args: ["--no-sandbox", "--disable-gpu", "--lang=en-US"],
+    executablePath: await chromium.executablePath()
+  })
+)
+
+const newPage = (browser: Chromium, { colorScheme = "light", touch = false, width = 1440 }: PageOptions) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        browser.newContext({
+          colorScheme,
+          hasTouch: touch,
+          isMobile: touch,
+          viewport: { width, height: width < 720 ? 740 : 900 },
+          timezoneId: "Europe/Berlin"
+        })
+      ),
+      (opened) => Effect.promise(() => opened.close())
+    )
+    context.setDefaultTimeout(10_000)
+    return yield* Effect.promise(() => context.newPage())
+  })
+
+/** A real Chromium, started once for all tests that share it. */
+export class Browser extends Context.Service<
+  Browser,
+  {
+    /** A page with cookies and storage of its own, closed with the scope. */
+    readonly page: (options?: PageOptions) => Effect.Effect<Page, never, Scope.Scope>
+  }
+>()("test/Browser") {
+  static readonly layer = Layer.effect(
+    Browser,
+    Effect.gen(function* () {
+      const browser = yield* Effect.acquireRelease(launch, (opened) => Effect.promise(() => opened.close()))
+      return { page: (options = {}) => newPage(browser, options) }
+    })
+  )
+}
+
+/** Whether Chromium runs on this system; it is built for 64-bit Linux. */
+export const canRunBrowser = process.platform === "linux" && process.arch === "x64"

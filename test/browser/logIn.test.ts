@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Browser, canRunBrowser } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+
+describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    it.effect("A person who opens a page without a session is asked to log in", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          // Whichever endpoint it asks first: without a session all respond alike.
+          await page.route("**/v1/me", (route) => route.continue({ url: `${url}/v1/notifications` }))
+          await page.goto(`${url}/approvals?order=asc`)
+          await page.getByRole("heading", { name: "Log in" }).waitFor()
+        })
+        assert.strictEqual(page.url(), `${url}/login?next=%2Fapprovals%3Forder%3Dasc`)
+      })
+    )
+
+    it.effect("A wrong password is said in words, and the email address stays", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const [message, email] = yield* Effect.promise(async () => {
+          await page.goto(`${url}/login`)
+          await page.getByLabel("Email").fill("ada@example.com")
+          await page.getByLabel("Password", { exact: true }).fill("not the password")
+          await page.getByRole("button", { name: "Log in" }).click()
+          return [await page.getByRole("alert").textContent(), await page.getByLabel("Email").inputValue()]
+        })
+        assert.strictEqual(message, "The email address or the password is wrong.")
+        assert.strictEqual(email, "ada@example.com")
+      })
+    )
+  })
+})

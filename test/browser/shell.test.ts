@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { type Role, roleScopes } from "../../src/domain/role.ts"
+import { Browser, canRunBrowser, type PageOptions } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+
+/** What the service says of a person with a role. */
+const meAs = (role: Role) => ({
+  data: {
+    workspace: { id: "1", name: "Demo" },
+    workspaces: [{ id: "1", name: "Demo", role }],
+    caller: { type: "user", id: "1", email: "ada@example.com", role, scopes: roleScopes(role) },
+    rate_limit: { limit: 300, window_seconds: 60 },
+    publishing: { held_since: null },
+    platforms: "sandbox"
+  }
+})
+
+/** Continues as demo, with the rights of a role, to a path. */
+const enter = Effect.fn("enter")(function* (path: string, role: Role, options?: PageOptions) {
+  const { url } = yield* Dashboard
+  const { page: open } = yield* Browser
+  const page = yield* open(options)
+  yield* Effect.promise(async () => {
+    await page.route("**/v1/me", (route) => route.fulfill({ json: meAs(role) }))
+    await page.goto(`${url}/login?next=${encodeURIComponent(path)}`)
+    await page.getByRole("button", { name: "Continue as demo" }).click()
+    await page.getByRole("navigation").waitFor()
+  })
+  return page
+})
+
+describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    it.effect("After log-in a person gets to the page that they were going to", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/notifications?from=mail#latest", "admin")
+        assert.include(page.url(), "/notifications?from=mail#latest")
+      })
+    )
+
+    it.effect.each(["https://attacker.example/", "//attacker.example/", "/\\attacker.example", "javascript:alert(1)"])(
+      "Log-in never leads to %s",
+      (target) =>
+        Effect.gen(function* () {
+          const { url } = yield* Dashboard
+          const page = yield* enter(target, "admin")
+          assert.strictEqual(page.url(), `${url}/`)
+        })
+    )
+
+    it.effect("A page goes to another by two keys and loads no document", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/", "editor")
+        const documents: Array<string> = []
+        page.on("request", (request) => {
+          if (request.resourceType() === "document") documents.push(request.url())
+        })
+        yield* Effect.promise(async () => {
+          await page.keyboard.press("g")
+          await page.keyboard.press("p")
+          await page.waitForURL(`${url}/posts`)
+          await page.getByRole("heading", { level: 1, name: "Posts" }).waitFor()
+        })
+        assert.deepStrictEqual(documents, [])
+      })
+    )
+
+    it.effect("What a viewer can't do is not offered to them", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/compose", "viewer")
+        const [title, offers] = yield* Effect.promise(async () => [
+          await page.getByRole("heading", { level: 2 }).textContent(),
+          await page.getByRole("link", { name: "New post" }).count()
+        ])
+        assert.strictEqual(title, "Your role has no access to this page")
+        assert.strictEqual(offers, 0)
+      })
+    )
+
+    it.effect.each(["light", "dark"] as const)(
+      "At 360 px in the %s scheme nothing has to be scrolled sideways",
+      (colorScheme) =>
+        Effect.gen(function* () {
+          const page = yield* enter("/", "admin", { colorScheme, touch: true, width: 360 })
+          const width = yield* Effect.promise(() => page.evaluate("document.documentElement.scrollWidth"))
+          assert.strictEqual(width, 360)
+        })
+    )
+  })
+})

@@ -1,0 +1,76 @@
+import { Effect, Schedule, Schema } from "effect"
+import { noise, shortVideo } from "../../media/sampleFiles.ts"
+import { call } from "./calls.ts"
+
+/** The types of the files that a post gets: none, one or two images, or now and then a video. */
+export const fileTypesOf = (number: number, mediaEvery: number): ReadonlyArray<"image" | "video"> => {
+  if (number % mediaEvery !== 0) return []
+  const count = number / mediaEvery
+  if (count % 5 === 0) return ["video"]
+  return count % 2 === 0 ? ["image", "image"] : ["image"]
+}
+
+const decodeFile = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({
+      data: Schema.Struct({ id: Schema.String, status: Schema.Literals(["processing", "ready", "failed"]) })
+    })
+  )
+)
+
+const makeFile = (type: "image" | "video") =>
+  Effect.promise(async () => {
+    const bytes = await (type === "video" ? shortVideo() : noise(320, 240).png().toBuffer())
+    return new File([new Uint8Array(bytes)], `file.${type === "video" ? "mp4" : "png"}`)
+  })
+
+type FileType = "image" | "video"
+
+/** Uploads a file through the API of random replicas, and waits until it was processed; returns its id. */
+const uploadFile = Effect.fnUntraced(function* (
+  chooseReplica: Effect.Effect<{ readonly url: string }>,
+  key: string,
+  type: FileType
+) {
+  const form = new FormData()
+  form.set("file", yield* makeFile(type))
+  form.set("alt", "What it shows")
+  const schedule = Schedule.spaced("200 millis")
+  const send = (path: string, options: Parameters<typeof call>[1]) =>
+    Effect.repeat(
+      Effect.flatMap(chooseReplica, ({ url }) => call(`${url}${path}`, { ...options, key })),
+      { until: ({ status }) => ![0, 429, 503].includes(status), schedule }
+    )
+  const uploaded = yield* send("/v1/media", { method: "POST", form })
+  if (uploaded.status !== 201) return yield* Effect.die(`An upload got ${uploaded.status}: ${uploaded.text}`)
+  const { data } = yield* Effect.orDie(decodeFile(uploaded.text))
+  const read = Effect.flatMap(send(`/v1/media/${data.id}`, {}), ({ text }) => Effect.orDie(decodeFile(text)))
+  const ended = yield* Effect.repeat(read, { until: (file) => file.data.status !== "processing", schedule })
+  return ended.data.status === "ready" ? data.id : yield* Effect.die(`A file could not be processed: ${data.id}`)
+})
+
+/**
+ * Uploads two images and a video for each key, and returns how to get the ids of those that a post carries. Before any process is
+ * killed: a file whose processing is cut off is taken up a minute later, and given up after three times.
+ */
+export const uploadFiles = Effect.fn("uploadFiles")(function* (
+  chooseReplica: Effect.Effect<{ readonly url: string }>,
+  keys: ReadonlyArray<string>
+) {
+  const types: ReadonlyArray<FileType> = ["image", "image", "video"]
+  const libraries = yield* Effect.forEach(
+    keys,
+    (key) =>
+      Effect.map(
+        Effect.forEach(types, (type) => Effect.map(uploadFile(chooseReplica, key, type), (id) => ({ id, type }))),
+        (files) => [key, files] as const
+      ),
+    { concurrency: 4 }
+  )
+  const filesOf = new Map(libraries)
+  return (key: string, wanted: ReadonlyArray<FileType>): ReadonlyArray<{ readonly id: string }> => {
+    const [first] = wanted
+    const files = (filesOf.get(key) ?? []).filter(({ type }) => type === first)
+    return files.slice(0, wanted.length).map(({ id }) => ({ id }))
+  }
+})

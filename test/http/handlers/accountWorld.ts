@@ -1,0 +1,78 @@
+import { Effect, Layer } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { HttpRouter } from "effect/http"
+import { twitterCallbackLayer } from "../../../src/http/operations/twitterCallback.ts"
+import type { Notifier } from "../../../src/notifier/Notifier.ts"
+import { AccountLinking, twitterCallbackPath } from "../../../src/platforms/AccountLinking.ts"
+import type { Repo } from "../../../src/repo/Repo.ts"
+import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
+import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
+import type { Role } from "../../../src/domain/role.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { keyHeaders, send, sendJson, sessionHeaders } from "../../support/http/client.ts"
+import { platformHttpLayer, strictHttpLayer } from "../../support/http/platformHttpLayer.ts"
+import { baseUrl, ServerUrl } from "../../support/http/server.ts"
+import { makeKey, makeMember, makeSession, startOnDatabase } from "../../support/http/team.ts"
+
+const worldWith = (http: typeof platformHttpLayer, where: "live" | "sandbox") => {
+  const accountLinking = Layer.unwrap(
+    Effect.map(Sandbox, (sandbox) => AccountLinking.layer(sandbox.platforms(baseUrl), baseUrl, where))
+  )
+  const server = Layer.effect(
+    ServerUrl,
+    Effect.gen(function* () {
+      const stores = Layer.succeedContext(yield* Effect.context<Repo | Notifier | AccountLinking>())
+      return yield* startOnDatabase({
+        accountLinking: stores,
+        others: twitterCallbackLayer(baseUrl).pipe(HttpRouter.provideRequest(stores)),
+        rateLimitPerMinute: 1_000_000
+      })
+    })
+  )
+  return server.pipe(
+    Layer.provideMerge(accountLinking),
+    Layer.provideMerge(
+      Layer.mergeAll(Sandbox.layer(), http, SecureRandom.layerWebCrypto, Digest.layerWebCrypto, repoLayer)
+    )
+  )
+}
+
+/** A server on a database of its own, with the sandbox as its platforms. */
+export const accountWorld = worldWith(platformHttpLayer, "sandbox")
+
+/** As in live mode: addresses that are named over the API are public ones. */
+export const strictAccountWorld = worldWith(strictHttpLayer, "live")
+
+/** A workspace, and what a caller of it does over HTTP: an admin by default. */
+export const makeAccountCaller = Effect.fn("makeAccountCaller")(function* (as: Role | "key" = "admin") {
+  const url = yield* ServerUrl
+  const workspaceId = yield* makeWorkspace([])
+  const user = as === "key" ? undefined : yield* makeMember(workspaceId, as)
+  const cookie = user === undefined ? "" : yield* makeSession(user.id, workspaceId)
+  const headers = user === undefined ? keyHeaders((yield* makeKey(workspaceId)).key) : sessionHeaders(cookie)
+  const call = (method: string, path: string, body?: unknown) =>
+    sendJson(`${url}/v1/integrations${path}`, method, headers, body)
+  const connectBluesky = (name: string, more: object = {}) =>
+    call("POST", "/bluesky", { identifier: `${name}.sandbox.test`, app_password: sandboxAppPassword, ...more })
+
+  /** Agrees on X's page, and returns the URL that X sends the browser back to. */
+  const agree = Effect.fnUntraced(function* (authorizeUrl: string) {
+    const query = new URL(authorizeUrl).searchParams
+    const challenge = query.get("code_challenge") ?? ""
+    const code = yield* (yield* Sandbox).consent({ redirectUri: `${baseUrl}${twitterCallbackPath}`, challenge })
+    const back = new URLSearchParams({ state: query.get("state") ?? "", code })
+    return `${url}${twitterCallbackPath}?${back.toString()}`
+  })
+
+  /** Opens a page as a browser does that follows a link from X, without following redirects. */
+  const open = (page: string, cookies = cookie) =>
+    send(page, { redirect: "manual", headers: cookies === "" ? {} : { cookie: cookies } })
+
+  const connectTwitter = Effect.fnUntraced(function* (body: object = {}) {
+    const { body: begun } = yield* call("POST", "/twitter", body)
+    return yield* agree(begun.data.authorize_url)
+  })
+
+  return { url, workspaceId, user, cookie, headers, call, connectBluesky, connectTwitter, agree, open }
+})

@@ -1,0 +1,112 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { plan } from "../../support/database/fixtures.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { sendJson, sessionHeaders } from "../../support/http/client.ts"
+import { isOpen } from "../../support/http/logIn.ts"
+import { ServerUrl } from "../../support/http/server.ts"
+import { databaseServerLayer, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
+
+const call = Effect.fnUntraced(function* (cookie: string, method: string, path: string, body?: unknown) {
+  return yield* sendJson(`${yield* ServerUrl}/v1/members${path}`, method, sessionHeaders(cookie), body)
+})
+
+layer(databaseServerLayer())("members", (it) => {
+  it.effect("An admin lists the members, in the order in which they joined", () =>
+    Effect.gen(function* () {
+      const { cookie, user, workspaceId } = yield* makeTeam
+      const viewer = yield* makeMember(workspaceId, "viewer")
+      const { body, status } = yield* call(cookie, "GET", "")
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(
+        body.data.map(({ user_id, email, role }: Record<string, unknown>) => ({ id: user_id, email, role })),
+        [
+          { ...user, role: "admin" },
+          { ...viewer, role: "viewer" }
+        ]
+      )
+    })
+  )
+
+  it.effect("A changed role takes effect at once, in sessions that are open", () =>
+    Effect.gen(function* () {
+      const { cookie, workspaceId } = yield* makeTeam
+      const { id } = yield* makeMember(workspaceId, "viewer")
+      const session = yield* makeSession(id, workspaceId)
+      assert.strictEqual((yield* call(session, "GET", "")).status, 403)
+      const { body, status } = yield* call(cookie, "PATCH", `/${id}`, { role: "admin" })
+      assert.deepStrictEqual([status, body.data.user_id, body.data.role], [200, id, "admin"])
+      assert.strictEqual((yield* call(session, "GET", "")).status, 200)
+      yield* call(session, "PATCH", `/${id}`, { role: "viewer" })
+      assert.strictEqual((yield* call(session, "GET", "")).status, 403)
+    })
+  )
+
+  it.effect("The last admin can neither be demoted nor removed, not even by themself", () =>
+    Effect.gen(function* () {
+      const { cookie, user, workspaceId } = yield* makeTeam
+      yield* makeMember(workspaceId, "editor")
+      const refused = [
+        yield* call(cookie, "PATCH", `/${user.id}`, { role: "editor" }),
+        yield* call(cookie, "DELETE", `/${user.id}`)
+      ]
+      for (const { body, status } of refused) assert.deepStrictEqual([status, body.code], [400, "invalid_state"])
+      assert.strictEqual((yield* call(cookie, "PATCH", `/${user.id}`, { role: "admin" })).status, 200)
+    })
+  )
+
+  it.effect("Of admins who all demote or remove each other at the same moment one stays", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
+        const { cookie, user, workspaceId } = yield* makeTeam
+        const other = yield* makeMember(workspaceId, "admin")
+        const session = yield* makeSession(other.id, workspaceId)
+        yield* Effect.all(
+          [
+            call(cookie, "PATCH", `/${other.id}`, { role: "viewer" }),
+            call(session, "PATCH", `/${user.id}`, { role: "viewer" }),
+            call(cookie, "DELETE", `/${user.id}`),
+            call(session, "DELETE", `/${other.id}`)
+          ],
+          { concurrency: 4 }
+        )
+        const members = yield* (yield* Repo).members.list(workspaceId)
+        assert.lengthOf(
+          members.filter(({ role }) => role === "admin"),
+          1
+        )
+      }
+    })
+  )
+
+  it.effect("A removed member has no session in the workspace any more, and stays named as who created a post", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { cookie, workspaceId } = yield* makeTeam
+      const { id, email } = yield* makeMember(workspaceId, "editor")
+      const session = yield* makeSession(id, workspaceId)
+      const { posts } = yield* Repo
+      const post = yield* posts.create(workspaceId, plan(null), { type: "user", id })
+      const { body, status } = yield* call(cookie, "DELETE", `/${id}`)
+      assert.deepStrictEqual([status, body], [200, { data: { user_id: id, deleted: true } }])
+      assert.isFalse(yield* isOpen(url, session))
+      const shown = yield* sendJson(`${url}/v1/posts/${post.id}`, "GET", sessionHeaders(cookie))
+      assert.deepStrictEqual(shown.body.data.created_by, { type: "user", id, name: email })
+      assert.strictEqual((yield* call(cookie, "DELETE", `/${id}`)).status, 404)
+    })
+  )
+
+  it.effect("Whoever is no admin removes only themself, which ends their session", () =>
+    Effect.gen(function* () {
+      const { user, workspaceId } = yield* makeTeam
+      const { id } = yield* makeMember(workspaceId, "viewer")
+      const session = yield* makeSession(id, workspaceId)
+      const refused = yield* call(session, "DELETE", `/${user.id}`)
+      assert.deepStrictEqual([refused.status, refused.body.code], [403, "insufficient_role"])
+      const left = yield* call(session, "DELETE", `/${id}`)
+      assert.strictEqual(left.status, 200)
+      assert.match(left.headers.getSetCookie()[0] ?? "", /^__Host-session=; Max-Age=0/)
+      assert.isFalse(yield* isOpen(yield* ServerUrl, session))
+    })
+  )
+})

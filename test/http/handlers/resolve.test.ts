@@ -1,0 +1,128 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { keyHeaders, sendJson } from "../../support/http/client.ts"
+import { ServerUrl } from "../../support/http/server.ts"
+import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"
+
+const tweet = (id: string) => `https://x.com/acme/status/${id}`
+
+/** A team with a failed post, of which nobody knows whether it was published. */
+const start = Effect.fn("start")(function* (platforms: ReadonlyArray<string> = ["twitter"]) {
+  const sql = yield* SqlClient.SqlClient
+  const url = yield* ServerUrl
+  const team = yield* makeTeam
+  const send = (method: string, path: string, body?: unknown, key = team.key) =>
+    sendJson(`${url}/v1/posts${path}`, method, keyHeaders(key), body)
+  const create = Effect.gen(function* () {
+    const { body } = yield* send("POST", "", { content: "Hello", platforms, schedule_at: "1970-01-01T00:00:00Z" })
+    const id: string = body.id
+    yield* sql`UPDATE post_targets SET status = 'failed', due_at = NULL, due_since = NULL, sent_at = created.at,
+      prepared = '{"text":"Hello"}', attempts = 4, error_code = 'outcome_unknown', error_message = 'Check the account',
+      error_retryable = false FROM (SELECT to_timestamp(0) AS at) created WHERE post_id = ${id}::uuid`
+    yield* sql`UPDATE posts SET status = 'failed' WHERE id = ${id}::uuid`
+    return id
+  })
+  const resolve = (id: string, body: object, platform = "twitter") =>
+    send("POST", `/${id}/targets/${platform}/resolve`, body)
+  const events = (id: string) =>
+    Effect.map(send("GET", `/${id}/history`), ({ body }): ReadonlyArray<string> =>
+      body.data.map(({ event }: { event: { type: string } }) => event.type)
+    )
+  return { ...team, send, create, resolve, events, id: yield* create }
+})
+
+layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
+  it.effect("A target that a person found published is published, with its URL, and so is its post", () =>
+    Effect.gen(function* () {
+      const { events, id, resolve } = yield* start()
+      const { body, status } = yield* resolve(id, { outcome: "published", url: `${tweet("123")}?s=20#top` })
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body.data, { status: "published", published_at: "1970-01-01T00:00:00.000Z" })
+      assert.deepInclude(body.data.post_targets[0], {
+        status: "published",
+        platform_post_url: tweet("123"),
+        published_at: "1970-01-01T00:00:00.000Z",
+        error: null
+      })
+      assert.deepStrictEqual((yield* events(id)).toSorted(), [
+        "post.published",
+        "post.scheduled",
+        "post.target.published"
+      ])
+      assert.deepInclude((yield* resolve(id, { outcome: "not_published" })).body, { code: "invalid_state" })
+    })
+  )
+
+  it.effect("A post with another target that is unknown stays failed until that one is resolved too", () =>
+    Effect.gen(function* () {
+      const { id, resolve } = yield* start(["twitter", "bluesky"])
+      const first = yield* resolve(id, { outcome: "published" })
+      assert.deepInclude(first.body.data, { status: "failed", published_at: null })
+      const url = "https://bsky.app/profile/acme.example/post/3lhxkz7ab2c2d"
+      const second = yield* resolve(id, { outcome: "published", url }, "bluesky")
+      assert.strictEqual(second.body.data.status, "published")
+      assert.deepInclude(second.body.data.post_targets[1], { status: "published", platform_post_url: url })
+    })
+  )
+
+  it.effect("A target that a person found nothing of can be published again", () =>
+    Effect.gen(function* () {
+      const { events, id, resolve, send } = yield* start()
+      const { body } = yield* resolve(id, { outcome: "not_published" })
+      assert.strictEqual(body.data.status, "failed")
+      assert.deepInclude(body.data.post_targets[0].error, { code: "gave_up", retryable: true })
+      assert.deepStrictEqual((yield* events(id)).toSorted(), ["post.failed", "post.scheduled", "post.target.failed"])
+      assert.strictEqual((yield* send("POST", `/${id}/publish`)).body.data.status, "scheduled")
+    })
+  )
+
+  it.effect("The URL has to be that of a post on the platform, over https, and of no other post", () =>
+    Effect.gen(function* () {
+      const { create, id, resolve } = yield* start()
+      for (const url of [
+        "http://x.com/acme/status/123",
+        "https://x.com/acme",
+        "https://x.com.example/acme/status/123",
+        "https://bsky.app/profile/acme.example/post/3lhxkz7ab2c2d",
+        "x.com/acme/status/123",
+        "javascript:alert(1)"
+      ]) {
+        const { body } = yield* resolve(id, { outcome: "published", url })
+        assert.deepStrictEqual([body.status, body.errors?.[0].path], [400, ["url"]], url)
+      }
+      assert.strictEqual((yield* resolve(id, { outcome: "not_published", url: tweet("123") })).status, 400)
+      assert.strictEqual((yield* resolve(id, { outcome: "published", url: tweet("77") })).status, 200)
+      const other = yield* create
+      const taken = yield* resolve(other, { outcome: "published", url: tweet("77") })
+      assert.deepStrictEqual([taken.status, taken.body.errors[0].path], [400, ["url"]])
+    })
+  )
+
+  it.effect("What is known already, or belongs to others, can't be resolved", () =>
+    Effect.gen(function* () {
+      const { id, resolve, send, workspaceId } = yield* start()
+      const stranger = yield* start()
+      assert.strictEqual((yield* stranger.resolve(id, { outcome: "published" })).status, 404)
+      assert.strictEqual((yield* resolve(id, { outcome: "published" }, "bluesky")).status, 404)
+      assert.strictEqual((yield* resolve(id, { outcome: "published" }, "myspace")).status, 400)
+      const { key } = yield* makeKey(workspaceId, { requiresApproval: true, scopes: ["posts:publish"] })
+      const path = `/${id}/targets/twitter/resolve`
+      assert.strictEqual((yield* send("POST", path, { outcome: "published" }, key)).body.code, "approval_required")
+      const draft = (yield* send("POST", "", { content: "Hello", platforms: ["twitter"] })).body.id
+      assert.strictEqual((yield* resolve(draft, { outcome: "published" })).body.code, "invalid_state")
+    })
+  )
+
+  it.effect("Of two people who resolve one target at once, one is refused", () =>
+    Effect.gen(function* () {
+      const { id, resolve } = yield* start()
+      const answers = [resolve(id, { outcome: "published" }), resolve(id, { outcome: "not_published" })]
+      const responses = yield* Effect.all(answers, { concurrency: 2 })
+      assert.sameMembers(
+        responses.map(({ status }) => status),
+        [200, 400]
+      )
+    })
+  )
+})

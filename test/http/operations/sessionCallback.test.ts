@@ -1,0 +1,198 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { send } from "../../support/http/client.ts"
+import { baseUrl } from "../../support/http/server.ts"
+import { accountWorld, makeAccountCaller } from "../handlers/accountWorld.ts"
+
+const otherSession = "This was begun in another browser, or you have logged out or in since"
+
+layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
+  it.effect("An authorization that a person began goes on to the page of accounts, once", () =>
+    Effect.gen(function* () {
+      const { call, connectTwitter, open } = yield* makeAccountCaller()
+      const callback = yield* connectTwitter()
+      const { headers, status } = yield* open(callback)
+      assert.deepStrictEqual([status, headers.get("location")], [303, `${baseUrl}/accounts?connected=twitter`])
+      assert.deepInclude((yield* call("GET", "")).body.data[0], { platform: "twitter", username: "visitor" })
+      const again = yield* open(callback)
+      assert.strictEqual(again.status, 400)
+      assert.include(again.text, "used already")
+    })
+  )
+
+  it.effect("The URL asks for everything that publishing needs", () =>
+    Effect.gen(function* () {
+      const { call } = yield* makeAccountCaller()
+      const { body, status } = yield* call("POST", "/twitter", {})
+      assert.strictEqual(status, 201)
+      assert.include(new URL(body.data.authorize_url).searchParams.get("scope"), "media.write")
+      assert.match(body.data.expires_at, /Z$/)
+    })
+  )
+
+  it.effect("The browser goes on to the path that was asked for, with its query", () =>
+    Effect.gen(function* () {
+      const { connectTwitter, open } = yield* makeAccountCaller()
+      const { headers } = yield* open(yield* connectTwitter({ return_to: "/settings?tab=accounts" }))
+      assert.strictEqual(headers.get("location"), `${baseUrl}/settings?tab=accounts&connected=twitter`)
+    })
+  )
+
+  it.effect.each(["//evil.example", "/\\evil.example", "https://evil.example", "accounts", "", "/a\nb", "/#x", "/é"])(
+    "The path %j, which may lead elsewhere, is refused",
+    (return_to) =>
+      Effect.gen(function* () {
+        const { call } = yield* makeAccountCaller()
+        const { body, status } = yield* call("POST", "/twitter", { return_to })
+        assert.deepStrictEqual([status, body.errors[0].path], [400, ["return_to"]])
+      })
+  )
+
+  it.effect.each([
+    ["access_denied", "declined"],
+    ["temporarily_unavailable", "unavailable"],
+    ["<script>", "refused"]
+  ] as const)("Where X reports %s, the browser goes on with error=%s", ([error, expected]) =>
+    Effect.gen(function* () {
+      const { call, connectTwitter, open } = yield* makeAccountCaller()
+      const callback = new URL(yield* connectTwitter())
+      callback.searchParams.set("error", error)
+      const { headers, status } = yield* open(callback.href)
+      assert.deepStrictEqual([status, headers.get("location")], [303, `${baseUrl}/accounts?error=${expected}`])
+      assert.lengthOf((yield* call("GET", "")).body.data, 0)
+    })
+  )
+
+  it.effect("Where X is down, the browser goes on with error=unavailable", () =>
+    Effect.gen(function* () {
+      const { faults } = yield* Sandbox
+      const { connectTwitter, open } = yield* makeAccountCaller()
+      const callback = yield* connectTwitter()
+      yield* faults.add({ platform: "twitter", call: "session", fault: { kind: "status", status: 503 } })
+      assert.strictEqual((yield* open(callback)).headers.get("location"), `${baseUrl}/accounts?error=unavailable`)
+    })
+  )
+
+  it.effect("Where X does not accept the code, the browser goes on with error=refused", () =>
+    Effect.gen(function* () {
+      const { connectTwitter, open } = yield* makeAccountCaller()
+      const callback = new URL(yield* connectTwitter())
+      callback.searchParams.set("code", "another")
+      assert.strictEqual((yield* open(callback.href)).headers.get("location"), `${baseUrl}/accounts?error=refused`)
+    })
+  )
+
+  it.effect("Another browser can't complete it, and neither can the first one afterwards", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeAccountCaller()
+      const other = yield* makeAccountCaller()
+      for (const cookie of ["", other.cookie]) {
+        const callback = yield* caller.connectTwitter()
+        const { status, text } = yield* caller.open(callback, cookie)
+        assert.strictEqual(status, 403)
+        assert.include(text, otherSession)
+        assert.strictEqual((yield* caller.open(callback)).status, 400)
+      }
+      assert.lengthOf((yield* caller.call("GET", "")).body.data, 0)
+      assert.lengthOf((yield* other.call("GET", "")).body.data, 0)
+    })
+  )
+
+  it.effect("A session that ended meanwhile completes nothing", () =>
+    Effect.gen(function* () {
+      const { sessions } = yield* Repo
+      const { connectTwitter, cookie, open, workspaceId } = yield* makeAccountCaller()
+      const callback = yield* connectTwitter()
+      yield* sessions.end(Redacted.make(cookie.replace(/^[^=]*=/, "")))
+      const { status, text } = yield* open(callback)
+      assert.strictEqual(status, 403)
+      assert.include(text, otherSession)
+      assert.lengthOf(yield* (yield* Repo).integrations.list(workspaceId), 0)
+    })
+  )
+
+  it.effect("A session that is in another workspace by then completes nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { connectTwitter, open, user, workspaceId } = yield* makeAccountCaller()
+      const callback = yield* connectTwitter()
+      const other = yield* makeWorkspace([])
+      yield* sql`INSERT INTO members (workspace_id, user_id, role, created_at)
+        VALUES (${other}::uuid, ${user?.id ?? ""}::uuid, 'admin', now())`
+      yield* sql`UPDATE sessions SET workspace_id = ${other}::uuid WHERE user_id = ${user?.id ?? ""}::uuid`
+      const { status, text } = yield* open(callback)
+      assert.strictEqual(status, 403)
+      assert.include(text, "You are in another workspace by now")
+      for (const each of [workspaceId, other]) assert.lengthOf(yield* (yield* Repo).integrations.list(each), 0)
+    })
+  )
+
+  it.effect("A person who is no admin any more completes nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { connectTwitter, open, user, workspaceId } = yield* makeAccountCaller()
+      const callback = yield* connectTwitter()
+      yield* sql`UPDATE members SET role = 'editor' WHERE user_id = ${user?.id ?? ""}::uuid`
+      assert.strictEqual((yield* open(callback)).status, 403)
+      assert.lengthOf(yield* (yield* Repo).integrations.list(workspaceId), 0)
+    })
+  )
+
+  it.effect("What a key began is completed in any browser, on a page of the service", () =>
+    Effect.gen(function* () {
+      const { call, connectTwitter, open } = yield* makeAccountCaller("key")
+      const { status, text } = yield* open(yield* connectTwitter({ return_to: "/settings" }))
+      assert.strictEqual(status, 200)
+      assert.include(text, "Posts can now go out as @visitor")
+      assert.strictEqual((yield* call("GET", "")).body.data[0].username, "visitor")
+    })
+  )
+
+  it.effect("Another account is decided on a page, which then goes on to the page of accounts", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const sandbox = yield* Sandbox
+      for (const [decision, outcome] of [
+        ["cancel", "error=canceled"],
+        ["replace", "connected=twitter"]
+      ]) {
+        const { connectTwitter, open, url, workspaceId } = yield* makeAccountCaller()
+        const before = yield* sandbox.connect("twitter", `before ${decision}`)
+        yield* integrations.connect(workspaceId, { platform: "twitter", ...before })
+        const page = yield* open(yield* connectTwitter())
+        assert.strictEqual(page.status, 200)
+        const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)?.[1] ?? ""
+        const { headers, status } = yield* send(`${url}/oauth/twitter/decision`, {
+          method: "POST",
+          redirect: "manual",
+          headers: { "sec-fetch-site": "same-origin", "content-type": "application/x-www-form-urlencoded" },
+          body: new URLSearchParams({
+            token: field("token"),
+            replaces: field("replaces"),
+            return_to: field("return_to"),
+            decision: decision ?? ""
+          })
+        })
+        assert.deepStrictEqual([status, headers.get("location")], [303, `${baseUrl}/accounts?${outcome}`])
+      }
+    })
+  )
+
+  it.effect.each(["viewer", "editor"] as const)("A person with the role %s can't begin", (role) =>
+    Effect.gen(function* () {
+      const caller = yield* makeAccountCaller(role)
+      for (const [method, path] of [
+        ["POST", "/twitter"],
+        ["POST", "/bluesky"],
+        ["POST", "/decision"]
+      ] as const) {
+        const { body, status } = yield* caller.call(method, path, {})
+        assert.deepStrictEqual([status, body.code], [403, "insufficient_role"])
+      }
+    })
+  )
+})

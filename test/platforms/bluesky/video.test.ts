@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import type { Account, PlatformFile } from "../../../src/platforms/PlatformClient.ts"
+import { mp4, png } from "../../sandbox/sampleFiles.ts"
+import { imageFacts } from "../../support/database/mediaFixtures.ts"
+import { connected, outcome, statusFault, targetId, world } from "../world.ts"
+
+const video: PlatformFile = {
+  ...imageFacts,
+  type: "video",
+  contentType: "video/mp4",
+  size: 4000,
+  hash: "a video",
+  alt: "A walk"
+}
+
+const setup = (bytes = mp4(4000)) =>
+  Effect.gen(function* () {
+    const bluesky = yield* connected("bluesky")
+    const account: Account = { ...bluesky.account, files: { read: () => Stream.make(bytes) } }
+    const { upload: uploadFiles = () => Effect.die("Bluesky takes files") } = bluesky.adapter
+    /** While the video is processed, the test's clock moves on. */
+    const upload = Effect.gen(function* () {
+      const uploading = yield* Effect.forkChild(uploadFiles([video], account))
+      const turning = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust(100))))
+      return yield* Effect.ensuring(Fiber.join(uploading), Fiber.interrupt(turning))
+    })
+    const publish = Effect.gen(function* () {
+      const prepared = yield* bluesky.adapter.prepare(
+        { targetId, text: "Hello", settings: {}, uploads: yield* upload },
+        account
+      )
+      return { prepared, publication: yield* bluesky.adapter.publish(prepared, account) }
+    })
+    return { ...bluesky, account, upload, publish }
+  })
+
+describe("videos on Bluesky", () => {
+  it.effect("The video service processes a video, and the post shows what it made of it", () =>
+    Effect.gen(function* () {
+      const { posts, publish, sandbox } = yield* setup()
+      yield* publish
+      const [post] = yield* posts
+      assert.deepStrictEqual(
+        post?.media?.map(({ alt, type }) => [type, alt]),
+        [["video", "A walk"]]
+      )
+      const file = yield* sandbox.file(post?.media?.[0]?.id ?? "")
+      // The service's own bytes, and not those that were uploaded.
+      assert.strictEqual(file?.bytes.byteLength, 4008)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A video that the service knows already is not processed again, and gets the same reference", () =>
+    Effect.gen(function* () {
+      const { upload } = yield* setup()
+      assert.deepStrictEqual(yield* upload, yield* upload)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A video whose blob was dropped before the send is uploaded again, and the post is sent", () =>
+    Effect.gen(function* () {
+      const { injectFault, posts, publish } = yield* setup()
+      yield* injectFault({ kind: "lost_blobs" })
+      const sending = yield* Effect.forkChild(publish)
+      const turning = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust(100))))
+      yield* Effect.ensuring(Fiber.join(sending), Fiber.interrupt(turning))
+      assert.lengthOf(yield* posts, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A video that can't be processed is refused with the service's reason", () =>
+    Effect.gen(function* () {
+      const { injectFault, upload } = yield* setup()
+      yield* injectFault({ kind: "delay", ms: 0 }, "upload")
+      yield* injectFault({ kind: "processing", ms: 3000, error: "no video track" }, "upload")
+      const error = yield* Effect.flip(upload)
+      assert.deepStrictEqual([error._tag, error.message.includes("no video track")], ["Rejected", true])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("What is not a video is refused", () =>
+    Effect.gen(function* () {
+      const { upload } = yield* setup(new Uint8Array(Buffer.concat([png, Buffer.alloc(4000 - png.length)])))
+      assert.strictEqual(yield* outcome(upload), "Rejected")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["the PDS does not let the service upload", 0],
+    ["the service does not take the video", 1],
+    ["the job's state can't be read", 2]
+  ] as const)("Where %s, the upload is tried again later", ([, before]) =>
+    Effect.gen(function* () {
+      const { injectFault, upload } = yield* setup()
+      for (let call = 0; call < before; call++) yield* injectFault({ kind: "delay", ms: 0 }, "upload")
+      yield* injectFault(statusFault(503), "upload")
+      assert.strictEqual(yield* outcome(upload), "Unavailable")
+    }).pipe(Effect.provide(world()))
+  )
+})

@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger, Queue, Redacted } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { SqlClient } from "effect/sql"
+import { chmod, chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { databaseLayer, missingLimits } from "../../../src/repo/postgres/database.ts"
+import { restartableDatabase } from "../../chaos/support/database.ts"
+import { selfSignedCertificate } from "../../http/node/selfSignedCertificate.ts"
+import { freshDatabase } from "../../support/database/testDatabase.ts"
+import { startError } from "../../support/process/commands.ts"
+
+const encryptionKey = Buffer.alloc(32, 1).toString("base64")
+
+/** What an operator sets for the role behind a pooler, here for one database of the tests' server. */
+const giveLimits = (url: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const name = new URL(Redacted.value(url)).pathname.slice(1)
+    for (const limit of ["statement_timeout = '5s'", "lock_timeout = '4s'"]) {
+      yield* sql.unsafe(`ALTER DATABASE "${name}" SET ${limit}`)
+    }
+  }).pipe(Effect.provide(databaseLayer(url)))
+
+describe("databaseLayer with a pooler in transaction mode", () => {
+  it.live("A start names the limits that the role of the pooled sessions lacks, as statements to run", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const user = new URL(Redacted.value(url)).username
+      const start = startError({
+        DATABASE_URL: Redacted.value(url),
+        DATABASE_DIRECT_URL: Redacted.value(url),
+        ENCRYPTION_KEY: encryptionKey
+      })
+      const advice = "DATABASE_URL: the role needs limits, because a pooler drops those of a connection:"
+      const idle = `ALTER ROLE ${user} SET idle_in_transaction_session_timeout = '30s';`
+      const all = `ALTER ROLE ${user} SET statement_timeout = '5s'; ALTER ROLE ${user} SET lock_timeout = '4s'; ${idle}`
+      assert.strictEqual(yield* start, `${advice} ${all}`)
+      yield* giveLimits(url)
+      assert.strictEqual(yield* start, `${advice} ${idle}`)
+    })
+  )
+
+  it.live(
+    "Pooled sessions are sent no limits and prepare nothing, and wake-ups arrive over the direct connection",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const direct = yield* PgClient.PgClient
+          const [pooled] = yield* sql`SELECT current_setting('statement_timeout') AS limit, ${1}::int AS value,
+          (SELECT count(*)::int FROM pg_prepared_statements) AS prepared`
+          assert.deepStrictEqual(pooled, { limit: "0", value: 1, prepared: 0 })
+          assert.deepStrictEqual(yield* direct`SHOW statement_timeout`, [{ statement_timeout: "5s" }])
+          const wakeUps = yield* direct.listen("due_targets")
+          yield* sql`SELECT pg_notify('due_targets', 'now')`
+          assert.strictEqual((yield* Queue.take(wakeUps)).payload, "now")
+        }).pipe(Effect.scoped, Effect.provide(databaseLayer(url, url)))
+      })
+  )
+
+  it.live("Sessions without a pooler have every limit", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      assert.deepStrictEqual(yield* Effect.provide(missingLimits, databaseLayer(url)), [])
+    })
+  )
+})
+
+/** A server that serves TLS with a certificate for 127.0.0.1 that no known authority has signed, and the certificate's file. */
+const tlsServer = Effect.gen(function* () {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(path.join(tmpdir(), "tls database "))),
+    (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+  )
+  const { asSuperuser, url } = yield* restartableDatabase({ dataDir })
+  const { cert, key } = selfSignedCertificate("a database")
+  const caFile = path.join(dataDir, "ca.crt")
+  yield* Effect.promise(async () => {
+    const directory = path.join(dataDir, "postgres", "data")
+    const { gid, uid } = await stat(directory)
+    await writeFile(caFile, cert)
+    for (const [name, content] of [
+      ["server.crt", cert],
+      ["server.key", key]
+    ] as const) {
+      const file = path.join(directory, name)
+      await writeFile(file, content)
+      await chmod(file, 0o600)
+      await chown(file, uid, gid)
+    }
+  })
+  yield* asSuperuser("ALTER SYSTEM SET ssl = on")
+  yield* asSuperuser("SELECT pg_reload_conf()")
+  /** Whether a session is encrypted, or why there is none. */
+  const connect = (parameters: Readonly<Record<string, string>>, host = "127.0.0.1") =>
+    Effect.gen(function* () {
+      const target = new URL(Redacted.value(url))
+      target.hostname = host
+      for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value)
+      const ask = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ readonly ssl: boolean }>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`
+      )
+      return yield* Effect.matchCause(Effect.provide(ask, databaseLayer(Redacted.make(target.href))), {
+        onSuccess: ([row]) => String(row?.ssl),
+        onFailure: String
+      })
+    })
+  return { caFile, connect }
+})
+
+describe("databaseLayer with TLS", () => {
+  it.live("A server is verified by the authorities of sslrootcert, and by its name", () =>
+    Effect.gen(function* () {
+      const { caFile, connect } = yield* tlsServer
+      yield* Effect.repeat(connect({ sslmode: "verify-full", sslrootcert: caFile }), { until: (ssl) => ssl === "true" })
+      assert.match(yield* connect({ sslmode: "verify-full" }), /self-signed certificate/)
+      assert.match(yield* connect({ sslmode: "verify-full", sslrootcert: caFile }, "localhost"), /altnames/)
+      assert.match(yield* connect({ sslrootcert: caFile }), /sslrootcert has no effect without sslmode=verify-full/)
+      assert.match(
+        yield* connect({ sslmode: "verify-full", sslrootcert: "/nowhere/ca.crt" }),
+        /sslrootcert: ENOENT.*\/nowhere\/ca.crt/
+      )
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+})

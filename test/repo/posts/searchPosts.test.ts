@@ -1,0 +1,167 @@
+import { assert, layer } from "@effect/vitest"
+import { Array as Arr, DateTime, Effect, Order } from "effect"
+import { SqlClient } from "effect/sql"
+import type { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
+import { noFilters, type PostFilters, type SortedPosition } from "../../../src/domain/postList.ts"
+import type { Posts, PostSearch } from "../../../src/repo/posts/Posts.ts"
+import { makeSearchPosts } from "../../../src/repo/posts/searchPosts.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
+import {
+  after,
+  groups,
+  insertRandomPosts,
+  type ListedPost,
+  pick,
+  platforms,
+  statuses,
+  tags
+} from "../../support/database/randomPosts.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { seededRandom } from "../../support/generated/seededRandom.ts"
+
+type ListOf = Pick<PostSearch, "filters" | "sort" | "order">
+
+const isWithin = (time: DateTime.Utc | null, from: DateTime.Utc | null, to: DateTime.Utc | null): boolean =>
+  (from === null || (time !== null && DateTime.isGreaterThanOrEqualTo(time, from))) &&
+  (to === null || (time !== null && DateTime.isLessThan(time, to)))
+
+const fits = (post: ListedPost, filters: PostFilters): boolean =>
+  (filters.status === null || post.status === filters.status) &&
+  (filters.groupId === null || post.groupId === filters.groupId) &&
+  (filters.tag === null || post.tags.includes(filters.tag)) &&
+  (filters.platform === null || post.platforms.includes(filters.platform)) &&
+  isWithin(post.scheduledAt, filters.scheduledFrom, filters.scheduledTo) &&
+  isWithin(post.createdAt, filters.createdFrom, filters.createdTo) &&
+  (filters.approval === null || (post.status === "draft" && (post.approval === "requested" || post.approval === "old")))
+
+const byId = Order.mapInput(Order.String, (post: ListedPost) => post.id)
+const byTime = Order.combine(
+  Order.mapInput(Order.Number, (post: ListedPost) =>
+    post.scheduledAt === null ? 0 : DateTime.toEpochMillis(post.scheduledAt)
+  ),
+  byId
+)
+
+/** What a list has, by its definition. */
+const expectedIds = (posts: ReadonlyArray<ListedPost>, { filters, order, sort }: ListOf): ReadonlyArray<PostId> => {
+  const ascending = sort === "created_at" ? byId : byTime
+  const listed = posts.filter((post) => fits(post, filters) && (sort === "created_at" || post.scheduledAt !== null))
+  return Arr.sort(listed, order === "asc" ? ascending : Order.flip(ascending)).map(({ id }) => id)
+}
+
+/** Reads a list page by page. `between` runs after each page. */
+const walk = Effect.fnUntraced(function* (
+  search: Posts["search"],
+  workspaceId: WorkspaceId,
+  list: ListOf,
+  limit: number,
+  between: Effect.Effect<unknown> = Effect.void
+) {
+  const ids: Array<PostId> = []
+  let position: SortedPosition | null = null
+  for (;;) {
+    const page: Effect.Success<ReturnType<Posts["search"]>> = yield* search(workspaceId, {
+      ...list,
+      limit,
+      maxBytes: 1e6,
+      after: position
+    })
+    ids.push(...page.posts.map(({ id }) => id))
+    position = page.posts.at(-1) ?? position
+    if (!page.more) return ids
+    yield* between
+  }
+})
+
+/** The values that each filter is tried with: those that some posts have, and one that none has. */
+const values: { readonly [Name in keyof PostFilters]: ReadonlyArray<PostFilters[Name]> } = {
+  status: statuses,
+  groupId: groups,
+  tag: [...tags, "unknown"],
+  platform: [...platforms, "linkedin"],
+  scheduledFrom: [after(0), after(11), after(30)],
+  scheduledTo: [after(0), after(12), after(30)],
+  createdFrom: [after(0), after(20), after(100)],
+  createdTo: [after(0), after(30), after(100)],
+  approval: ["requested"]
+}
+
+const filterNames = [
+  "status",
+  "groupId",
+  "tag",
+  "platform",
+  "scheduledFrom",
+  "scheduledTo",
+  "createdFrom",
+  "createdTo",
+  "approval"
+] as const
+
+const randomFilters = (random: () => number, names: ReadonlyArray<keyof PostFilters>): PostFilters => ({
+  ...noFilters,
+  ...Object.fromEntries(names.map((name) => [name, pick<unknown>(random, values[name])]))
+})
+
+const orders = [
+  { sort: "created_at", order: "desc" },
+  { sort: "created_at", order: "asc" },
+  { sort: "scheduled_at", order: "desc" },
+  { sort: "scheduled_at", order: "asc" }
+] as const
+
+/** Every filter alone, every pair, and as many random sets of more. */
+const filterSets = [
+  ...filterNames.map((name) => [name]),
+  ...filterNames.flatMap((one, index) => filterNames.slice(index + 1).map((other) => [one, other])),
+  ...Array.from({ length: 12 }, (_, seed) => seededRandom(seed)).map((random) =>
+    filterNames.filter(() => random() < 0.3)
+  )
+]
+
+layer(repoLayer)("lists of posts by filters and order", (it) => {
+  it.effect.each([
+    { name: "trying posts in their order alone", tried: 2_000 },
+    { name: "looking for rare matches by other indexes", tried: 3 }
+  ])("Each filter, pair and random set of filters lists what matches it in every order, when $name", ({ tried }) =>
+    Effect.gen(function* () {
+      const random = seededRandom(tried)
+      const search = yield* makeSearchPosts(tried)
+      const workspaceId = yield* makeWorkspace()
+      const posts = yield* insertRandomPosts(workspaceId, random, 80)
+      yield* insertRandomPosts(yield* makeWorkspace(), random, 30)
+      for (const names of filterSets) {
+        const filters = randomFilters(random, names)
+        for (const order of orders) {
+          const list = { filters, ...order }
+          const listed = yield* walk(search, workspaceId, list, 5 + Math.floor(random() * 40))
+          assert.deepStrictEqual(listed, expectedIds(posts, list), JSON.stringify(list))
+        }
+      }
+    })
+  )
+
+  it.effect.each(orders.map((order, seed) => ({ ...order, seed })))(
+    "Posts that are created while a list by $sort, $order is read move none of the others",
+    ({ seed, ...order }) =>
+      Effect.gen(function* () {
+        const random = seededRandom(100 + seed)
+        const search = yield* makeSearchPosts(3)
+        const workspaceId = yield* makeWorkspace()
+        const posts = yield* insertRandomPosts(workspaceId, random, 60)
+        const list = { filters: { ...noFilters, platform: "twitter" } as const, ...order }
+        const added: Array<PostId> = []
+        const insert = insertRandomPosts(workspaceId, random, 3).pipe(
+          Effect.tap((inserted) => Effect.sync(() => added.push(...inserted.map(({ id }) => id)))),
+          Effect.provideService(SqlClient.SqlClient, yield* SqlClient.SqlClient),
+          Effect.orDie
+        )
+        const listed = yield* walk(search, workspaceId, list, 4, insert)
+        assert.deepStrictEqual(
+          listed.filter((id) => !added.includes(id)),
+          expectedIds(posts, list)
+        )
+        assert.lengthOf(listed, new Set(listed).size)
+      })
+  )
+})

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto"
+import { Layer, Stream } from "effect"
+import type { MediaId } from "../../src/domain/ids.ts"
+import type { MediaFile } from "../../src/domain/media.ts"
+import { MediaFiles } from "../../src/platforms/MediaFiles.ts"
+import { imageFacts } from "../support/database/mediaFixtures.ts"
+
+/** The bytes of a file. They are text, as all that the simulated network carries. */
+const contentOf = (id: string) => new TextEncoder().encode(`the picture ${id}`)
+
+const hashOf = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex")
+
+const addresses = new Map<string, Uint8Array>()
+
+/** A file of the workspaces' libraries: an image that is ready, with an id of its own. */
+export const fileOf = (id: MediaId): MediaFile => {
+  const bytes = contentOf(id)
+  const hash = hashOf(bytes)
+  addresses.set(hash, bytes)
+  const { contentType, height, width } = imageFacts
+  const rendition = { hash, contentType, size: bytes.byteLength, width, height }
+  const facts = { ...imageFacts, size: bytes.byteLength }
+  return {
+    id,
+    status: "ready",
+    size: bytes.byteLength,
+    facts,
+    renditions: { twitter: rendition, bluesky: rendition },
+    alt: ""
+  }
+}
+
+/** The hash of what a request carries. */
+export const hashOfBody = (body: string): string => hashOf(body)
+
+export const filesLayer = Layer.succeed(MediaFiles, () => ({
+  read: (hash) => Stream.fromIterable(addresses.has(hash) ? [addresses.get(hash) ?? new Uint8Array()] : [])
+}))

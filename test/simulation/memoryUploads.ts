@@ -1,0 +1,187 @@
+import { DateTime, Effect } from "effect"
+import { ClaimLost } from "../../src/domain/errors.ts"
+import type { TargetId } from "../../src/domain/ids.ts"
+import type { UploadClaim, Uploads } from "../../src/repo/uploads/Uploads.ts"
+import type { Connection } from "./connection.ts"
+import { type Ids, shortId } from "./ids.ts"
+import { fileOf } from "./library.ts"
+import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import { targetsOf } from "./memoryPosts.ts"
+import type { Process } from "./process.ts"
+import type { TargetRow, UploadRow } from "./rows.ts"
+import { heldUntil } from "./uploadOrders.ts"
+import { minute, type World } from "./world.ts"
+
+/** The Uploads of src/repo/uploads for one process, in memory. */
+export const makeMemoryUploads = (
+  world: World,
+  database: MemoryDatabase,
+  process: Process,
+  ids: Ids,
+  { statement, transaction }: Connection
+): Uploads => {
+  const isOpen = (open: Transaction, { targetId }: UploadRow) => {
+    const target = open.targets.get(targetId)
+    const status = target === undefined ? undefined : open.posts.get(target.postId)?.status
+    return (
+      target?.status === "pending" && target.dueSince !== null && (status === "scheduled" || status === "publishing")
+    )
+  }
+
+  const claim: Uploads["claim"] = (limit, lease, { owner }) =>
+    Effect.flatMap(DateTime.now, (now) =>
+      statement("claiming uploads", (open) =>
+        Effect.sync(() => {
+          const moment = Math.min(DateTime.toEpochMillis(now), world.now())
+          if ((database.processLeases.get(owner.id) ?? 0) <= world.now()) return []
+          const isReady = ({ leaseUntil, nextAt, ownerId, status }: UploadRow) => {
+            if (status === "waiting") return nextAt !== null && nextAt <= moment
+            if (status !== "uploading") return false
+            const ownerUntil = ownerId === null ? undefined : database.processLeases.get(ownerId)
+            const isGone = ownerUntil === undefined || (owner.takesOver && ownerUntil <= world.now())
+            return isGone || (leaseUntil !== null && leaseUntil <= moment)
+          }
+          const found = open.uploads.all().filter(isReady)
+          for (const row of found) if (!isOpen(open, row)) open.uploads.remove(row.targetId)
+          return found
+            .filter((row) => isOpen(open, row))
+            .slice(0, limit)
+            .flatMap((row): ReadonlyArray<UploadClaim> => {
+              const target = open.targets.get(row.targetId)
+              const post = target === undefined ? undefined : open.posts.get(target.postId)
+              const integration = target === undefined ? undefined : open.integrations.get(target.integrationId)
+              if (target === undefined || post === undefined || integration === undefined) return []
+              const token = ids.token()()
+              const leaseUntil = DateTime.addDuration(now, lease)
+              const claimed: UploadRow = {
+                ...row,
+                status: "uploading",
+                attempts: row.attempts + 1,
+                nextAt: null,
+                token,
+                ownerId: owner.id,
+                leaseUntil: DateTime.toEpochMillis(leaseUntil)
+              }
+              open.uploads.put(row.targetId, claimed)
+              world.count("upload claimed")
+              world.log(process.name, `uploads for target ${shortId(row.targetId)}, attempt ${claimed.attempts}`)
+              return [
+                {
+                  targetId: row.targetId,
+                  token,
+                  leaseUntil,
+                  ownerId: owner.id,
+                  workspaceId: target.workspaceId,
+                  postId: target.postId,
+                  platform: target.platform,
+                  host: target.platform,
+                  accountId: target.accountId,
+                  integration: {
+                    id: integration.id,
+                    accountId: integration.accountId,
+                    username: integration.username,
+                    serviceUrl: null,
+                    connected: integration.status === "connected",
+                    version: String(integration.version)
+                  },
+                  dueSince: DateTime.makeUnsafe(target.dueSince ?? 0),
+                  attempts: claimed.attempts,
+                  count: post.media.length,
+                  files: post.media.map(({ id }) => fileOf(id))
+                }
+              ]
+            })
+        })
+      )
+    )
+
+  const find = (open: Transaction, { targetId, token }: UploadClaim) =>
+    Effect.suspend(() => {
+      const row = open.uploads.get(targetId)
+      return row === undefined || row.token !== token ? Effect.fail(new ClaimLost()) : Effect.succeed(row)
+    })
+
+  const ended = { token: null, ownerId: null, leaseUntil: null, nextAt: null } as const
+
+  const end = (held: UploadClaim, status: "ready" | "failed", prepared: TargetRow["prepared"]) =>
+    statement("ending an upload", (open) =>
+      Effect.gen(function* () {
+        yield* database.lock(open, held.postId)
+        const row = yield* find(open, held)
+        open.uploads.put(row.targetId, { ...row, ...ended, status })
+        const target = open.targets.get(row.targetId)
+        world.log(process.name, `the upload for target ${shortId(row.targetId)} is ${status}`)
+        if (target?.status !== "pending" || target.dueSince === null || target.sentAt !== null) return
+        open.targets.put(target.id, { ...target, prepared, dueAt: target.dueSince })
+        open.notifies = true
+      })
+    )
+
+  const wait = (held: UploadClaim, at: number, givesBack: number) =>
+    statement("postponing an upload", (open) =>
+      Effect.map(find(open, held), (row) =>
+        open.uploads.put(row.targetId, {
+          ...row,
+          ...ended,
+          status: "waiting",
+          attempts: row.attempts - givesBack,
+          nextAt: at
+        })
+      )
+    )
+
+  /** As src/repo/uploads/makeUploads.ts orders an upload for a target that is claimed without one. */
+  const order = (open: Transaction, targetId: TargetId) => {
+    const target = open.targets.get(targetId)
+    if (target?.status !== "pending" || target.dueSince === null) return
+    open.targets.put(targetId, { ...target, prepared: null, dueAt: heldUntil(target.dueSince) })
+    const row = open.uploads.get(targetId)
+    if (row?.status === "uploading" || (row?.status === "waiting" && row.attempts > 0)) return
+    const attempts = row?.attempts ?? 0
+    const nextAt = world.now() + Math.min(Math.max(attempts - 1, 0), 15) * minute
+    open.uploads.put(targetId, { targetId, ...ended, status: "waiting", attempts, nextAt })
+  }
+
+  const hold: Uploads["hold"] = (held) =>
+    transaction(
+      "holding a target",
+      statement("releasing a target for its upload", (open) =>
+        Effect.gen(function* () {
+          yield* database.lock(open, held.postId)
+          const row = open.targets.get(held.targetId)
+          if (row === undefined || row.token !== held.token) return yield* new ClaimLost()
+          open.targets.put(row.id, {
+            ...row,
+            status: "pending",
+            token: null,
+            leaseUntil: null,
+            attempts: row.attempts - 1,
+            reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
+            sentAt: held.sentAt === null ? null : DateTime.toEpochMillis(held.sentAt),
+            resendOrdered: held.resendOrdered
+          })
+          const post = open.posts.get(row.postId)
+          const isUntouched = targetsOf(open, row.postId).every(
+            ({ sentAt, status }) => status === "pending" && sentAt === null
+          )
+          if (post?.status === "publishing" && isUntouched) open.posts.put(post.id, { ...post, status: "scheduled" })
+          order(open, row.id)
+          open.notifies = true
+          world.count("target held for its upload")
+        })
+      )
+    )
+
+  return {
+    claim,
+    isHeld: (held) =>
+      statement("checking an upload", (open) =>
+        Effect.sync(() => open.uploads.get(held.targetId)?.token === held.token)
+      ),
+    finish: (held, uploads) => end(held, "ready", { uploads }),
+    fail: (held, error) => end(held, "failed", { uploadFailure: { ...error } }),
+    retry: (held, at) => wait(held, DateTime.toEpochMillis(at), 0),
+    release: (held) => wait(held, world.now(), 1),
+    hold
+  }
+}

@@ -1,0 +1,38 @@
+import { Duration } from "effect"
+import { attemptWindow } from "../../src/domain/retryPolicy.ts"
+import { uploadLead } from "../../src/domain/uploadPolicy.ts"
+import type { Transaction } from "./memoryDatabase.ts"
+import type { TargetRow } from "./rows.ts"
+import { second } from "./world.ts"
+
+const heldFor = Duration.toMillis(attemptWindow) + second
+
+/** When a target with media falls due that waits for its upload, as src/repo/posts/postMedia.ts has it. */
+export const heldUntil = (time: number | null): number | null => (time === null ? null : time + heldFor)
+
+/** What an upload has left in `prepared`. */
+export const hasUploads = ({ prepared }: TargetRow): boolean =>
+  typeof prepared === "object" && prepared !== null && "uploads" in prepared
+
+/** Orders the uploads that a post waits for, by its targets, as src/repo/posts/postMedia.ts does. */
+export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow>, now: number) => {
+  for (const { dueSince, id, postId, prepared, sentAt, status } of targets) {
+    const post = open.posts.get(postId)
+    const isAwaited = post !== undefined && post.media.length > 0 && post.status === "scheduled" && status === "pending"
+    if (!isAwaited || dueSince === null || sentAt !== null || prepared !== null) continue
+    if (open.uploads.get(id)?.status === "uploading") continue
+    open.uploads.put(id, {
+      targetId: id,
+      status: "waiting",
+      attempts: 0,
+      nextAt: Math.max(dueSince - uploadLead * second, now),
+      token: null,
+      ownerId: null,
+      leaseUntil: null
+    })
+  }
+}
+
+export const cancelUploads = (open: Transaction, targets: ReadonlyArray<TargetRow>) => {
+  for (const { id } of targets) if (open.uploads.get(id) !== undefined) open.uploads.remove(id)
+}
