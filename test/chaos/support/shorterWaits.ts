@@ -13,7 +13,8 @@ const modulesOfWaits = [
   ...modulesOfLeases,
   "/src/domain/deliveryPolicy.ts",
   "/src/domain/retryPolicy.ts",
-  "/src/platforms/call.ts"
+  "/src/platforms/call.ts",
+  "/src/webhooks/Deliverer.ts"
 ]
 
 registerHooks({

@@ -4,8 +4,6 @@ import { createServer } from "node:http"
 
 /** What has arrived of an event, by its post's id. */
 interface Arrival {
-  /** When it first arrived, in milliseconds since 1970. */
-  readonly at: number
   /** The ids under which it arrived. */
   readonly ids: Set<string | undefined>
   count: number
@@ -20,11 +18,7 @@ export const startReceivers = Effect.gen(function* () {
 
   const arrive = (body: string, id: string | undefined) => {
     const { data }: { readonly data: { readonly post_id: string } } = JSON.parse(body)
-    const arrival = arrivals.get(data.post_id) ?? {
-      at: performance.timeOrigin + performance.now(),
-      ids: new Set(),
-      count: 0
-    }
+    const arrival = arrivals.get(data.post_id) ?? { ids: new Set(), count: 0 }
     arrivals.set(data.post_id, arrival)
     arrival.ids.add(id)
     arrival.count++
