@@ -11,7 +11,6 @@ import {
   Random,
   Schedule
 } from "effect"
-import type { Mac } from "effect/crypto"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { Outbound } from "../outbound/Outbound.ts"
@@ -73,7 +72,7 @@ export class Deliverer extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* Repo
       const { webhooksDisabled } = yield* Notifier
-      const context = yield* Effect.context<Repo | Outbound | Mac.Mac>()
+      const context = yield* Effect.context<Repo | Outbound>()
       const inFlight = yield* FiberSet.make()
       const idle = FiberSet.awaitEmpty(inFlight)
       const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
