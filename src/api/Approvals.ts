@@ -4,7 +4,6 @@ import { PostId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { PostTime } from "../domain/postTime.ts"
 import { postId } from "../domain/samples.ts"
-import { maxReasonLength, Reason } from "../domain/approvalDecision.ts"
 import { Text } from "../domain/text/publishableText.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization } from "./Authorization.ts"
@@ -26,6 +25,14 @@ import {
 import { RateLimit } from "./RateLimit.ts"
 
 const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
+
+const maxReasonLength = 1000
+
+/** Why a post is rejected. */
+const Reason = Text.check(
+  Schema.isMaxLength(maxReasonLength, { expected: `a text of at most ${maxReasonLength} characters` }),
+  Schema.isPattern(/\S/, { expected: "a text that is not blank" })
+)
 
 const revision = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))
   .annotate({ format: "int32" })

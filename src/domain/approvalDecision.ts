@@ -1,17 +1,8 @@
-import { type DateTime, Result, Schema } from "effect"
+import { type DateTime, Result } from "effect"
 import { InvalidState, RevisionConflict, TimeRequired } from "./errors.ts"
 import type { Library } from "./mediaPlan.ts"
 import { planUpdate, type StoredPost } from "./postPlan.ts"
 import { choosePostTime } from "./postTime.ts"
-import { Text } from "./text/publishableText.ts"
-
-export const maxReasonLength = 1000
-
-/** Why a post is rejected. */
-export const Reason = Text.check(
-  Schema.isMaxLength(maxReasonLength, { expected: `a text of at most ${maxReasonLength} characters` }),
-  Schema.isPattern(/\S/, { expected: "a text that is not blank" })
-)
 
 export const revisionConflict = ({ revision }: Pick<StoredPost, "revision">) =>
   new RevisionConflict({

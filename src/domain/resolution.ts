@@ -47,7 +47,7 @@ export const readPostUrl = (platform: LivePlatform, text: string): Result.Result
 }
 
 /** The platform's own id of a post, as publishing stores it. */
-export const platformPostId = (platform: LivePlatform, accountId: string, { key }: PlatformPost): string =>
+const platformPostId = (platform: LivePlatform, accountId: string, { key }: PlatformPost): string =>
   platform === "bluesky" ? `at://${accountId}/app.bsky.feed.post/${key}` : key
 
 /** Refuses an answer for a target that needs none. */

@@ -46,6 +46,9 @@ export const createDemo = Effect.fnUntraced(function* ({ offersDemo }: Configura
   return key
 }, Effect.provide(SecureRandom.layerWebCrypto))
 
+/** How the commands are run, from a checkout or from the built package. */
+const commandLine = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "social-publisher"
+
 /** A flag of 64 by 36 pixels, in base64. */
 const picture =
   "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAkAQMAAAADwq7RAAAABlBMVEX/1U8dm/D4NzuvAAAACXBIWXMAAAsTAAALEwEAmpwYAAAAGElEQVQY02P4DwUMFDM+MDDwDzUGVfwOANu74x1mjynrAAAAAElFTkSuQmCC"
@@ -60,7 +63,7 @@ export const greeting = ({ baseUrl, offersDemo, platforms }: Configuration, demo
     ...(platforms === "sandbox" ? [`  timelines   ${baseUrl}/sandbox`] : [])
   ]
   if (Option.isNone(demoKey)) {
-    return [...addresses, "  API keys    npm run -s cli -- key create --workspace ID", ""].join("\n")
+    return [...addresses, `  API keys    ${commandLine} key create --workspace ID`, ""].join("\n")
   }
   const auth = `-H 'Authorization: Bearer ${demoKey.value}'`
   const post = `curl -sS ${baseUrl}/v1/posts ${auth} -H 'Content-Type: application/json'`

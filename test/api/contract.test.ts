@@ -101,7 +101,8 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "media_quota",
     "media_unsupported",
     "payload_too_large",
-    "request_timeout"
+    "request_timeout",
+    "unsupported_media_type"
   ],
   "POST /v1/media/from-url": [...withScope, ...withBody, "media_quota"],
   "GET /v1/media/{id}": [...withScope, "invalid_request", "not_found"],

@@ -76,8 +76,7 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
                 ["post.published", true],
                 ["post.later", true]
               ],
-              // No dispatcher runs here, so that the list is empty.
-              recorded: [true],
+              recorded: [true, true],
               deleted: true,
               gone: "not_found",
               refused: ["tiktok"]

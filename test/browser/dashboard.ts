@@ -20,7 +20,13 @@ const start = Effect.fnUntraced(function* (dataDir: string) {
       })
   )
   const [, key = ""] = yield* Effect.promise(() => service.printed(/API key {5}(\S+)/))
-  return { url: `http://127.0.0.1:${port}`, key }
+  const command = (args: ReadonlyArray<string>, input = "") =>
+    Effect.promise(async () => {
+      const { code, errors, output } = await runProgram("src/cli.ts", args, { DATA_DIR: dataDir }, input).ended
+      if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${errors}`)
+      return output
+    })
+  return { url: `http://127.0.0.1:${port}`, key, command }
 })
 
 /** The whole service as `npm start` runs it, with the demo workspace and the sandbox. */
@@ -30,6 +36,8 @@ export class Dashboard extends Context.Service<
     readonly url: string
     /** Of the demo workspace, with all scopes. */
     readonly key: string
+    /** Runs the command line on the same data, with an input, and returns what it prints. */
+    readonly command: (args: ReadonlyArray<string>, input?: string) => Effect.Effect<string>
   }
 >()("test/Dashboard") {
   static readonly layer = Layer.effect(Dashboard, Effect.flatMap(directory, start))

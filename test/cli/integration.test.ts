@@ -95,4 +95,13 @@ describe("integration", () => {
     assert.strictEqual((await connect("demo")).code, 1)
     assert.strictEqual((await connect("demo", "--posts", "drafts")).code, 0)
   })
+
+  it("A workspace's language is a tag of BCP 47 or none, and is stored in its usual form", async () => {
+    const language = (tag: string) => cli(["workspace", "language", "--workspace", workspace, tag, "--json"])
+    assert.deepStrictEqual(json((await language("pt-br")).output), { id: workspace, language: "pt-BR" })
+    assert.deepStrictEqual(json((await language("none")).output), { id: workspace, language: null })
+    const refused = await language("not a language")
+    assert.notStrictEqual(refused.code, 0)
+    assert.include(refused.errors + refused.output, "a language such as en or pt-BR")
+  })
 })

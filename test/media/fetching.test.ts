@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect, Fiber, Queue } from "effect"
+import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 import type { ServerResponse } from "node:http"
 import { takeSteps } from "../../src/media/steps.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
@@ -143,33 +142,6 @@ layer(mediaServerLayer, { excludeTestServices: true })("Files from URLs", (it) =
         const file = yield* call("GET", `/v1/media/${id}`)
         assert.strictEqual(file.status, statuses[0] === 201 ? 200 : 404)
       }
-    })
-  )
-})
-
-layer(mediaServerLayer)("Slow files from URLs", (it) => {
-  it.effect("A server that stops in the middle of a file is given up after half a minute, and asked again later", () =>
-    Effect.gen(function* () {
-      const asked = yield* Queue.unbounded<boolean>()
-      const jpeg = yield* Effect.promise(plainJpeg)
-      const { port } = yield* site({
-        "/": (response) => {
-          response.writeHead(200, lengthOf(jpeg))
-          response.write(jpeg.subarray(0, 1000), () => Queue.offerUnsafe(asked, true))
-        }
-      })
-      const { call } = yield* makeCaller()
-      const added = yield* call("POST", "/v1/media/from-url", { url: `http://127.0.0.1:${port}/` })
-      const fetching = yield* Effect.forkChild(fetchAll)
-      yield* Queue.take(asked)
-      const turning = yield* Effect.forkChild(
-        Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust("1 second")))
-      )
-      yield* Fiber.join(fetching)
-      yield* Fiber.interrupt(turning)
-      const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql`SELECT status, attempts FROM media WHERE id = ${added.body.data.id}::uuid`
-      assert.deepStrictEqual(row, { status: "processing", attempts: 1 })
     })
   )
 })

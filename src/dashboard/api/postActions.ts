@@ -1,4 +1,4 @@
-import type { ApprovePost, RejectPost } from "../../api/Approvals.ts"
+import type { ApprovePost, RejectPost, ResolveTarget } from "../../api/Approvals.ts"
 import type { CreatePost, UpdatePost } from "../../api/postBodies.ts"
 import type { CreatedPost, DeletedPost, OnePost, ValidationResponse } from "../../api/postResponses.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
@@ -46,8 +46,5 @@ export const rejectPost = (id: string, body: typeof RejectPost.Encoded) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/reject`, { body })
 
 /** Says what a person saw on the platform, where the platform did not say it. */
-export const resolveTarget = (
-  id: string,
-  platform: LivePlatformName,
-  body: { readonly outcome: "published" | "not_published"; readonly url?: string }
-) => request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/targets/${platform}/resolve`, { body })
+export const resolveTarget = (id: string, platform: LivePlatformName, body: typeof ResolveTarget.Encoded) =>
+  request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/targets/${platform}/resolve`, { body })

@@ -34,3 +34,11 @@ export const postStatus = ({ approval, post_targets, status }: PostJson): ShownS
   if (status === "draft" && approval?.status === "requested") return "approval"
   return status === "failed" && post_targets.some((target) => targetStatus(target) === "unknown") ? "unknown" : status
 }
+
+const maxWords = 300
+
+/** The beginning of a post's text, on one line. */
+export const firstWords = ({ content, media }: PostJson): string => {
+  const line = content.slice(0, maxWords).trim().replaceAll(/\s+/g, " ")
+  return line === "" ? (media.length > 0 ? "Media without text" : "No text yet") : line
+}

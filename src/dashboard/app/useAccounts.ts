@@ -1,11 +1,7 @@
-import type { Integration } from "../../domain/integration.ts"
 import type { LivePlatform, Platform } from "../../domain/platform.ts"
 import type { ShownAccount } from "../ui/PostPreview.tsx"
-import { query, useQuery } from "../api/query.ts"
-
-type IntegrationJson = typeof Integration.Encoded
-
-const integrations = query<{ readonly data: ReadonlyArray<IntegrationJson> }>("/v1/integrations")
+import { avatarPath, type IntegrationJson, integrations } from "../api/integrations.ts"
+import { useQuery } from "../api/query.ts"
 
 export interface Accounts {
   /** Undefined until they are known. */
@@ -22,7 +18,7 @@ export const useAccounts = (): Accounts => {
 export const shownAccount = ({ display_name, id, username }: IntegrationJson): ShownAccount => ({
   name: display_name ?? username,
   handle: username,
-  picture: `/v1/integrations/${encodeURIComponent(id)}/avatar`
+  picture: avatarPath(id)
 })
 
 const profiles: Readonly<Record<LivePlatform, string>> = {

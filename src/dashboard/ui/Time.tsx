@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks"
 import { makeStore, useStore } from "./store.ts"
-import { formatClock, formatDay, formatExact, formatTime, formatTimeInSentence } from "./time.ts"
+import { formatClock, formatDay, formatExact, formatFixedTime, formatTime, formatTimeInSentence } from "./time.ts"
 
 const now = makeStore(new Date())
 const tickMillis = 15_000
@@ -27,8 +27,8 @@ export const useNow = (): Date => {
 export interface TimeProps {
   /** An instant of the API. */
   readonly at: string
-  /** `people`: as people say it. `sentence`: so, but after other words. `day`, `clock`: that part. `exact`: whole, with the zone. */
-  readonly as?: "people" | "sentence" | "day" | "clock" | "exact"
+  /** `people`: as people say it. `sentence`: so, but after other words. `fixed`: the day and the time after other words. `day`, `clock`: that part. `exact`: whole, with the zone. */
+  readonly as?: "people" | "sentence" | "fixed" | "day" | "clock" | "exact"
 }
 
 /** A time, with the exact one and its zone on hover. */
@@ -38,6 +38,7 @@ export const Time = ({ as = "people", at }: TimeProps) => {
   const exact = formatExact(date)
   const text = {
     people: () => formatTime(date, current),
+    fixed: () => formatFixedTime(date, current),
     sentence: () => formatTimeInSentence(date, current),
     day: () => formatDay(date, current),
     clock: () => formatClock(date),

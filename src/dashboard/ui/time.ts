@@ -61,13 +61,17 @@ export const formatTime = (date: Date, now: Date): string => {
   return `${formatDay(date, now)} ${formatClock(date)}`
 }
 
+const lowerDay = (text: string): string => text.replace(/^(?:Today|Tomorrow|Yesterday)/, (day) => day.toLowerCase())
+
 /** As people say it within a sentence: `tomorrow 9:00`, `just now`. */
 export const formatTimeInSentence = (date: Date, now: Date): string => {
   const text = formatTime(date, now)
-  return text === "now" && date <= now
-    ? "just now"
-    : text.replace(/^(?:Today|Tomorrow|Yesterday)/, (day) => day.toLowerCase())
+  return text === "now" && date <= now ? "just now" : lowerDay(text)
 }
+
+/** A day and a time within a sentence, however near they are: `today 14:30`. */
+export const formatFixedTime = (date: Date, now: Date): string =>
+  `${lowerDay(formatDay(date, now))} ${formatClock(date)}`
 
 /** Whole, with the zone: `Tue, Nov 24, 2026, 14:30 (Europe/Berlin)`. */
 export const formatExact = (date: Date): string => `${exactFormat.format(date)} (${timeZone})`

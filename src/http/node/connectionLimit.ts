@@ -13,8 +13,8 @@ const maxPendingRequests = 32
 /** Refused connections that are still reading their response; beyond that the oldest is closed. */
 const maxRefusedConnections = 64
 
-/** How long a connection may take until its first request while the server drains. */
-const firstRequestTime = Duration.millis(500)
+/** How long connections may still bring a request after a server that drains has stopped listening. */
+const lastRequestTime = Duration.seconds(1)
 
 const headers = { "retry-after": "5" }
 
@@ -59,7 +59,7 @@ const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddr
 
 /** Enforces the limits on a server's connections. Returns a function that closes all of them. */
 export const limitConnections = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
-  const { isDraining } = yield* Draining
+  const { accepted, isDraining } = yield* Draining
   const runFork = Effect.runForkWith(yield* Effect.context())
   const metrics = yield* makeConnectionMetrics
   const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
@@ -137,12 +137,15 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   // `server.close()` calls this method, and has no event for its start. Node counts a connection as active until its first
   // request has been read, so silent ones would delay the stop until the shutdown timeout.
   const closeIdleConnections = server.closeIdleConnections.bind(server)
-  // While it drains, what has just connected gets a moment: its request may be on its way.
-  const closeUnused = Effect.sync(registry.closeUnused)
-  const closeUnusedSoon = Effect.andThen(Effect.sleep(firstRequestTime), closeUnused)
-  server.closeIdleConnections = () => {
+  // A request of a proxy may be on its way on each of them, so that a server that drains gives them a moment. Meanwhile the
+  // proxy meets a refused connection and turns to other processes.
+  const closeNow = Effect.sync(() => {
     closeIdleConnections()
-    runFork(isDraining() ? closeUnusedSoon : closeUnused)
+    registry.closeUnused()
+  })
+  const closeSoon = Effect.sleep(lastRequestTime).pipe(Effect.andThen(accepted), Effect.andThen(closeNow))
+  server.closeIdleConnections = () => {
+    runFork(isDraining() ? closeSoon : closeNow)
   }
 
   // Not `server.closeAllConnections()`, which knows neither TLS handshakes in progress nor refused connections.

@@ -91,17 +91,22 @@ const closeIdleAfterStop = (server: Server) =>
     })
   })
 
-/** A proxy that keeps idle connections would send a request into one at the moment in which it is closed. */
-const endConnectionsWhile = (server: Server, isDraining: () => boolean) =>
+/**
+ * A proxy meets a refused connection only once it has used up those that it keeps, and one that is closed while it is used
+ * would fail a request. So each ends with its response, but not before the server has stopped listening.
+ */
+const endConnectionsAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
-    if (isDraining()) response.shouldKeepAlive = false
+    if (!server.listening) response.shouldKeepAlive = false
   })
 
 const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   const server = yield* makeServer(options.tls)
-  endConnectionsWhile(server, (yield* Draining).isDraining)
+  const draining = yield* Draining
+  endConnectionsAfterStop(server)
   server.setTimeout(idleTimeout)
   const closeConnections = yield* limitConnections(server, options)
+  server.on("connection", draining.countConnection)
   respondToRawErrors(server)
   yield* limitBodyTime(server)
   closeIdleAfterStop(server)

@@ -2,7 +2,7 @@ import { Effect, Predicate, Redacted, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 
 /** What the URL of the database says of TLS can't be used; `message` says why in one line. */
-export class DatabaseTlsError extends Schema.TaggedError<DatabaseTlsError>()("DatabaseTlsError", {
+class DatabaseTlsError extends Schema.TaggedError<DatabaseTlsError>()("DatabaseTlsError", {
   message: Schema.String
 }) {}
 

@@ -2,6 +2,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { request } from "node:http"
 import { performance } from "node:perf_hooks"
 import { pipeline } from "node:stream/promises"
+import sharp from "sharp"
 import { call } from "../../chaos/support/calls.ts"
 import { noise, shortVideo } from "../../media/sampleFiles.ts"
 import { startDatabase } from "../support/database.ts"
@@ -32,9 +33,10 @@ const contentOf = function* ({ head, size }: LargeFile) {
     yield chunk.subarray(0, Math.min(left, chunk.length))
 }
 
-/** An image of as many bytes as are taken, most of them pixels. */
+/** A photograph of 48 megapixels and as many bytes as are taken: noise that is blurred, as a sensor's is. */
 const largeImage = Effect.promise(async (): Promise<LargeFile> => {
-  const head = await noise(4600, 4600).jpeg({ quality: 98 }).toBuffer()
+  const pixels = await noise(8000, 6000).blur(0.7).png({ compressionLevel: 1 }).toBuffer()
+  const head = await sharp(pixels).jpeg({ quality: 93 }).toBuffer()
   return { name: "image.jpg", size: Math.max(head.length, 29_900_000), head }
 })
 

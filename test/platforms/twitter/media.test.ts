@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Option, Stream } from "effect"
+import { DateTime, Effect, Fiber, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { Account, PlatformFile, Uploads } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
@@ -44,7 +44,6 @@ const setup = Effect.gen(function* () {
   /** What becomes of the next requests of an upload, one after the other. */
   const order = (...faults: ReadonlyArray<Fault>) =>
     Effect.forEach(faults, (fault) => x.injectFault(fault, "upload"), { discard: true })
-  /** On the real clock: some pauses are part of an upload. */
   /** On the real clock, because pauses are part of an upload. What it returns ran out by the test's clock. */
   const uploadNow = (...files: ReadonlyArray<PlatformFile>) => TestClock.withLive(upload(files, account))
   return {
@@ -102,6 +101,22 @@ describe("media on X", () => {
       yield* order(nothing, nothing, { ...processed, error: "InvalidMedia" })
       const error = yield* Effect.flip(uploadNow(file("gif")))
       assert.deepStrictEqual([error._tag, error.message.includes("InvalidMedia")], ["Rejected", true])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["is sent once X has processed it", undefined, "success"],
+    ["is refused once X has failed to", "InvalidMedia", "Rejected"]
+  ] as const)("A video that X processes for a while is asked for until then, and %s", ([, error, expected]) =>
+    Effect.gen(function* () {
+      const { order, upload } = yield* setup
+      const processing: Fault = { kind: "processing", ms: 12_000, ...(error === undefined ? {} : { error }) }
+      yield* order(nothing, nothing, nothing, nothing, processing)
+      const begun = yield* DateTime.now
+      const uploading = yield* Effect.forkChild(outcome(upload(file("video"))))
+      const turning = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust(100))))
+      assert.strictEqual(yield* Effect.ensuring(Fiber.join(uploading), Fiber.interrupt(turning)), expected)
+      assert.isAtLeast(DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(begun), 12_000)
     }).pipe(Effect.provide(world()))
   )
 

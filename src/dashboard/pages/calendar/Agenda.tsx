@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
-import type { PostJson } from "../../api/posts.ts"
-import { postStatus } from "../../api/posts.ts"
-import { Button } from "../../ui/Button.tsx"
+import { firstWords, type PostJson, postStatus } from "../../api/posts.ts"
+import { dayKey } from "../../ui/day.ts"
+import { Button, IconButton } from "../../ui/Button.tsx"
 import { classes } from "../../ui/classes.ts"
 import { LoadMore } from "../../ui/LoadMore.tsx"
 import { StatusBadge } from "../../ui/StatusBadge.tsx"
@@ -10,7 +10,8 @@ import { startOfDay } from "../../ui/time.ts"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
-import { dayKey, formatLongDay, isPastSlot } from "./range.ts"
+import { isMovable } from "./useCalendarPosts.ts"
+import { formatLongDay, isPastSlot } from "./range.ts"
 
 /** So many posts are drawn at first, and each time that the end comes near. */
 const step = 40
@@ -33,7 +34,7 @@ const take = (days: ReadonlyArray<AgendaDay>, count: number): ReadonlyArray<Agen
 
 interface DayProps extends Omit<GridProps, "posts">, AgendaDay {}
 
-const Day = ({ canAdd, day, moveByKey, open, openId, posts }: DayProps) => {
+const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove }: DayProps) => {
   const now = useNow()
   const isPast = isPastSlot({ day }, now)
   return (
@@ -53,6 +54,15 @@ const Day = ({ canAdd, day, moveByKey, open, openId, posts }: DayProps) => {
         <div key={post.id} class="calendar-agenda-row">
           <PostChip post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
           <StatusBadge status={postStatus(post)} />
+          {moveByKey !== undefined && isMovable(post) && (
+            <IconButton
+              icon="calendar"
+              label={`Move “${firstWords(post)}” to…`}
+              onClick={() => {
+                startMove(post)
+              }}
+            />
+          )}
         </div>
       ))}
     </section>

@@ -1,8 +1,9 @@
+import { dayKey } from "../../ui/day.ts"
 import { useShortcut } from "../../app/shortcuts.tsx"
 import { Button, IconButton } from "../../ui/Button.tsx"
 import { Tabs } from "../../ui/Tabs.tsx"
 import { timeZone } from "../../ui/time.ts"
-import { type CalendarRange, type CalendarView, dayKey, stepFrom } from "./range.ts"
+import { type CalendarRange, type CalendarView, stepFrom } from "./range.ts"
 
 export interface CalendarHeaderProps {
   readonly range: CalendarRange

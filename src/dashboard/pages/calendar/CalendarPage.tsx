@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { dayKey, parseDay } from "../../ui/day.ts"
 import { Link, navigate, setQuery, useLocation } from "../../app/router.tsx"
 import { useCan } from "../../app/session.tsx"
 import { useShortcut } from "../../app/shortcuts.tsx"
@@ -14,12 +15,12 @@ import { Agenda } from "./Agenda.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
 import { MonthGrid } from "./MonthGrid.tsx"
 import { MoveDialog } from "./MoveDialog.tsx"
-import { type CalendarView, dayKey, parseDay, parseSlot, rangeOf, timeInSlot } from "./range.ts"
+import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { DayPanel, PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
 import { isMovable, useCalendarPosts } from "./useCalendarPosts.ts"
 import { useDrag } from "./useDrag.ts"
-import { useNarrow } from "./useNarrow.ts"
+import { useNarrow } from "../../ui/useNarrow.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 
 /** How far a key moves a post, in hours. */
@@ -61,7 +62,7 @@ export const Page = () => {
   const posts = useCalendarPosts(range)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
-  const [isTrayOpen, setTrayOpen] = useState(true)
+  const [isTrayOpen, setTrayOpen] = useState(!isNarrow)
   const openId = query.get("post") ?? undefined
   const openDay = parseDay(query.get("day"))
 
@@ -139,6 +140,9 @@ export const Page = () => {
     open,
     moveByKey,
     canAdd: canWrite,
+    startMove: ({ id }: PostJson) => {
+      setMoving(id)
+    },
     openDay: (day: Date) => {
       setQuery({ day: dayKey(day), post: undefined })
     }

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
+import { dayKey } from "../../ui/day.ts"
 import { classes } from "../../ui/classes.ts"
 import { useNow } from "../../ui/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import { type ChipActions, PostChip } from "./PostChip.tsx"
-import { type CalendarRange, dayKey, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
+import { type CalendarRange, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
 
 export interface GridProps extends ChipActions {
@@ -14,6 +15,8 @@ export interface GridProps extends ChipActions {
   /** Shows all posts of a day. */
   readonly openDay: (day: Date) => void
   readonly canAdd: boolean
+  /** Asks where a post shall go. */
+  readonly startMove: (post: PostJson) => void
 }
 
 /** In pixels, with the gap: the same as in calendar.css. */
@@ -77,7 +80,7 @@ const MonthDay = ({ canAdd, day, height, moveByKey, open, openDay, openId, posts
           type="button"
           class="calendar-day-number numbers"
           aria-current={key === dayKey(now) ? "date" : undefined}
-          aria-label={`${formatLongDay(day)}, ${all.length} ${all.length === 1 ? "post" : "posts"}`}
+          title={`Show ${formatLongDay(day)}`}
           onClick={() => {
             openDay(day)
           }}

@@ -1,7 +1,7 @@
-import { type PostJson, postStatus } from "../../api/posts.ts"
+import { firstWords, type PostJson, postStatus } from "../../api/posts.ts"
 import { classes } from "../../ui/classes.ts"
 import { Icon } from "../../ui/Icon.tsx"
-import { PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
+import { PlatformMark } from "../../ui/PlatformMark.tsx"
 import { statuses } from "../../ui/StatusBadge.tsx"
 import { formatClock, formatExact } from "../../ui/time.ts"
 import { isMovable } from "./useCalendarPosts.ts"
@@ -20,23 +20,7 @@ export interface PostChipProps extends ChipActions {
   readonly isOpen?: boolean
 }
 
-const maxWords = 120
-
-/** The beginning of a post's text, on one line. */
-export const firstWords = ({ content, media }: PostJson): string => {
-  const line = content.slice(0, maxWords).trim().replaceAll(/\s+/g, " ")
-  return line === "" ? (media.length > 0 ? "Media without text" : "No text yet") : line
-}
-
 const platformsOf = ({ post_targets }: PostJson) => post_targets.map(({ integrations }) => integrations.platform)
-
-/** A post as people hear it. */
-const describe = (post: PostJson): string => {
-  const { word } = statuses[postStatus(post)]
-  const time = post.scheduled_at === null ? "no time yet" : formatClock(new Date(post.scheduled_at))
-  const names = platformsOf(post).map((platform) => platformNames[platform])
-  return `${time}, ${firstWords(post)}, ${word}, ${names.join(" and ")}`
-}
 
 /** A post on the calendar: when, where, the first words and its status. A click opens it. */
 export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post }: PostChipProps) => {
@@ -54,7 +38,6 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         canMove && "calendar-chip-movable"
       )}
       data-drag={post.id}
-      aria-label={describe(post)}
       aria-current={isOpen}
       aria-keyshortcuts={canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown D" : undefined}
       title={`${statuses[status].word}${at === null ? "" : ` · ${formatExact(new Date(at))}`}`}
@@ -76,6 +59,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         </span>
       </span>
       <span class="calendar-chip-words">{firstWords(post)}</span>
+      <span class="only-read">{statuses[status].word}</span>
     </button>
   )
 }

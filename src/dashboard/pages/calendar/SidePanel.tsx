@@ -1,16 +1,12 @@
 import { useEffect, useState } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
-import { onePost, type PostJson, postStatus } from "../../api/posts.ts"
-import { useQuery } from "../../api/query.ts"
-import { Link } from "../../app/router.tsx"
+import type { PostJson } from "../../api/posts.ts"
+import { dayKey } from "../../ui/day.ts"
 import { Button, IconButton } from "../../ui/Button.tsx"
 import { LoadMore } from "../../ui/LoadMore.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
-import { StatusBadge } from "../../ui/StatusBadge.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { PostView } from "../post/PostView.tsx"
 import { AddLink } from "./AddLink.tsx"
 import { type ChipActions, PostChip } from "./PostChip.tsx"
-import { dayKey, formatLongDay } from "./range.ts"
+import { formatLongDay } from "./range.ts"
 
 export interface PostPanelProps {
   readonly id: string
@@ -19,47 +15,19 @@ export interface PostPanelProps {
   readonly onMove: (() => void) | undefined
 }
 
-const Summary = ({ post }: { readonly post: PostJson }) => (
-  <>
-    <div>
-      <StatusBadge status={postStatus(post)} />
-    </div>
-    {post.scheduled_at !== null && <Time at={post.scheduled_at} as="exact" />}
-    <p class="calendar-panel-text">{post.content}</p>
-    <div>
-      <Link class="button button-secondary" href={`/posts/${post.id}`}>
-        Open the post
-      </Link>
-    </div>
-  </>
-)
-
 /** A post beside the calendar. */
-export const PostPanel = ({ id, onClose, onMove }: PostPanelProps) => {
-  const { data, error } = useQuery(onePost(id))
-  return (
-    <aside class="calendar-panel" aria-label="Post">
-      <header class="calendar-panel-head">
-        {onMove !== undefined && (
-          <Button size="small" icon="calendar" onClick={onMove}>
-            Move to…
-          </Button>
-        )}
-        <IconButton icon="close" label="Close" onClick={onClose} />
-      </header>
-      {data !== undefined ? (
-        <Summary post={data.data} />
-      ) : error !== undefined ? (
-        <p>{describeFailure(error)}</p>
-      ) : (
-        <>
-          <Loading />
-          <Skeleton lines={5} />
-        </>
-      )}
-    </aside>
-  )
-}
+export const PostPanel = ({ id, onClose, onMove }: PostPanelProps) => (
+  <aside class="calendar-panel" aria-label="Post">
+    <PostView id={id} onClose={onClose} />
+    {onMove !== undefined && (
+      <footer class="calendar-panel-foot">
+        <Button icon="calendar" onClick={onMove}>
+          Move to…
+        </Button>
+      </footer>
+    )}
+  </aside>
+)
 
 export interface DayPanelProps extends ChipActions {
   readonly day: Date

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
+import { dayKey } from "../../ui/day.ts"
 import { classes } from "../../ui/classes.ts"
 import { useNow } from "../../ui/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
-import { dayKey, formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
+import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 const formatHour = (hour: number): string => `${String(hour).padStart(2, "0")}:00`
@@ -60,7 +61,7 @@ export const WeekGrid = (props: GridProps) => {
   useEffect(() => {
     const row = scroller.current?.querySelector<HTMLElement>(`[data-hour="${firstHour}"]`)
     if (row) scroller.current?.scrollTo(0, row.offsetTop - 44)
-  }, [from])
+  }, [from, posts.isLoading])
   const byHour = range.days.map((day) =>
     Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => new Date(at ?? 0).getHours())
   )
@@ -74,7 +75,7 @@ export const WeekGrid = (props: GridProps) => {
               type="button"
               class="calendar-week-day"
               aria-current={dayKey(day) === dayKey(now) ? "date" : undefined}
-              aria-label={formatLongDay(day)}
+              title={`Show ${formatLongDay(day)}`}
               onClick={() => {
                 openDay(day)
               }}

@@ -1,3 +1,4 @@
+import { dayKey, parseDay } from "../../ui/day.ts"
 import { addDays, startOfDay } from "../../ui/time.ts"
 
 export type CalendarView = "month" | "week"
@@ -27,19 +28,6 @@ export const formatLongDay = (day: Date): string => longDayFormat.format(day)
 export const formatWeekday = (day: Date): string => weekdayFormat.format(day)
 /** As in `Nov 24`. */
 export const formatMonthDay = (day: Date): string => monthDayFormat.format(day)
-
-const two = (value: number): string => String(value).padStart(2, "0")
-
-/** A day as it stands in addresses, such as `2026-11-24`, in the browser's zone. */
-export const dayKey = (day: Date): string => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
-
-/** The day that `dayKey` wrote, or undefined. */
-export const parseDay = (text: string | null): Date | undefined => {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? "") ?? []
-  if (year === undefined || month === undefined || day === undefined) return undefined
-  const date = new Date(Number(year), Number(month) - 1, Number(day))
-  return Number.isNaN(date.getTime()) || dayKey(date) !== text ? undefined : date
-}
 
 const startOfWeek = (date: Date): Date => addDays(startOfDay(date), -((date.getDay() + 6) % 7))
 
@@ -76,9 +64,8 @@ export interface Slot {
 /** When a draft without a time goes out on the day that it is dropped on. */
 const defaultHour = 9
 
-/** A slot as it stands in the document, such as `2026-11-24T14`. */
-export const slotKey = ({ day, hour }: Slot): string =>
-  hour === undefined ? dayKey(day) : `${dayKey(day)}T${two(hour)}`
+/** A slot as it stands in the document, such as `2026-11-24T9`. */
+export const slotKey = ({ day, hour }: Slot): string => (hour === undefined ? dayKey(day) : `${dayKey(day)}T${hour}`)
 
 export const parseSlot = (key: string): Slot | undefined => {
   const [dayText = "", hourText] = key.split("T")

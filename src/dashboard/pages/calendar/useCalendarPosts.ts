@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import type { OnePost } from "../../../api/postResponses.ts"
-import { request } from "../../api/client.ts"
 import { type Failure, describeFailure, fieldError } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
-import { type PostJson, postPage } from "../../api/posts.ts"
+import { firstWords, type PostJson, postPage } from "../../api/posts.ts"
+import { etagOf, isConflict, updatePost } from "../../api/postActions.ts"
 import { invalidate } from "../../api/query.ts"
+import { dayKey } from "../../ui/day.ts"
 import { formatDay, formatClock } from "../../ui/time.ts"
 import { toast } from "../../ui/Toasts.tsx"
-import { type CalendarRange, dayKey } from "./range.ts"
+import type { CalendarRange } from "./range.ts"
 
 /** In milliseconds: how often what is shown is loaded again, so that posts that go out are seen to. */
 const refreshEvery = 60_000
@@ -43,27 +43,23 @@ export const isMovable = ({ status }: PostJson): boolean => status === "draft" |
 const describeTime = (at: string | null): string =>
   at === null ? "the drafts without a time" : `${formatDay(new Date(at), new Date())} ${formatClock(new Date(at))}`
 
-const firstWords = ({ content }: PostJson): string => {
-  const line = content.trim().replaceAll(/\s+/g, " ")
-  return line.length > 32 ? `${line.slice(0, 31)}…` : line
+const maxTitle = 32
+
+const titleOf = (post: PostJson): string => {
+  const words = firstWords(post)
+  return words.length > maxTitle ? `${words.slice(0, maxTitle - 1).trimEnd()}…` : words
 }
 
 /** Why a post is not where it was put, and what to do. */
 const describeRefusal = (error: Failure, post: PostJson): string => {
-  const title = firstWords(post)
+  const title = titleOf(post)
   if (error._tag === "ConnectionError") return `“${title}” was not moved: ${describeFailure(error)}`
-  if (error.code === "revision_mismatch" || error.status === 412) {
+  if (isConflict(error)) {
     return `“${title}” was changed by somebody else meanwhile. Look at it, then move it again.`
   }
   const reason = fieldError(error, "scheduled_at")
   return `“${title}” stays where it was. ${reason === undefined ? describeFailure(error) : `${reason}.`}`
 }
-
-const patchTime = ({ id, revision, status }: PostJson, to: string | null) =>
-  request<typeof OnePost.Encoded>("PATCH", `/v1/posts/${encodeURIComponent(id)}`, {
-    body: { scheduled_at: to },
-    ifMatch: `"${revision}-${status}"`
-  })
 
 const byTime = (left: PostJson, right: PostJson): number =>
   (left.scheduled_at ?? "").localeCompare(right.scheduled_at ?? "") || left.id.localeCompare(right.id)
@@ -128,16 +124,33 @@ export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
     setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
   }
 
+  /** The times that posts shall get of which a change is under way. */
+  const wanted = useRef(new Map<string, string | null>())
+  /** Returns the changed post, or undefined where it was refused or another call under way sees to it. */
   const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {
+    const { id } = post
+    const isUnderWay = wanted.current.has(id)
+    wanted.current.set(id, to)
     put({ ...post, scheduled_at: to }, true)
-    const outcome = await patchTime(post, to)
-    if (outcome.ok) put(outcome.data.data, false)
-    else {
-      drop(post.id)
-      toast(describeRefusal(outcome.error, post), { tone: "error" })
+    if (isUnderWay) return undefined
+    let current = post
+    for (let target: string | null | undefined = to; target !== undefined;) {
+      const outcome = await updatePost(id, { scheduled_at: target }, etagOf(current))
+      if (!outcome.ok) {
+        wanted.current.delete(id)
+        drop(id)
+        toast(describeRefusal(outcome.error, post), { tone: "error" })
+        invalidate("/v1/posts")
+        return undefined
+      }
+      current = outcome.data.data
+      const next = wanted.current.get(id)
+      target = next === target ? undefined : next
     }
+    wanted.current.delete(id)
+    put(current, false)
     invalidate("/v1/posts")
-    return outcome.ok ? outcome.data.data : undefined
+    return current
   }
 
   const move = async (post: PostJson, to: Date | null) => {

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
@@ -36,6 +37,10 @@ const NoAccounts = () => (
 
 const NewPost = ({ accounts, at }: { readonly accounts: Accounts; readonly at: string | null }) => {
   const draft = useDraft("compose", emptyForm(at), isForm)
+  useEffect(() => {
+    // A day of the calendar was chosen for what was typed before.
+    if (at !== null && draft.isRestored) draft.set({ ...draft.value, at })
+  }, [at])
   return <Composer draft={draft} accounts={accounts} post={undefined} />
 }
 

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { describeFailure } from "../../api/errors.ts"
 import type { MediaJson } from "../../api/media.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { etagOf } from "../../api/postActions.ts"
@@ -28,7 +27,7 @@ import { type Replies, replyChoices } from "./replies.ts"
 import { TagsInput } from "./TagsInput.tsx"
 import { useSave } from "./useSave.ts"
 import { useUploads } from "./useUploads.ts"
-import { sortIssues, useValidation } from "./validation.ts"
+import { describeRefusal, sortIssues, useValidation } from "./validation.ts"
 
 export interface ComposerProps {
   readonly draft: Draft<ComposeForm>
@@ -96,7 +95,11 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
   const run = (kind: "draft" | "schedule" | "now") => {
     setAsked(true)
     if (uploads.running.some(({ error }) => error === undefined)) {
-      toast("A file is still being uploaded", { tone: "error" })
+      toast("A file is still being uploaded. Try again when it is there.", { tone: "error" })
+      return
+    }
+    if (kind !== "draft" && form.media.some(({ problem, type }) => type === null && problem === undefined)) {
+      toast("A file is still being processed. Try again in a few seconds.", { tone: "error" })
       return
     }
     void save.run(kind)
@@ -147,7 +150,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
               </Button>
             </p>
           )}
-          {save.failure !== undefined && <FormError>{describeFailure(save.failure)}</FormError>}
+          {save.failure !== undefined && <FormError>{describeRefusal(save.failure)}</FormError>}
           {issues.other.length > 0 && <FormError>{issues.other.join(" ")}</FormError>}
           {post === undefined && (accounts.all?.length ?? 0) > 0 && (
             <div class="compose-targets" role="group" aria-label="Platforms">

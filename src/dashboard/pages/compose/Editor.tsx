@@ -72,7 +72,7 @@ export const Editor = (props: EditorProps) => {
           )}
         </div>
       )}
-      <div id={`${id}-panel`} role={hasTabs ? "tabpanel" : undefined} aria-label={hasTabs ? "Text" : undefined}>
+      <div id={`${id}-panel`} role={hasTabs ? "tabpanel" : undefined} aria-label={hasTabs ? "Editor" : undefined}>
         <textarea
           ref={textRef}
           class="compose-text"

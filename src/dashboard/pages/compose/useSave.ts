@@ -33,6 +33,9 @@ const savedWords = (kind: SaveKind, at: string | null): string => {
 
 const hasFields = (error: Failure): error is ApiError => error._tag === "ApiError" && error.errors.length > 0
 
+const isAboutTime = (error: Failure): boolean =>
+  hasFields(error) && error.errors.some(({ path }) => path[0] === "schedule_at" || path[0] === "scheduled_at")
+
 /** Saves what is written, and finds out what to do where the post was changed meanwhile. */
 export const useSave = ({ form, onSaved, platforms, post, rebase }: SaveOptions) => {
   const [pending, setPending] = useState<SaveKind>()
@@ -83,6 +86,7 @@ export const useSave = ({ form, onSaved, platforms, post, rebase }: SaveOptions)
       await showCurrent(post.id)
     } else {
       setFailure(outcome.error)
+      if (isAboutTime(outcome.error)) setAskingTime(true)
     }
     invalidate("/v1/posts")
   }

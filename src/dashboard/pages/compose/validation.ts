@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { describeFailure, type Failure } from "../../api/errors.ts"
 import { type NewPostJson, validatePost, type ValidationJson } from "../../api/postActions.ts"
 import { platformNames } from "../../ui/PlatformMark.tsx"
 
@@ -37,7 +38,7 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
 const nameOf = (name: string): string => (name === "twitter" || name === "bluesky" ? platformNames[name] : name)
 
 /** What is wrong, for people: the service's own words with the names that people know. */
-export const describeIssue = (message: string): string => {
+const describeIssue = (message: string): string => {
   const length = /^(twitter|bluesky) takes (\d+), this is (\d+)$/.exec(message)
   if (length !== null) {
     const [, platform = "", limit = "0", actual = "0"] = length
@@ -51,6 +52,12 @@ export const describeIssue = (message: string): string => {
   }
   return message.replace(/^(twitter|bluesky)\b/, (name) => nameOf(name))
 }
+
+/** Why a post was not saved, for people. */
+export const describeRefusal = (failure: Failure): string =>
+  failure._tag === "ApiError" && failure.code === "content_too_long"
+    ? failure.detail.split("; ").map(describeIssue).join(" ")
+    : describeFailure(failure)
 
 export interface Issues {
   readonly text: ReadonlyArray<string>

@@ -24,7 +24,7 @@ export const PostHistory = ({ post, every }: { readonly post: PostJson; readonly
                 {until !== undefined && (
                   <>
                     {" "}
-                    <Time at={until} as="sentence" />
+                    <Time at={until} as="fixed" />
                   </>
                 )}
                 {url !== undefined && (

@@ -65,6 +65,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         </>
       )
     case "failed":
+      if (postStatus(post) === "unknown") return <>May be out</>
       return published === "" ? <>Did not go out</> : <>Is out on {published} only</>
   }
 }

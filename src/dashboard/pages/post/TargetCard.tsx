@@ -3,7 +3,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { publishPost, resolveTarget } from "../../api/postActions.ts"
 import { type PostJson, type PostTargetJson, targetStatus } from "../../api/posts.ts"
-import { useMutation } from "../../api/query.ts"
+import { invalidate, useMutation } from "../../api/query.ts"
 import { isLive, TargetPreview } from "../../app/TargetPreview.tsx"
 import { profileOf, useAccounts } from "../../app/useAccounts.ts"
 import { Link } from "../../app/router.tsx"
@@ -53,6 +53,7 @@ const Resolve = ({ platform, post }: LiveTargetProps) => {
     const { data } = outcome.data
     if (data.status !== "failed") return
     const published = await publishPost(data)
+    invalidate("/v1/posts")
     if (!published.ok) toast(describeFailure(published.error), { tone: "error" })
   }
   return (
@@ -90,6 +91,10 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   })
   if (problem === undefined) return null
   const { step, text } = problem
+  // Publishing again takes all that is missing, so a person says first what became of what may be out.
+  const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
+  const mayPublish = can("posts:publish") && !hasUnknown
+  const isConnected = account?.status === "connected"
   return (
     <div class={`post-problem status-${targetStatus(target)}`}>
       <p>{text}</p>
@@ -101,16 +106,11 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
           </a>
         )}
         {step === "resolve" && can("posts:publish") && <Resolve post={post} target={target} platform={platform} />}
-        {step === "publish" && can("posts:publish") && <Publish post={post} />}
-        {step === "reconnect" && (
-          <>
-            {can("integrations:write") && (
-              <Link class="button button-primary button-small" href="/accounts">
-                Reconnect
-              </Link>
-            )}
-            {can("posts:publish") && account?.status === "connected" && <Publish post={post} />}
-          </>
+        {(step === "publish" || (step === "reconnect" && isConnected)) && mayPublish && <Publish post={post} />}
+        {step === "reconnect" && !isConnected && can("integrations:write") && (
+          <Link class="button button-primary button-small" href="/accounts">
+            Reconnect
+          </Link>
         )}
       </div>
     </div>

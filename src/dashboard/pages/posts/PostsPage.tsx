@@ -1,11 +1,140 @@
+import { useEffect, useRef } from "preact/hooks"
+import { describeFailure } from "../../api/errors.ts"
+import { usePages } from "../../api/pages.ts"
+import { type PostJson, postPage } from "../../api/posts.ts"
 import { PageHeader } from "../../app/PageHeader.tsx"
+import { Link, setQuery, useLocation } from "../../app/router.tsx"
+import { useCan } from "../../app/session.tsx"
+import { useShortcut } from "../../app/shortcuts.tsx"
+import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
+import { FormError } from "../../ui/FormError.tsx"
+import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { useNarrow } from "../../ui/useNarrow.ts"
+import { showRow, useVisibleRows } from "../../ui/useVisibleRows.ts"
+import { FilterBar } from "./FilterBar.tsx"
+import { hasFilters, noFilters, readFilters, toRequest } from "./filters.ts"
+import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.tsx"
 
-export const Page = () => (
-  <div class="page">
-    <PageHeader title="Posts" />
-    <EmptyState icon="posts" title="No posts">
-      <p>Every draft, scheduled and published post appears here.</p>
-    </EmptyState>
-  </div>
+/** In milliseconds: how often the first page is loaded again. */
+const refreshEvery = 30_000
+/** More is loaded when so many rows are left. */
+const rowsAhead = 40
+
+interface ListProps {
+  readonly posts: ReadonlyArray<PostJson>
+  readonly onNearEnd: () => void
+}
+
+const rowOf = (element: Element | null): number | undefined => {
+  const position = element?.closest("[aria-posinset]")?.getAttribute("aria-posinset")
+  return position === null || position === undefined ? undefined : Number(position) - 1
+}
+
+/** The rows near the view. The keys j and k move the focus from row to row. */
+const PostList = ({ onNearEnd, posts }: ListProps) => {
+  const list = useRef<HTMLUListElement>(null)
+  const rowHeight = useNarrow() ? narrowRowHeight : wideRowHeight
+  const { first, last } = useVisibleRows(list, { count: posts.length, rowHeight })
+  const nearEnd = useRef(onNearEnd)
+  nearEnd.current = onNearEnd
+  useEffect(() => {
+    if (last + rowsAhead >= posts.length) nearEnd.current()
+  }, [last, posts.length])
+
+  const wanted = useRef<number | undefined>(undefined)
+  const focusWanted = () => {
+    const row = list.current?.querySelector(`[aria-posinset="${(wanted.current ?? -2) + 1}"] a`)
+    if (!(row instanceof HTMLElement)) return
+    wanted.current = undefined
+    row.focus({ preventScroll: true })
+  }
+  useEffect(focusWanted)
+  const lastFocused = useRef<number | undefined>(undefined)
+  const step = (by: number) => () => {
+    const current = rowOf(document.activeElement) ?? lastFocused.current
+    const next = Math.min(posts.length - 1, Math.max(0, current === undefined ? first : current + by))
+    if (list.current === null || posts.length === 0) return
+    wanted.current = next
+    lastFocused.current = next
+    showRow(list.current, next, rowHeight)
+    focusWanted()
+  }
+  useShortcut({ keys: "j", label: "Next post", group: "Posts" }, step(1))
+  useShortcut({ keys: "k", label: "Previous post", group: "Posts" }, step(-1))
+  return (
+    <ul ref={list} class="posts-list" aria-label="Posts">
+      {posts.slice(first, last).map((post, index) => (
+        <PostRow key={post.id} post={post} index={first + index} count={posts.length} />
+      ))}
+    </ul>
+  )
+}
+
+const NewPost = () => (
+  <Link class="button button-primary" href="/compose">
+    New post
+  </Link>
 )
+
+export const Page = () => {
+  const { query } = useLocation()
+  const can = useCan()
+  const filters = readFilters(query)
+  const request = postPage(toRequest(filters))
+  const { error, hasMore, isLoading, isLoadingMore, items, loadMore, refetch } = usePages(request, {
+    every: refreshEvery
+  })
+  return (
+    <div class="page posts">
+      <PageHeader title="Posts" />
+      <FilterBar filters={filters} />
+      {error !== undefined && (
+        <FormError>
+          {describeFailure(error)}{" "}
+          <Button size="small" onClick={items === undefined || !hasMore ? refetch : loadMore}>
+            Try again
+          </Button>
+        </FormError>
+      )}
+      {isLoading && (
+        <>
+          <Loading label="Loading the posts" />
+          <Skeleton lines={8} height="row" />
+        </>
+      )}
+      {items !== undefined && items.length > 0 && (
+        <PostList
+          key={request.path}
+          posts={items}
+          onNearEnd={() => {
+            if (hasMore && error === undefined) loadMore()
+          }}
+        />
+      )}
+      {isLoadingMore && <Skeleton lines={2} height="row" />}
+      {items?.length === 0 &&
+        (hasFilters(filters) ? (
+          <EmptyState
+            icon="filter"
+            title="No posts match"
+            action={
+              <Button
+                onClick={() => {
+                  setQuery(noFilters)
+                }}
+              >
+                Clear the filters
+              </Button>
+            }
+          >
+            <p>There are posts only with other filters, or none at all.</p>
+          </EmptyState>
+        ) : (
+          <EmptyState icon="posts" title="No posts yet" action={can("posts:write") && <NewPost />}>
+            <p>Write a post, and choose where it goes and when. Drafts, scheduled and published posts appear here.</p>
+          </EmptyState>
+        ))}
+    </div>
+  )
+}

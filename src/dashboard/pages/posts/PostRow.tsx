@@ -1,0 +1,98 @@
+import { firstWords, type PostJson, postStatus, type PostTargetJson, targetStatus } from "../../api/posts.ts"
+import { Link, setQuery } from "../../app/router.tsx"
+import { classes } from "../../ui/classes.ts"
+import { Icon } from "../../ui/Icon.tsx"
+import { PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
+import { StatusBadge, statuses } from "../../ui/StatusBadge.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+/** In pixels: the same as in posts.css. */
+export const rowHeight = 52
+export const narrowRowHeight = 92
+
+const maxTags = 2
+
+/** Where a post is live, or what became of it there. */
+const Target = ({ target }: { readonly target: PostTargetJson }) => {
+  const { integrations, platform_post_url: url } = target
+  const status = targetStatus(target)
+  const name = platformNames[integrations.platform]
+  if (url !== null) {
+    return (
+      <a class="posts-live" href={url} target="_blank" rel="noreferrer" title={`See it on ${name}`}>
+        <PlatformMark platform={integrations.platform} size={12} />
+        <Icon name="external" size={12} />
+      </a>
+    )
+  }
+  const isBad = status === "failed" || status === "unknown"
+  return (
+    <span class={classes("posts-target", `status-${status}`, isBad && "posts-target-bad")}>
+      <PlatformMark platform={integrations.platform} size={12} />
+      {isBad && (
+        <>
+          <Icon name={statuses[status].icon} size={12} />
+          <span class="only-read">{statuses[status].word}</span>
+        </>
+      )}
+    </span>
+  )
+}
+
+const When = ({ post }: { readonly post: PostJson }) => {
+  const at = post.published_at ?? post.scheduled_at
+  return at === null ? <>No time yet</> : <Time at={at} />
+}
+
+export interface PostRowProps {
+  readonly post: PostJson
+  readonly index: number
+  readonly count: number
+}
+
+/** A post in the list: its status, first words, tags, where it is or goes, and when. */
+export const PostRow = ({ count, index, post }: PostRowProps) => {
+  const status = postStatus(post)
+  const problem = post.post_targets.find((target) => target.status === "failed")?.error?.message
+  return (
+    <li class={classes("posts-row", `posts-row-${status}`)} aria-setsize={count} aria-posinset={index + 1}>
+      <span class="posts-status">
+        <StatusBadge status={status} />
+      </span>
+      <span class="posts-text">
+        <Link href={`/posts/${post.id}`} class="posts-link">
+          {firstWords(post)}
+        </Link>
+        {problem !== undefined && <span class="posts-problem truncate">{problem}</span>}
+      </span>
+      {post.tags.length > 0 && (
+        <span class="posts-tags">
+          {post.tags.slice(0, maxTags).map((tag) => (
+            <button
+              key={tag}
+              type="button"
+              class="posts-tag-button"
+              title={`Posts with the tag ${tag}`}
+              onClick={() => {
+                setQuery({ tag })
+              }}
+            >
+              #{tag}
+            </button>
+          ))}
+          {post.tags.length > maxTags && (
+            <span title={post.tags.slice(maxTags).join(", ")}>+{post.tags.length - maxTags}</span>
+          )}
+        </span>
+      )}
+      <span class="posts-targets">
+        {post.post_targets.map((target) => (
+          <Target key={target.integrations.platform} target={target} />
+        ))}
+      </span>
+      <span class="posts-when">
+        <When post={post} />
+      </span>
+    </li>
+  )
+}

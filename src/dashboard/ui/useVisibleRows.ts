@@ -1,0 +1,72 @@
+import type { RefObject } from "preact"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
+
+export interface VisibleRows {
+  readonly first: number
+  /** Exclusive. */
+  readonly last: number
+}
+
+export interface VisibleRowsOptions {
+  readonly count: number
+  /** In pixels: the same for all rows. */
+  readonly rowHeight: number
+}
+
+/** Beyond the view, in rows. The range moves by as many at once. */
+const margin = 10
+
+const scrollerOf = (list: HTMLElement): HTMLElement => list.closest("main") ?? document.documentElement
+
+/** Where a list begins in what scrolls, in pixels. */
+export const offsetOf = (list: HTMLElement): number => {
+  const scroller = scrollerOf(list)
+  return list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
+}
+
+/** Scrolls as little as needed for a row to be in view. */
+export const showRow = (list: HTMLElement, index: number, rowHeight: number) => {
+  const scroller = scrollerOf(list)
+  const top = offsetOf(list) + index * rowHeight
+  if (top < scroller.scrollTop) scroller.scrollTo(0, top - rowHeight)
+  else if (top + rowHeight > scroller.scrollTop + scroller.clientHeight) {
+    scroller.scrollTo(0, top + rowHeight * 2 - scroller.clientHeight)
+  }
+}
+
+const measure = (list: HTMLElement, { count, rowHeight }: VisibleRowsOptions): VisibleRows => {
+  const scroller = scrollerOf(list)
+  const before = scroller.scrollTop - offsetOf(list)
+  const start = Math.floor(before / rowHeight / margin) * margin
+  const rows = Math.ceil(scroller.clientHeight / rowHeight)
+  const first = Math.min(Math.max(0, start - margin), Math.max(0, count - 1))
+  return { first, last: Math.min(count, Math.max(0, start) + rows + margin * 2) }
+}
+
+/** Which rows of a long list are near the view. The list keeps the height of all, so that only these have to be drawn. */
+export const useVisibleRows = (list: RefObject<HTMLElement | null>, options: VisibleRowsOptions): VisibleRows => {
+  const { count, rowHeight } = options
+  const [rows, setRows] = useState<VisibleRows>({ first: 0, last: margin * 2 })
+  useEffect(() => {
+    const element = list.current
+    if (element === null) return
+    const scroller = scrollerOf(element)
+    const follow = () => {
+      const next = measure(element, { count, rowHeight })
+      setRows((before) => (before.first === next.first && before.last === next.last ? before : next))
+    }
+    follow()
+    scroller.addEventListener("scroll", follow, { passive: true })
+    window.addEventListener("resize", follow)
+    return () => {
+      scroller.removeEventListener("scroll", follow)
+      window.removeEventListener("resize", follow)
+    }
+  }, [list, count, rowHeight])
+  const first = Math.min(rows.first, count)
+  const last = Math.min(rows.last, count)
+  useLayoutEffect(() => {
+    list.current?.style.setProperty("padding-block", `${first * rowHeight}px ${(count - last) * rowHeight}px`)
+  }, [list, first, last, count, rowHeight])
+  return { first, last }
+}

@@ -1,0 +1,166 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { findFaults } from "./axe.ts"
+import { Browser, canRunBrowser } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+import {
+  changePost,
+  createPost,
+  getPost,
+  hoursAhead,
+  makeAgentKey,
+  makeViewer,
+  openAsDemo,
+  tabTo,
+  widthOf
+} from "./posts.ts"
+
+const both = ["twitter", "bluesky"] as const
+
+describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+    it.effect("A person sees exactly what an agent asks to send and what changed, and approves it by key", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const agent = yield* makeAgentKey
+        const page = yield* open()
+        const id = yield* createPost(agent, {
+          content: "The launch is on Tuesday.",
+          platforms: both,
+          platform_overrides: { bluesky: "It launches!" },
+          schedule_at: hoursAhead(30)
+        })
+        yield* changePost(agent, id, { content: "The launch is on Friday.", status: "scheduled" })
+        const faults = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/approvals")
+          const card = page.getByRole("article", { name: "Post by Release agent" })
+          await card.locator(".preview-twitter").getByText("The launch is on Friday.").waitFor()
+          await card.locator(".preview-bluesky").getByText("It launches!").waitFor()
+          const changes = card.getByRole("region", { name: "Changed since the last request" })
+          assert.deepStrictEqual(
+            [await changes.locator("del").allInnerTexts(), await changes.locator("ins").allInnerTexts()],
+            [["Tuesday"], ["Friday"]]
+          )
+          const found = await findFaults(page)
+          await page.keyboard.press("a")
+          await page.getByRole("heading", { name: "Nothing waits for approval" }).waitFor()
+          return found
+        })
+        assert.deepStrictEqual(faults, [])
+        const { content, status } = yield* getPost(key, id)
+        assert.deepStrictEqual([status, content], ["scheduled", "The launch is on Friday."])
+      })
+    )
+
+    it.effect("Approval is refused when the post changed meanwhile, and decided again on what it has become", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const agent = yield* makeAgentKey
+        const page = yield* open()
+        const id = yield* createPost(agent, {
+          content: "What the person reads.",
+          platforms: both,
+          schedule_at: hoursAhead(30)
+        })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/approvals")
+          await page.getByText("What the person reads.").first().waitFor()
+        })
+        yield* changePost(agent, id, { content: "What the agent slips in.", status: "scheduled" })
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Approve", exact: true }).click()
+          await page.getByText("The post was changed after you read it. Nothing was decided.").waitFor()
+          const changes = page.getByRole("region", { name: "Changed since you read it" })
+          await changes.locator("ins").first().waitFor()
+        })
+        assert.strictEqual((yield* getPost(key, id)).status, "draft")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "I read this version" }).click()
+          await page.getByRole("button", { name: "Approve", exact: true }).click()
+          await page.getByRole("heading", { name: "Nothing waits for approval" }).waitFor()
+        })
+        const { content, status } = yield* getPost(key, id)
+        assert.deepStrictEqual([status, content], ["scheduled", "What the agent slips in."])
+      })
+    )
+
+    it.effect("A rejected post stays a draft and shows why", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const agent = yield* makeAgentKey
+        const page = yield* open({ colorScheme: "dark", width: 360, touch: true })
+        const id = yield* createPost(agent, { content: "A wrong date", platforms: both, schedule_at: hoursAhead(30) })
+        const [faults, width] = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/approvals")
+          await page.getByText("A wrong date").first().waitFor()
+          const found = await findFaults(page)
+          const wide = await widthOf(page)
+          await page.getByRole("button", { name: "Reject" }).click()
+          await page.getByLabel("What has to change?").fill("The date is wrong.")
+          await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
+          await page.getByRole("heading", { name: "Nothing waits for approval" }).waitFor()
+          await page.goto(`${url}/posts/${id}`)
+          await page.getByText("Rejected by demo@sandbox.test: The date is wrong.").first().waitFor()
+          return [found, wide] as const
+        })
+        assert.deepStrictEqual([faults, width], [[], 360])
+      })
+    )
+
+    it.effect("By keyboard alone a person gets from log-in to an approved post", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const agent = yield* makeAgentKey
+        const page = yield* open()
+        const id = yield* createPost(agent, { content: "No time yet", platforms: both, status: "draft" })
+        yield* changePost(agent, id, { scheduled_at: hoursAhead(30), status: "scheduled" })
+        yield* Effect.promise(async () => {
+          await page.goto(`${url}/login`)
+          await page.getByLabel("Email").waitFor()
+          await tabTo(page, "Continue as demo")
+          await page.keyboard.press("Enter")
+          await page.getByRole("navigation", { name: "Pages" }).waitFor()
+          await page.keyboard.press("g")
+          await page.keyboard.press("a")
+          await page.getByText("No time yet").first().waitFor()
+          await tabTo(page, "Approve")
+          await page.keyboard.press("Enter")
+          await page.getByRole("heading", { name: "Nothing waits for approval" }).waitFor()
+        })
+        assert.strictEqual((yield* getPost(key, id)).status, "scheduled")
+      })
+    )
+
+    it.effect("A viewer sees what waits, and no action", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const agent = yield* makeAgentKey
+        const viewer = yield* makeViewer
+        const page = yield* open()
+        const id = yield* createPost(agent, {
+          content: "Only to look at",
+          platforms: both,
+          schedule_at: hoursAhead(30)
+        })
+        const [inQueue, onPost] = yield* Effect.promise(async () => {
+          await page.goto(`${url}/login?next=/approvals`)
+          await page.getByLabel("Email").fill(viewer.email)
+          await page.getByLabel("Password", { exact: true }).fill(viewer.password)
+          await page.getByRole("button", { name: "Log in" }).click()
+          await page.getByText("Only to look at").first().waitFor()
+          const main = page.getByRole("main")
+          const queue = await main.getByRole("button").allInnerTexts()
+          await page.goto(`${url}/posts/${id}`)
+          await page.getByText("Created by Release agent").waitFor()
+          return [queue, await main.getByRole("button").allInnerTexts()] as const
+        })
+        assert.deepStrictEqual([inQueue, onPost], [[], []])
+      })
+    )
+  })
+})

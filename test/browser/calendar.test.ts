@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Locator, Page } from "playwright-core"
+import { Browser, canRunBrowser } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+import { enter } from "./enter.ts"
+import { findViolations } from "./findViolations.ts"
+import { changePost, createPost, getPost, makeList } from "./postsApi.ts"
+
+const dayMillis = 24 * 60 * 60_000
+
+/** The Tuesday and the Wednesday of a week to come, at half past eleven UTC. */
+const tuesday = (() => {
+  const day = new Date()
+  day.setUTCHours(11, 30, 0, 0)
+  day.setUTCDate(day.getUTCDate() + 7 + ((9 - day.getUTCDay()) % 7))
+  return day
+})()
+const wednesday = new Date(tuesday.getTime() + dayMillis)
+const dayOf = (date: Date) => date.toISOString().slice(0, 10)
+const titleOf = (date: Date) =>
+  date.toLocaleDateString("en-US", { weekday: "long", month: "long", day: "numeric", timeZone: "UTC" })
+
+const calendar = (view = "month") => `/?view=${view}&date=${dayOf(tuesday)}`
+
+const chipOn = (page: Page, date: Date, words: string) =>
+  page.getByRole("cell", { name: titleOf(date), exact: true }).getByRole("button", { name: words })
+
+const centerOf = async (locator: Locator) => {
+  const box = await locator.boundingBox()
+  return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 }
+}
+
+const drag = async (page: Page, from: Locator, to: Locator) => {
+  const start = await centerOf(from)
+  const end = await centerOf(to)
+  await page.mouse.move(start.x, start.y)
+  await page.mouse.down()
+  await page.mouse.move(start.x + 10, start.y + 10)
+  await page.mouse.move(end.x, end.y, { steps: 4 })
+  await page.mouse.up()
+}
+
+const dayCell = (page: Page, date: Date) => page.getByRole("cell", { name: titleOf(date), exact: true })
+
+describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    it.effect(
+      "A post that is dragged to another day goes out there at its time of the day, and Undo takes it back",
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* createPost("Dragged by mouse", { schedule_at: tuesday.toISOString() })
+          const page = yield* enter(calendar())
+          yield* Effect.promise(async () => {
+            await drag(page, chipOn(page, tuesday, "Dragged by mouse"), dayCell(page, wednesday))
+            await page.getByText(/^Moved to/).waitFor()
+            await chipOn(page, wednesday, "Dragged by mouse").waitFor()
+          })
+          assert.strictEqual((yield* getPost(id)).scheduled_at, wednesday.toISOString())
+          yield* Effect.promise(async () => {
+            const answer = page.waitForResponse((response) => response.request().method() === "PATCH")
+            await page.getByRole("button", { name: "Undo" }).click()
+            await answer
+            await chipOn(page, tuesday, "Dragged by mouse").waitFor()
+          })
+          assert.strictEqual((yield* getPost(id)).scheduled_at, tuesday.toISOString())
+        })
+    )
+
+    it.effect("A post that somebody else has changed meanwhile goes back to its day, and the page says why", () =>
+      Effect.gen(function* () {
+        const { id } = yield* createPost("Changed meanwhile", { schedule_at: tuesday.toISOString() })
+        const page = yield* enter(calendar())
+        const chip = chipOn(page, tuesday, "Changed meanwhile")
+        yield* Effect.promise(() => chip.waitFor())
+        yield* changePost(id, { tags: ["changed"] })
+        yield* Effect.promise(async () => {
+          await drag(page, chip, dayCell(page, wednesday))
+          await page.getByText("was changed by somebody else meanwhile").waitFor()
+          await chip.waitFor()
+        })
+        assert.strictEqual((yield* getPost(id)).scheduled_at, tuesday.toISOString())
+      })
+    )
+
+    it.effect("A draft that is dropped on a day gets its time at nine and stays a draft", () =>
+      Effect.gen(function* () {
+        const { id } = yield* createPost("Waits in the tray")
+        const page = yield* enter(calendar())
+        const hour = yield* Effect.promise(async () => {
+          const tray = page.getByRole("complementary", { name: "Drafts without a time" })
+          await drag(page, tray.getByRole("button", { name: "Waits in the tray" }), dayCell(page, wednesday))
+          await page.getByText(/^Moved to/).waitFor()
+          return chipOn(page, wednesday, "Waits in the tray").textContent()
+        })
+        const { scheduled_at: at, status } = yield* getPost(id)
+        assert.include(hour ?? "", "09:00")
+        assert.strictEqual(dayOf(new Date(at ?? 0)), dayOf(wednesday))
+        assert.strictEqual(status, "draft")
+      })
+    )
+
+    it.effect("By keyboard a post moves by days, as often as a key is pressed, and to any time by a dialog", () =>
+      Effect.gen(function* () {
+        const { id } = yield* createPost("Moved by key", { schedule_at: tuesday.toISOString() })
+        const page = yield* enter(calendar("week"))
+        const chip = page.getByRole("button", { name: "Moved by key" })
+        yield* Effect.promise(async () => {
+          await chip.focus()
+          await page.keyboard.press("Shift+ArrowRight")
+          await page.keyboard.press("Shift+ArrowRight")
+          await page.getByText(/^Moved to/).waitFor()
+        })
+        assert.strictEqual((yield* getPost(id)).scheduled_at, new Date(tuesday.getTime() + 2 * dayMillis).toISOString())
+        yield* Effect.promise(async () => {
+          await page.keyboard.press("d")
+          const dialog = page.getByRole("dialog", { name: "Move to…" })
+          await dialog.getByLabel("Day and time").fill(`${dayOf(wednesday)}T18:45`)
+          const answer = page.waitForResponse((response) => response.request().method() === "PATCH")
+          await dialog.getByRole("button", { name: "Move", exact: true }).click()
+          await answer
+          await page
+            .getByRole("cell", { name: `${titleOf(wednesday)}, 18:00` })
+            .getByRole("button")
+            .waitFor()
+        })
+        assert.include((yield* getPost(id)).scheduled_at ?? "", `${dayOf(wednesday)}T`)
+      })
+    )
+
+    it.effect("A post that is out can’t be dragged, and the page says so", () =>
+      Effect.gen(function* () {
+        const page = yield* enter(calendar())
+        const past = makeList(1, new Date(Date.now() - 3 * dayMillis)).map((post) => ({ ...post, status: "published" }))
+        yield* Effect.promise(async () => {
+          await page.route("**/v1/posts?scheduled_from*", (route) =>
+            route.fulfill({ json: { data: past, next_cursor: null } })
+          )
+          await page.getByRole("button", { name: "Today" }).click()
+          await drag(page, page.getByRole("button", { name: "Post number 0" }), page.getByRole("columnheader").first())
+          await page.getByText("A published post stays at its time.").waitFor()
+        })
+        assert.strictEqual(yield* Effect.promise(() => page.locator("[data-dragging]").count()), 0)
+      })
+    )
+
+    it.effect("A month of 1,000 posts draws only what has a place, and a day opens whole", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/posts")
+        const first = new Date(Date.UTC(tuesday.getUTCFullYear(), tuesday.getUTCMonth(), 1))
+        const [nodes, inDay] = yield* Effect.promise(async () => {
+          await page.route("**/v1/posts?scheduled_from*", (route) =>
+            route.fulfill({ json: { data: makeList(1000, first), next_cursor: null } })
+          )
+          await page.goto(new URL(calendar(), page.url()).href)
+          await page
+            .getByRole("button", { name: /^\+\d+ more$/ })
+            .first()
+            .waitFor()
+          const drawn = await page.evaluate<number>("document.querySelectorAll('*').length")
+          await dayCell(page, wednesday).getByRole("button", { name: /more$/ }).click()
+          const day = page.getByRole("complementary", { name: titleOf(wednesday) })
+          await day.waitFor()
+          return [drawn, await day.getByRole("button", { name: /Post number/ }).count()] as const
+        })
+        assert.isBelow(nodes, 4000)
+        assert.strictEqual(inDay, 36)
+      })
+    )
+
+    it.effect.each([
+      ["light", 1440],
+      ["dark", 1440],
+      ["dark", 360]
+    ] as const)("In the %s scheme at %i px it has no barrier that axe-core knows of", ([colorScheme, width]) =>
+      Effect.gen(function* () {
+        const page = yield* enter(calendar(), { colorScheme, width, touch: width < 720 })
+        const wide = yield* Effect.promise(async () => {
+          await page
+            .getByRole("button", { name: /Scheduled/ })
+            .first()
+            .waitFor()
+          return page.evaluate("document.documentElement.scrollWidth")
+        })
+        assert.strictEqual(wide, width)
+        assert.deepStrictEqual(yield* findViolations(page), [])
+      })
+    )
+  })
+})

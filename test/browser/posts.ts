@@ -1,0 +1,90 @@
+import { Effect, Schema } from "effect"
+import type { Page } from "playwright-core"
+import { Dashboard } from "./dashboard.ts"
+
+const Created = Schema.Struct({ id: Schema.String })
+const Made = Schema.Struct({ key: Schema.String })
+const Caller = Schema.Struct({ data: Schema.Struct({ workspace: Schema.Struct({ id: Schema.String }) }) })
+const OnePost = Schema.Struct({
+  data: Schema.Struct({
+    status: Schema.String,
+    content: Schema.String,
+    platform_overrides: Schema.Record(Schema.String, Schema.String),
+    media: Schema.Array(Schema.Struct({ alt: Schema.String }))
+  })
+})
+const PostPage = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
+
+const readId = Schema.decodeUnknownSync(Schema.fromJsonString(Created))
+const readSecret = Schema.decodeUnknownSync(Schema.fromJsonString(Made))
+const readCaller = Schema.decodeUnknownSync(Schema.fromJsonString(Caller))
+const readPost = Schema.decodeUnknownSync(Schema.fromJsonString(OnePost))
+const readPage = Schema.decodeUnknownSync(Schema.fromJsonString(PostPage))
+
+const send = Effect.fnUntraced(function* (method: string, path: string, key: string, body?: object) {
+  const { url } = yield* Dashboard
+  return yield* Effect.promise(async () => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "if-match": "*" },
+      body: body === undefined ? null : JSON.stringify(body)
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return text
+  })
+})
+
+export const createPost = (key: string, body: object) =>
+  Effect.map(send("POST", "/v1/posts", key, body), (text) => readId(text).id)
+export const changePost = (key: string, id: string, body: object) => send("PATCH", `/v1/posts/${id}`, key, body)
+export const getPost = (key: string, id: string) =>
+  Effect.map(send("GET", `/v1/posts/${id}`, key), (text) => readPost(text).data)
+export const newestPost = (key: string) =>
+  Effect.flatMap(send("GET", "/v1/posts?limit=1", key), (text) => getPost(key, readPage(text).data[0]?.id ?? "none"))
+
+const hourMillis = 60 * 60 * 1000
+
+/** A time so many hours ahead, on the clock of the service that runs. */
+export const hoursAhead = (hours: number): string => new Date(new Date().getTime() + hours * hourMillis).toISOString()
+
+const workspaceOf = (key: string) =>
+  Effect.map(send("GET", "/v1/me", key), (text) => readCaller(text).data.workspace.id)
+
+/** A key of an agent whose posts a person has to approve. */
+export const makeAgentKey = Effect.gen(function* () {
+  const { command, key } = yield* Dashboard
+  const workspace = yield* workspaceOf(key)
+  const args = ["key", "create", "--workspace", workspace, "--name", "Release agent", "--requires-approval", "--json"]
+  return readSecret(yield* command(args)).key
+})
+
+/** A person who may only look. */
+export const makeViewer = Effect.gen(function* () {
+  const { command, key } = yield* Dashboard
+  const workspace = yield* workspaceOf(key)
+  const viewer = { email: "grace@example.com", password: "a password of a viewer" }
+  yield* command(["user", "create", "--workspace", workspace, "--email", viewer.email], viewer.password)
+  return viewer
+})
+
+/** Continues as the demo's user, who is an admin, to a page. */
+export const openAsDemo = async (page: Page, url: string, path: string) => {
+  await page.goto(`${url}/login?next=${encodeURIComponent(path)}`)
+  await page.getByRole("button", { name: "Continue as demo" }).click()
+  await page.getByRole("navigation", { name: "Pages" }).waitFor()
+}
+
+/** In pixels: more than the window's where something does not fit. */
+export const widthOf = (page: Page): Promise<unknown> => page.evaluate("document.body.scrollWidth")
+
+const maxTabs = 60
+
+/** Presses Tab until the button or link with a text has the focus. */
+export const tabTo = async (page: Page, text: string) => {
+  for (let presses = 0; presses < maxTabs; presses++) {
+    if ((await page.evaluate("document.activeElement.textContent")) === text) return
+    await page.keyboard.press("Tab")
+  }
+  throw new Error(`Nothing with the text ${text} gets the focus`)
+}

@@ -1,0 +1,72 @@
+import { Effect, Schema } from "effect"
+import { Dashboard } from "./dashboard.ts"
+
+const Post = Schema.Struct({
+  id: Schema.String,
+  status: Schema.String,
+  scheduled_at: Schema.NullOr(Schema.String),
+  revision: Schema.Int
+})
+const OnePost = Schema.Struct({ data: Post })
+const Created = Schema.Struct({ id: Schema.String })
+
+const send = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
+  const { key, url } = yield* Dashboard
+  return yield* Effect.promise(async (): Promise<unknown> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) })
+    })
+    return response.json()
+  })
+})
+
+/** Creates a post for X and Bluesky; a draft where it has no time. */
+export const createPost = (
+  content: string,
+  rest: { readonly schedule_at?: string; readonly tags?: Array<string> } = {}
+) =>
+  Effect.flatMap(
+    send("POST", "/v1/posts", { content, platforms: ["twitter", "bluesky"], ...rest }),
+    Schema.decodeUnknownEffect(Created)
+  )
+
+export const getPost = (id: string) =>
+  Effect.map(Effect.flatMap(send("GET", `/v1/posts/${id}`), Schema.decodeUnknownEffect(OnePost)), ({ data }) => data)
+
+export const changePost = (id: string, body: object) =>
+  Effect.flatMap(send("PATCH", `/v1/posts/${id}`, body), Schema.decodeUnknownEffect(OnePost))
+
+/** Posts as a list of the API has them, one every hour from a time on. */
+export const makeList = (count: number, from: Date) =>
+  Array.from({ length: count }, (_, index) => {
+    const at = new Date(from.getTime() + index * 40 * 60_000).toISOString()
+    return {
+      id: `01990000-0000-7000-8000-${String(index).padStart(12, "0")}`,
+      status: "scheduled",
+      content: `Post number ${index}`,
+      scheduled_at: at,
+      published_at: null,
+      tags: [],
+      platform_overrides: {},
+      platform_settings: {},
+      media: [],
+      card: null,
+      approval: null,
+      group_id: null,
+      revision: 1,
+      created_by: null,
+      post_targets: [
+        {
+          status: "pending",
+          platform_post_url: null,
+          published_at: null,
+          error: null,
+          account_id: "1",
+          integrations: { platform: "twitter" }
+        }
+      ],
+      created_at: at
+    }
+  })

@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import { firstLink, richText } from "../../src/dashboard/ui/richText.ts"
+
+const colored = (...args: Parameters<typeof richText>) =>
+  richText(...args)
+    .filter(({ kind }) => kind !== "text")
+    .map(({ kind, text }) => `${kind} ${text}`)
+
+describe("The parts of a text in a preview", () => {
+  it("X shows a link without its scheme, cut to the length that it counts", () => {
+    assert.deepStrictEqual(colored("See https://www.example.com/products/summer-2026.", "twitter"), [
+      "link example.com/products/s…"
+    ])
+  })
+
+  it("Bluesky cuts the path of a link alone", () => {
+    assert.deepStrictEqual(colored("See https://www.example.com/products/summer-2026.", "bluesky"), [
+      "link www.example.com/products/sum..."
+    ])
+  })
+
+  it("A mention is what the platform takes for a handle", () => {
+    const text = "Thanks @acme and @acme.example!"
+    assert.deepStrictEqual(colored(text, "twitter"), ["mention @acme", "mention @acme"])
+    assert.deepStrictEqual(colored(text, "bluesky"), ["mention @acme.example"])
+  })
+
+  it("Hashtags may have letters of any language, and an address is neither a mention nor a tag", () => {
+    assert.deepStrictEqual(colored("#Größe #新機能 #1 ada@example.com a#b", "bluesky"), ["tag #Größe", "tag #新機能"])
+  })
+
+  it("No character is lost, apart from what shortens links", () => {
+    const text = "Über 14 Farben! #Sommer (https://example.com/a) @acme"
+    assert.strictEqual(
+      richText(text, "twitter")
+        .map((part) => part.text)
+        .join(""),
+      text.replace("https://", "")
+    )
+  })
+
+  it("The card is of the first link", () => {
+    assert.strictEqual(firstLink("@acme see example.com/a and https://example.org"), "example.com/a")
+    assert.isUndefined(firstLink("no link"))
+  })
+})
