@@ -33,7 +33,8 @@ export class GuardedHttpClient extends Context.Service<GuardedHttpClient, HttpCl
       GuardedHttpClient,
       Effect.map(HttpClient.HttpClient, (client) => guarded(client, policy))
     ).pipe(
-      Layer.provide(NodeHttpClient.layerUndiciNoDispatcher),
+      // Otherwise all clients of a process would share the dispatcher, and so the policy, of the first one.
+      Layer.provide(Layer.fresh(NodeHttpClient.layerUndiciNoDispatcher)),
       Layer.provide(
         Layer.effect(NodeHttpClient.Dispatcher, Effect.flatMap(makeGuardedConnector(policy), makeDispatcher))
       )

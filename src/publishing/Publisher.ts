@@ -1,9 +1,10 @@
-import { Clock, Context, DateTime, Effect, FiberHandle, FiberSet, Layer, Option, Queue, Random, Ref } from "effect"
+import { Clock, Context, DateTime, Effect, FiberSet, Layer, Option, Random, Ref } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type CallState, LastCall } from "../platforms/lastCall.ts"
 import type { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
+import { makeWakeUps } from "../repo/wakeUps.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { publishTarget } from "./publishTarget.ts"
 import { Settlements } from "./Settlements.ts"
@@ -14,11 +15,7 @@ import { Uploader } from "./Uploader.ts"
 
 const millis = (nanos: bigint): number => Number(nanos / 1_000_000n)
 
-/** So many attempts have to end until they wake the publisher at once, unless fewer than that are still in flight. */
-const endsPerTick = 128
-
-/** How long what has ended waits for others to end, so that one claim fills the slots of many. */
-const endsDelay = "50 millis"
+const batching = { endsPerTick: 128, endsDelay: "50 millis" } as const
 
 const now = Effect.map(Clock.monotonicTimeNanos, millis)
 
@@ -51,19 +48,9 @@ export class Publisher extends Context.Service<
       const processLease = yield* ProcessLease
       const context = yield* Effect.context<Repo | PlatformClient | Settlements | ProcessLease>()
       const slots = makeSlots()
-      const wakeUps = yield* Queue.sliding<void>(1)
-      const wake = Effect.asVoid(Queue.offer(wakeUps, undefined))
       const inFlight = yield* FiberSet.make<void>()
       const idle = FiberSet.awaitEmpty(inFlight)
-      const delayedWake = yield* FiberHandle.make<void>()
-      const ended = yield* Ref.make(0)
-      /** Wakes the publisher for the slots that attempts have freed: at once where little else is in flight. */
-      const wakeAfterEnd = Effect.gen(function* () {
-        const ends = yield* Ref.updateAndGet(ended, (count) => count + 1)
-        const others = (yield* FiberSet.size(inFlight)) - 1
-        if (ends >= Math.min(endsPerTick, others)) return yield* wake
-        yield* FiberHandle.run(delayedWake, Effect.delay(wake, endsDelay), { onlyIfMissing: true })
-      })
+      const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
       const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
       yield* Effect.addFinalizer(() => drain)
       const lastTick = yield* Ref.make(yield* DateTime.now)
@@ -90,14 +77,14 @@ export class Publisher extends Context.Service<
           return publishTarget(claim).pipe(
             Effect.provideContext(context),
             Effect.provideService(LastCall, lastCall),
-            Effect.ensuring(Effect.andThen(endAttempt(claim, lastCall), wakeAfterEnd))
+            Effect.ensuring(Effect.andThen(endAttempt(claim, lastCall), workEnds))
           )
         })
 
       const tick = Effect.gen(function* () {
         const owner = yield* processLease.right
         if (Option.isNone(owner)) return 0
-        yield* Ref.set(ended, 0)
+        yield* tickBegins
         const free = slots.free(yield* now)
         const limit = Object.values(free.platforms).reduce((sum, count) => sum + count, 0)
         const claims = limit > 0 ? yield* repo.targets.claim(limit, lease, { owner: owner.value, slots: free }) : []
@@ -106,7 +93,7 @@ export class Publisher extends Context.Service<
         return claims.length
       }).pipe(Effect.uninterruptible, Effect.withSpan("Publisher.tick"))
 
-      return Publisher.of({ tick, wake, woken: Queue.take(wakeUps), idle, drain, lastTick: Ref.get(lastTick) })
+      return Publisher.of({ tick, wake, woken, idle, drain, lastTick: Ref.get(lastTick) })
     })
   ).pipe(Layer.merge(Uploader.layer), Layer.provide(Settlements.layer), Layer.provideMerge(ProcessLease.layer))
 }

@@ -8,17 +8,16 @@ import {
   Exit,
   FiberSet,
   Layer,
-  Queue,
   Random,
   Schedule
 } from "effect"
-import type { Mac } from "effect/crypto"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { Outbound } from "../outbound/Outbound.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
+import { makeWakeUps } from "../repo/wakeUps.ts"
 import type { DeliveryClaim, DeliveryOutcome, SettledDeliveries } from "../repo/webhooks/Webhooks.ts"
 import { attempt, attemptTimeout, bodyTimeout } from "./attempt.ts"
 import { initializeWebhookMetrics, recordAttempt, recordDisabled } from "./telemetry.ts"
@@ -26,6 +25,8 @@ import { initializeWebhookMetrics, recordAttempt, recordDisabled } from "./telem
 /** Attempts of this process at a time, and how many of these to webhooks that fail or are slow. */
 const maxInFlight = 64
 const maxStrained = 16
+
+const batching = { endsPerTick: 32, endsDelay: "20 millis" } as const
 
 /** How far clocks may differ, and how long the database may be away until an outcome is written. */
 const leaseMargin = Duration.seconds(30)
@@ -71,11 +72,10 @@ export class Deliverer extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* Repo
       const { webhooksDisabled } = yield* Notifier
-      const context = yield* Effect.context<Repo | Outbound | Mac.Mac>()
-      const wakeUps = yield* Queue.sliding<void>(1)
-      const wake = Effect.asVoid(Queue.offer(wakeUps, undefined))
+      const context = yield* Effect.context<Repo | Outbound>()
       const inFlight = yield* FiberSet.make()
       const idle = FiberSet.awaitEmpty(inFlight)
+      const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
       let strained = 0
       yield* initializeWebhookMetrics
 
@@ -113,12 +113,13 @@ export class Deliverer extends Context.Service<
           Effect.ensuring(
             Effect.suspend(() => {
               if (claim.strained) strained--
-              return wake
+              return workEnds
             })
           )
         )
 
       const tick = Effect.gen(function* () {
+        yield* tickBegins
         const limit = maxInFlight - (yield* FiberSet.size(inFlight))
         if (limit <= 0) return 0
         const claims = yield* repo.webhooks.claim({ limit, strained: Math.max(0, maxStrained - strained) }, lease)
@@ -132,7 +133,7 @@ export class Deliverer extends Context.Service<
       const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
       yield* Effect.addFinalizer(() => drain)
 
-      return Deliverer.of({ tick, wake, woken: Queue.take(wakeUps), idle, drain })
+      return Deliverer.of({ tick, wake, woken, idle, drain })
     })
   )
 }

@@ -42,7 +42,7 @@ const send = Effect.fnUntraced(function* (claim: DeliveryClaim) {
   const body = JSON.stringify({ type, timestamp: DateTime.formatIso(createdAt), data })
   const request = HttpClientRequest.post(url).pipe(
     HttpClientRequest.bodyText(body, "application/json"),
-    HttpClientRequest.setHeaders(yield* signatureHeaders(secrets, { id, body, at }))
+    HttpClientRequest.setHeaders(signatureHeaders(secrets, { id, body, at }))
   )
   const response = yield* outbound.open({ request, timeout: attemptTimeout, maxBytes: Number.MAX_SAFE_INTEGER })
   return {

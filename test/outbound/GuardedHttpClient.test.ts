@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { makeGuardedConnector } from "../../src/outbound/connector.ts"
 import { refusalIn } from "../../src/outbound/errors.ts"
 import { GuardedHttpClient } from "../../src/outbound/GuardedHttpClient.ts"
@@ -37,6 +37,24 @@ describe("GuardedHttpClient", () => {
         )
       )
     )
+  )
+
+  it.live("Clients of one process connect by their own policies, whichever was made first", () =>
+    Effect.gen(function* () {
+      const { port, requests } = yield* innerServer((_, response) => void response.end())
+      const memoMap = yield* Layer.makeMemoMap
+      const scope = yield* Effect.scope
+      const clientOf = (loopback: boolean) => {
+        const client = GuardedHttpClient.layer({ http: true, anyPort: true, loopback })
+        const layer = Layer.provide(client, resolveTo(["127.0.0.1"]))
+        return Effect.map(Layer.buildWithMemoMap(layer, memoMap, scope), Context.get(GuardedHttpClient))
+      }
+      const url = `http://inner.test:${port}/`
+      yield* (yield* clientOf(true)).get(url)
+      const error = yield* Effect.flip((yield* clientOf(false)).get(url))
+      assert.strictEqual(refusalIn(error)?._tag, "AddressRefused")
+      assert.strictEqual(requests(), 1)
+    }).pipe(Effect.scoped)
   )
 
   it.live("A refused request counts as one that was not sent", () =>

@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Queue, Redacted } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Queue, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createServer as createTlsServer } from "node:https"
 import { Webhook } from "standardwebhooks"
+import { Outbound } from "../../src/outbound/Outbound.ts"
+import { ResolveName } from "../../src/outbound/resolver.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { Deliverer } from "../../src/webhooks/Deliverer.ts"
 import { dispatchAll } from "../../src/webhooks/webhookFibers.ts"
@@ -157,6 +159,23 @@ layer(webhookLayer)("Deliverer", (it) => {
       })
   )
 
+  it.effect("A response whose body never ends counts by its status after two seconds", () =>
+    Effect.gen(function* () {
+      const { url } = yield* makeReceiver((response) => void response.writeHead(200).write("The beginning"))
+      const opened = yield* Deferred.make<void>()
+      const outbound = yield* Outbound
+      const watched = Outbound.of({
+        ...outbound,
+        open: (request) => Effect.tap(outbound.open(request), () => Deferred.succeed(opened, undefined))
+      })
+      const attempting = yield* Effect.forkChild(Effect.provideService(attemptAt(url), Outbound, watched))
+      yield* Deferred.await(opened)
+      yield* TestClock.adjust("2 seconds")
+      const attempt = yield* Fiber.join(attempting)
+      assert.deepInclude(attempt, { delivery: "delivered", status: 200, duration_ms: 2000, response: "" })
+    })
+  )
+
   it.effect("Retry-After holds the webhook's other deliveries back too", () =>
     Effect.gen(function* () {
       let status = 429
@@ -206,6 +225,43 @@ layer(webhookLayer)("Deliverer", (it) => {
         const attempt = yield* attemptAt(`https://${host}/`)
         assert.deepInclude(attempt, { status: null, error: "The URL does not lead to a public address" }, host)
       }
+    })
+  )
+
+  it.effect("A name that leads inside the network when it is connected to gets nothing, and is looked up once", () =>
+    Effect.gen(function* () {
+      const answers = [["10.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::1"]]
+      const asked: Array<string> = []
+      const resolver = Layer.succeed(ResolveName, (name: string) =>
+        Effect.sync(() => {
+          asked.push(name)
+          return answers[asked.length - 1] ?? ["127.0.0.1"]
+        })
+      )
+      const outbound = Outbound.layer({ loopback: false }).pipe(Layer.provide(resolver))
+      for (const count of answers.map((_, index) => index + 1)) {
+        const attempt = yield* attemptAt("https://rebinding.test/").pipe(Effect.provide(outbound))
+        assert.deepInclude(attempt, { delivery: "pending", error: "The URL does not lead to a public address" })
+        assert.lengthOf(asked, count)
+      }
+    })
+  )
+
+  it.effect("Headers that do not end are a failure, long before they fill the memory", () =>
+    Effect.gen(function* () {
+      const { url } = yield* makeReceiver((_response, _received, { socket }) => {
+        const more = () => {
+          while (!socket.destroyed && socket.write(`x-more: ${"x".repeat(1000)}\r\n`)) {
+            // As much as the connection takes.
+          }
+        }
+        socket.on("error", () => undefined).on("drain", more)
+        socket.write("HTTP/1.1 200 OK\r\n")
+        more()
+      })
+      const attempt = yield* attemptAt(url)
+      assert.deepInclude(attempt, { delivery: "pending", status: null })
+      assert.include(String(attempt.error), "could not be reached")
     })
   )
 

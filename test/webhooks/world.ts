@@ -1,4 +1,3 @@
-import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import type { WebhookId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { DeliveryStatus } from "../../src/domain/webhook.ts"
@@ -9,7 +8,7 @@ import { dispatchAll } from "../../src/webhooks/webhookFibers.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 
 /** A database, and the client that reaches this machine. */
-export const webhookLayer = Layer.mergeAll(repoLayer, NodeCrypto.layer, Outbound.layer({ loopback: true }))
+export const webhookLayer = Layer.mergeAll(repoLayer, Outbound.layer({ loopback: true }))
 
 /** A deliverer of its own, which ends with the scope. */
 const makeDeliverer = Layer.build(Layer.fresh(Deliverer.layer))

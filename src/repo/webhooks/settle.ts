@@ -57,6 +57,15 @@ const changeFor = ({ claim, endedAt, jitter, result }: DeliveryOutcome): typeof 
   }
 })
 
+/** Whether a webhook that responds has responded before too, as most do, whose row has nothing to change. */
+const isSameHealth = (health: WebhookHealth, before: typeof HealthRow.Type): boolean =>
+  health.failures === 0 &&
+  health.disabledReason === null &&
+  before.failures === 0 &&
+  before.failingSince === null &&
+  before.heldUntil === null &&
+  health.strained === before.strained
+
 export const makeSettleDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const requeue = yield* makeRequeue
@@ -111,7 +120,10 @@ export const makeSettleDeliveries = Effect.gen(function* () {
             return { known, health }
           })
           yield* writeDeliveries(outcomes.map(changeFor))
-          yield* writeHealth(settled.map(({ health, known }) => ({ ...health, id: known.id })))
+          const changed = settled.flatMap(({ health, known }) =>
+            isSameHealth(health, known) ? [] : [{ ...health, id: known.id }]
+          )
+          if (changed.length > 0) yield* writeHealth(changed)
           yield* requeue({ ids, workspaceId: null, now: yield* DateTime.now })
           return {
             disabled: settled.flatMap(({ health: { disabledReason: reason }, known }) =>

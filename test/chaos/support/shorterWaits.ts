@@ -9,7 +9,13 @@ const modulesOfLeases =
  * that leases expire and retries come due within a campaign. The listed modules get a `Duration` with shorter units in
  * place of Effect's. Clocks and the timeouts of the database stay as they are.
  */
-const modulesOfWaits = [...modulesOfLeases, "/src/domain/retryPolicy.ts", "/src/platforms/call.ts"]
+const modulesOfWaits = [
+  ...modulesOfLeases,
+  "/src/domain/deliveryPolicy.ts",
+  "/src/domain/retryPolicy.ts",
+  "/src/platforms/call.ts",
+  "/src/webhooks/Deliverer.ts"
+]
 
 registerHooks({
   resolve: (specifier, context, nextResolve) =>

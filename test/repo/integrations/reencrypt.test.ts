@@ -1,12 +1,14 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import type { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { lease, makeWebhook, recordEvents, someSlots } from "../../support/database/webhookFixtures.ts"
 
 /** The key that `repoLayer` encrypts with. */
 const oldKey = 7
@@ -82,5 +84,34 @@ layer(repoLayer)("integrations.reencrypt", (it) => {
         assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
       }
     })
+  )
+})
+
+layer(repoLayer)("webhooks.reencrypt", (it) => {
+  /** A claimed delivery, with the sealed secrets that sign it. */
+  const claimedBy = Effect.fn("claimedBy")(function* (workspaceId: WorkspaceId) {
+    yield* recordEvents(workspaceId, 1)
+    const { events, webhooks } = yield* Repo
+    yield* events.dispatch(10)
+    const [claim] = yield* webhooks.claim(someSlots, lease)
+    return claim ?? (yield* Effect.die("Nothing was claimed"))
+  })
+
+  it.effect(
+    "Re-encryption leaves no webhook's secret that needs the old key, neither the current nor the former one",
+    () =>
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace([])
+        const { id, secret } = yield* makeWebhook(workspace)
+        const old = yield* Repo
+        const rotated = yield* old.webhooks.rotateSecret(workspace, id, Duration.days(1))
+        const { webhooks } = yield* withKeys(newKey, oldKey)
+        assert.strictEqual(yield* webhooks.reencrypt, 1)
+        assert.strictEqual(yield* webhooks.reencrypt, 0)
+        const claim = yield* claimedBy(workspace)
+        const opened = yield* (yield* withKeys(newKey)).webhooks.openSecrets(claim)
+        assert.deepStrictEqual(opened.map(Redacted.value), [rotated.secret, secret].map(Redacted.value))
+        assert.include((yield* Effect.flip(old.webhooks.openSecrets(claim))).message, "ENCRYPTION_KEY")
+      })
   )
 })

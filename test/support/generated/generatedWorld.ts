@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { Context, DateTime, Effect, Layer, Predicate, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { formatApiKey } from "../../../src/domain/apiKey.ts"
-import { GroupId, type PostId } from "../../../src/domain/ids.ts"
+import { GroupId, nextWebhookId, type PostId } from "../../../src/domain/ids.ts"
 import { isLive } from "../../../src/domain/platform.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -12,6 +12,8 @@ import { keyHeaders, send, sessionHeaders } from "../http/client.ts"
 import { makeKey, makeSession, startOnDatabase } from "../http/team.ts"
 import { makeResponseChecker } from "./checkResponse.ts"
 import { type DraftRequest, mutate } from "./mutations.ts"
+
+const hookUrl = "https://hooks.example/social"
 
 const login = { email: "ada@acme.example", password: "a long and secret sentence" }
 
@@ -70,11 +72,25 @@ const make = Effect.gen(function* () {
     return String(data[0]?.id)
   })
 
+  /** Stored past the limit of a workspace, as each request has a webhook of its own. It is never delivered to. */
+  const newWebhook = Effect.gen(function* () {
+    const id = yield* nextWebhookId
+    yield* sql`INSERT INTO webhooks (id, workspace_id, url, secret, created_at)
+      VALUES (${id}::uuid, ${own}::uuid, ${hookUrl}, ''::bytea, now())`
+    return id
+  })
+
+  const webhookParams = Effect.fnUntraced(function* (hasEvent: boolean) {
+    const id = yield* newWebhook
+    return hasEvent ? { id, event_id: (yield* repo.webhooks.test(own, id)).id } : { id }
+  })
+
   const paramsFor = Effect.fnUntraced(function* ({ path }: Endpoint, generated: GeneratedRequest) {
     const { namesExisting, params } = generated
     if (!namesExisting) return params
     if ("group_id" in params) return { group_id: yield* newGroup(generated) }
     if (!("id" in params)) return params
+    if (path.startsWith("/v1/webhooks/")) return yield* webhookParams("event_id" in params)
     return { id: yield* path.startsWith("/v1/notifications/") ? newNotification(generated) : newPost(generated) }
   })
 
@@ -90,6 +106,7 @@ const make = Effect.gen(function* () {
       ...body,
       ...Object.fromEntries(times.map((name) => [name, near])),
       ...(namesExisting && "platforms" in body ? { platforms: platforms.length === 0 ? ["twitter"] : platforms } : {}),
+      ...(namesExisting && Predicate.isString(body["url"]) ? { url: hookUrl } : {}),
       ...(namesExisting && "password" in body ? login : {}),
       ...(namesExisting && "workspace_id" in body ? { workspace_id: own } : {}),
       ...(namesExisting && "current_password" in body

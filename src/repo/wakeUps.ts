@@ -1,0 +1,30 @@
+import { type Duration, Effect, FiberHandle, FiberSet, Queue, Ref } from "effect"
+
+/**
+ * Wakes a fiber that claims work for the free slots of a process. Ends of work wake it together, so that one claim fills the
+ * slots of many: at once where `endsPerTick` have ended or fewer than that are still in flight, and after `endsDelay` otherwise.
+ */
+export const makeWakeUps = Effect.fnUntraced(function* (
+  inFlight: FiberSet.FiberSet,
+  { endsDelay, endsPerTick }: { readonly endsDelay: Duration.Input; readonly endsPerTick: number }
+) {
+  const requests = yield* Queue.sliding<void>(1)
+  const wake = Effect.asVoid(Queue.offer(requests, undefined))
+  const delayedWake = yield* FiberHandle.make<void>()
+  const ended = yield* Ref.make(0)
+  return {
+    /** Requests a tick. */
+    wake,
+    /** Waits until a tick was requested, or work has ended. */
+    woken: Queue.take(requests),
+    /** To be called at the beginning of a tick: what ended before is counted no more. */
+    tickBegins: Ref.set(ended, 0),
+    /** To be called by each fiber of the set as the last thing that it does. */
+    workEnds: Effect.gen(function* () {
+      const ends = yield* Ref.updateAndGet(ended, (count) => count + 1)
+      const others = (yield* FiberSet.size(inFlight)) - 1
+      if (ends >= Math.min(endsPerTick, others)) return yield* wake
+      yield* FiberHandle.run(delayedWake, Effect.delay(wake, endsDelay), { onlyIfMissing: true })
+    })
+  }
+})
