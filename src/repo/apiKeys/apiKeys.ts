@@ -84,7 +84,7 @@ const KeyAddress = Schema.Struct({ id: ApiKeyId, workspaceId: Schema.NullOr(Work
 /** How many keys that have ended are listed. */
 const maxEndedListed = 1_000
 
-const unknownKey = (id: ApiKeyId) => new NotFound({ message: `There is no key ${id}` })
+const unknownKey = new NotFound({ message: "There is no such key" })
 
 export const makeApiKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -201,7 +201,7 @@ export const makeApiKeys = Effect.gen(function* () {
 
   const revoke: ApiKeys["revoke"] = Effect.fn("Repo.apiKeys.revoke")(function* (id, workspaceId) {
     const revoked = yield* markRevoked({ id, workspaceId: workspaceId ?? null, now: yield* DateTime.now }).pipe(
-      Effect.catchTag("NoSuchElementError", () => unknownKey(id)),
+      Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownKey)),
       withDatabaseTimeout("revoking a key")
     )
     yield* lookup.invalidateAll
@@ -246,7 +246,7 @@ export const makeApiKeys = Effect.gen(function* () {
   const rotate: ApiKeys["rotate"] = Effect.fn("Repo.apiKeys.rotate")(function* (id, overlap, ownWorkspaceId) {
     const workspaceId = ownWorkspaceId ?? null
     const read = findById({ id, workspaceId }).pipe(
-      Effect.catchTag("NoSuchElementError", () => unknownKey(id)),
+      Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownKey)),
       withDatabaseTimeout("rotating a key")
     )
     const key = yield* nextKey

@@ -128,7 +128,7 @@ const credentials: ReadonlyArray<Credential> = [
     headers: ({ workspaceId }) =>
       Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => keyHeaders(key)),
     refusal: (endpoint) => {
-      if (endpoint.template.endsWith("/publish")) return [403, "approval_required"]
+      if (/\/(publish|approve|reject|resolve)$/.test(endpoint.template)) return [403, "approval_required"]
       if (endpoint.scope !== undefined && powerfulScopes.includes(endpoint.scope)) return [403, "insufficient_scope"]
       // The post was not created by this key.
       const changes = endpoint.template.startsWith("/v1/posts/") && ["PATCH", "DELETE"].includes(endpoint.method)

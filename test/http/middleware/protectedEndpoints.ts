@@ -97,7 +97,7 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("GET", "/v1/posts/group/{group_id}", "posts:read"),
   withScope("DELETE", "/v1/posts/group/{group_id}", "posts:delete"),
   withScope("GET", "/v1/media", "posts:read"),
-  { ...withScope("POST", "/v1/media", "media:write", 400), code: "invalid_request" },
+  { ...withScope("POST", "/v1/media", "media:write", 415), code: "unsupported_media_type" },
   withScope("POST", "/v1/media/from-url", "media:write", 202, { url: "https://example.com/picture.png" }),
   withScope("GET", "/v1/media/{id}", "posts:read"),
   withScope("PATCH", "/v1/media/{id}", "media:write", 200, { alt: "A picture" }),

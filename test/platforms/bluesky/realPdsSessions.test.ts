@@ -333,7 +333,7 @@ layer(pdsWorld({ rateLimits: true }))("A real PDS with rate limits", (it) => {
       const login = linkBluesky({ service: url, identifier: "nobody.test", password: Redacted.make("wrong") })
       // As many as the PDS accepts of one name in five minutes.
       const results = yield* Effect.replicateEffect(outcome(login), 30, { concurrency: "unbounded" })
-      assert.deepStrictEqual([...new Set(results)], ["Rejected"])
+      assert.deepStrictEqual([...new Set(results)], ["LinkRefused"])
       const error = yield* Effect.flip(login)
       assert.instanceOf(error, RateLimited)
       assert.closeTo(Duration.toMinutes(DateTime.distance(yield* DateTime.now, error.until)), 5, 1)

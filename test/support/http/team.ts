@@ -45,12 +45,15 @@ export const makeKey = Effect.fn("makeKey")(function* (
 
 let members = 0
 
+/** A stored password that no password matches. */
+const noPassword = JSON.stringify({ algorithm: "argon2id-19456-2-1", salt: "AAAAAAAAAAAAAAAAAAAAAA==", hash: "" })
+
 /** Creates a member of a workspace without a password, as hashing one is slow. */
 export const makeMember = Effect.fn("makeMember")(function* (workspaceId: WorkspaceId, role: Role = "admin") {
   const sql = yield* SqlClient.SqlClient
   const id = yield* nextUserId
   const email = `member${++members}@example.com`
-  yield* sql`INSERT INTO users (id, email, password, created_at) VALUES (${id}::uuid, ${email}, '', now())`
+  yield* sql`INSERT INTO users (id, email, password, created_at) VALUES (${id}::uuid, ${email}, ${noPassword}, now())`
   yield* sql`INSERT INTO members (workspace_id, user_id, role, created_at)
     VALUES (${workspaceId}::uuid, ${id}::uuid, ${role}, now())`
   return { id, email }
