@@ -28,6 +28,10 @@ const query = (url: URL, statement: string) =>
     Effect.provide(PgClient.layer({ url: Redacted.make(url.href), maxConnections: 1 }))
   )
 
+/** What an error says, and its causes. */
+const describeCauses = (error: unknown): string =>
+  error instanceof Error ? `${error.message}\n${describeCauses(error.cause)}` : ""
+
 describe("the roles of the README", () => {
   it.live("The service's role can do all that it needs behind a pooler too, and no other role can connect", () =>
     Effect.gen(function* () {
@@ -57,9 +61,9 @@ describe("the roles of the README", () => {
       assert.deepStrictEqual([migrated.code, migrated.errors], [0, ""])
       assert.strictEqual((yield* runCommand(["workspace", "create", "A team"], env)).code, 0)
       const refused = yield* Effect.flip(query(as("stranger"), "SELECT 1"))
-      assert.include(String(refused.cause), 'permission denied for database "publisher"')
+      assert.include(describeCauses(refused), 'permission denied for database "publisher"')
       const copied = yield* Effect.flip(query(as("publisher"), "COPY posts TO PROGRAM 'true'"))
-      assert.include(String(copied.cause), "permission denied")
+      assert.include(describeCauses(copied), "permission denied")
     })
   )
 })

@@ -73,6 +73,9 @@ const cookieOperations = new Set(["logIn", "logOut", "changeWorkspace", "changeP
 
 const retryStatuses = new Set([409, 429, 503])
 
+/** An operation whose 409 may also mean that the post has changed, which waiting does not help. */
+const conflictingOperation = "approvePost"
+
 /** The headers of a response: those that the contract declares, and those that middleware adds. */
 export const responseHeaders = (
   { operationId, parameters, security }: OpenApi.OpenAPISpecOperation,
@@ -88,6 +91,8 @@ export const responseHeaders = (
     ...(isSuccess && isIdempotent ? ["Idempotent-Replayed"] : []),
     ...(isSuccess && cookieOperations.has(operationId) ? ["Set-Cookie"] : []),
     ...(status === 401 ? ["WWW-Authenticate"] : []),
-    ...(retryStatuses.has(status) && (status !== 409 || isIdempotent) ? ["Retry-After"] : [])
+    ...(retryStatuses.has(status) && (status !== 409 || (isIdempotent && operationId !== conflictingOperation))
+      ? ["Retry-After"]
+      : [])
   ])
 }

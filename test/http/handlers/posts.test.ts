@@ -47,6 +47,7 @@ describe("GET /v1/posts/{id}", () => {
           group_id: null,
           revision: 3,
           created_by: { type: "key", id: holder.keyId, name: "A key" },
+          approval: null,
           post_targets: [failed],
           created_at: "1970-01-01T00:00:00.000Z"
         }

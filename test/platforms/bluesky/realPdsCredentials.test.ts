@@ -117,7 +117,7 @@ layer(world)("The credentials of a Bluesky account", (it) => {
       // The places are not empty, so a leak would have been found.
       assert.isAbove(found(passed.map(({ response }) => response?.body.toString() ?? "")).length, 20)
       assert.include(places.logs.join("\n"), "needs_reconnect")
-      assert.include(places.errors.join("\n"), "Invalid identifier or password")
+      assert.include(places.errors.join("\n"), "Bluesky does not accept this handle with this app password")
       assert.include(places.spans.join("\n"), putRecord)
       assert.include(places.rows.join("\n"), "connect the account again")
       assert.include(places.rows.join("\n"), '"credentials": "\\\\x')

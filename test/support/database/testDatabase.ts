@@ -16,12 +16,13 @@ const makeDatabase = Effect.fn("makeDatabase")(function* (template: string) {
   const admin = new URL("/postgres", server)
   const run = (statement: string) =>
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
-      Effect.provide(PgClient.layer({ url: Redacted.make(admin.href), maxConnections: 1 })),
-      Effect.orDie
+      Effect.provide(PgClient.layer({ url: Redacted.make(admin.href), maxConnections: 1 }))
     )
   // Copying the files takes a sixth of the processor time that writing every page to the log does.
-  yield* Effect.acquireRelease(run(`CREATE DATABASE ${name} TEMPLATE "${template}" STRATEGY FILE_COPY`), () =>
-    run(`DROP DATABASE ${name} WITH (FORCE)`)
+  yield* Effect.acquireRelease(
+    Effect.orDie(run(`CREATE DATABASE ${name} TEMPLATE "${template}" STRATEGY FILE_COPY`)),
+    // Refused while autovacuum works there, whose process is a superuser's. The server's directory is removed in the end.
+    () => Effect.ignore(run(`DROP DATABASE ${name} WITH (FORCE)`))
   )
   const url = new URL(server)
   url.pathname = `/${name}`
