@@ -73,7 +73,7 @@ const statements = [
     END IF;
     RETURN NULL;
   END $$`,
-  // An owner's claim is not looked into.
+  // The claim of a version that knows media names its owner, and does not reach the function.
   `CREATE TRIGGER post_targets_claim_with_media BEFORE UPDATE ON post_targets FOR EACH ROW
     WHEN (NEW.status = 'publishing' AND NEW.claim_token IS DISTINCT FROM OLD.claim_token
       AND NEW.owner_token IS DISTINCT FROM NEW.claim_token)

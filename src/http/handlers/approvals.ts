@@ -39,9 +39,9 @@ export const approvalsLayer = HttpApiBuilder.group(
       { body, headers, id, order: { publish_now, revision, scheduled_at } }: ApproveRequest,
       found: FoundCards
     ) {
-      const { author, ...actor } = yield* CurrentActor
+      const actor = yield* CurrentActor
       // Before `once`, which would replay the response that another key of the workspace got.
-      yield* Effect.fromResult(checkPublish({ author, ...actor }))
+      yield* Effect.fromResult(checkPublish(actor))
       const now = yield* DateTime.now
       const scheduledAt = publish_now === true ? "now" : (scheduled_at ?? null)
       const decide = (post: StoredPost, library: Library) =>
@@ -49,7 +49,12 @@ export const approvalsLayer = HttpApiBuilder.group(
           const after = { ...change, platforms: post.platforms, isFinal: true }
           return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
         })
-      return yield* once(headers, body, ReplayableOnePost, asData(posts.approve(actor.workspaceId, id, author, decide)))
+      return yield* once(
+        headers,
+        body,
+        ReplayableOnePost,
+        asData(posts.approve(actor.workspaceId, id, actor.author, decide))
+      )
     })
 
     const rejectPost = Effect.fn("rejectPost")(function* (id: PostId, { reason, revision }: typeof RejectPost.Type) {

@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import { connectTwitter, type IntegrationJson, integrations } from "../../api/integrations.ts"
 import { invalidate, useQuery } from "../../api/query.ts"
+import { LoadError } from "../../app/LoadError.tsx"
 import { PageHeader } from "../../app/PageHeader.tsx"
 import { setQuery, useLocation } from "../../app/router.tsx"
 import { useCan } from "../../app/session.tsx"
-import { Button } from "../../ui/Button.tsx"
 import { FormError } from "../../ui/FormError.tsx"
 import { PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
@@ -74,14 +74,7 @@ export const Page = () => {
     <div class="page">
       <PageHeader title="Accounts" description="Where your posts go out. Each platform has one account." />
       {refusal !== undefined && <FormError>{refusal}</FormError>}
-      {accounts.error !== undefined && (
-        <p class="page-error" role="alert">
-          {describeFailure(accounts.error)}{" "}
-          <Button size="small" onClick={accounts.refetch}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <LoadError error={accounts.error} onRetry={accounts.refetch} />
       {accounts.isLoading && (
         <>
           <Loading />

@@ -3,6 +3,7 @@ import { describeFailure } from "../../api/errors.ts"
 import { markAllRead, markRead, type NotificationJson, notifications } from "../../api/notifications.ts"
 import { usePages } from "../../api/pages.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
+import { LoadError } from "../../app/LoadError.tsx"
 import { PageHeader } from "../../app/PageHeader.tsx"
 import { useShortcut } from "../../app/shortcuts.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -73,14 +74,7 @@ export const Page = () => {
           <Skeleton height="row" lines={6} />
         </>
       )}
-      {list.error !== undefined && (
-        <p class="page-error" role="alert">
-          {describeFailure(list.error)}{" "}
-          <Button size="small" onClick={list.refetch}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <LoadError error={list.error} onRetry={list.refetch} />
       {list.items?.length === 0 && (
         <EmptyState icon="bell" title="Nothing yet">
           <p>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
 import { keys } from "../../api/keys.ts"
 import { useQuery } from "../../api/query.ts"
+import { LoadError } from "../../app/LoadError.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Copyable } from "../../ui/Copyable.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -46,14 +46,7 @@ export const Page = () => {
           <Skeleton height="row" lines={3} />
         </>
       )}
-      {list.error !== undefined && (
-        <p class="page-error" role="alert">
-          {describeFailure(list.error)}{" "}
-          <Button size="small" onClick={list.refetch}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <LoadError error={list.error} onRetry={list.refetch} />
       {usable?.length === 0 && (
         <EmptyState icon="key" title="No API keys" action={add}>
           <p>With a key, a program lists posts like this:</p>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
 import { invites, members } from "../../api/members.ts"
 import { useQuery } from "../../api/query.ts"
+import { LoadError } from "../../app/LoadError.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { InviteDialog } from "./InviteDialog.tsx"
@@ -35,20 +35,13 @@ export const Page = () => {
           <Skeleton height="row" lines={3} />
         </>
       )}
-      {error !== undefined && (
-        <p class="page-error" role="alert">
-          {describeFailure(error)}{" "}
-          <Button
-            size="small"
-            onClick={() => {
-              people.refetch()
-              waiting.refetch()
-            }}
-          >
-            Try again
-          </Button>
-        </p>
-      )}
+      <LoadError
+        error={error}
+        onRetry={() => {
+          people.refetch()
+          waiting.refetch()
+        }}
+      />
       {people.data !== undefined && (
         <ul class="settings-list" aria-label="Members">
           {people.data.data.map((member) => (

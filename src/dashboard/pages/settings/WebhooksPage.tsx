@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
 import { useQuery } from "../../api/query.ts"
 import { type WebhookJson, webhooks } from "../../api/webhooks.ts"
+import { LoadError } from "../../app/LoadError.tsx"
 import { setQuery, useLocation } from "../../app/router.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Copyable } from "../../ui/Copyable.tsx"
@@ -54,14 +54,7 @@ export const Page = () => {
           <Skeleton height="row" lines={3} />
         </>
       )}
-      {list.error !== undefined && (
-        <p class="page-error" role="alert">
-          {describeFailure(list.error)}{" "}
-          <Button size="small" onClick={list.refetch}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <LoadError error={list.error} onRetry={list.refetch} />
       {all?.length === 0 && (
         <EmptyState icon="webhook" title="No webhooks" action={add}>
           <p>
