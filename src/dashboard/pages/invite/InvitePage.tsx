@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
 import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
+import { forgetIdentity } from "../../api/identity.ts"
 import { clearQueries } from "../../api/query.ts"
 import { Card } from "../../app/Card.tsx"
 import { Link, navigate, useLocation } from "../../app/router.tsx"
@@ -50,6 +51,7 @@ export const Page = () => {
       return
     }
     clearQueries()
+    forgetIdentity()
     navigate("/", { replace: true })
   }
 
