@@ -66,6 +66,33 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
       })
     )
 
+    it.effect.each([
+      ["light", 1440],
+      ["dark", 360]
+    ] as const)(
+      "X's consent and the decision on another account are for everybody in the %s scheme",
+      ([colorScheme, width]) =>
+        Effect.gen(function* () {
+          const page = yield* enter("/accounts", { colorScheme, width })
+          const seen = yield* Effect.promise(async () => {
+            await page.getByRole("button", { name: "Reconnect X" }).click()
+            await page.getByRole("link", { name: "Allow" }).waitFor()
+            const consent = await findFaults(page)
+            await page.getByRole("link", { name: "Allow" }).click()
+            const primary = page.getByRole("button", { name: "Replace the account" })
+            await primary.waitFor()
+            const decision = await findFaults(page)
+            const isStyled =
+              (await page.evaluate("getComputedStyle(document.querySelector('.primary')).borderRadius")) === "8px"
+            const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+            await page.getByRole("button", { name: "Cancel" }).click()
+            await page.getByText("@visitor", { exact: true }).waitFor({ state: "detached" })
+            return { consent, decision, isStyled, overflow: Math.max(0, overflow), path: new URL(page.url()).pathname }
+          })
+          assert.deepStrictEqual(seen, { consent: [], decision: [], isStyled: true, overflow: 0, path: "/accounts" })
+        })
+    )
+
     it.effect("An X account is connected on X's own page, from which the person comes back", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard

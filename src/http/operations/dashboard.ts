@@ -4,6 +4,7 @@ import * as Problem from "../../api/problems.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { namesLoopback } from "../caller/loopbackHost.ts"
 import { fail } from "../problems.ts"
+import { contentSecurityPolicy } from "./contentSecurity.ts"
 import { makeRepresentations, represent, type Representations } from "./precompressed.ts"
 
 /** The dashboard's files by name, as the bundler writes them. */
@@ -43,17 +44,16 @@ const paths = [
 ] as const
 
 const pageHeaders = {
-  "content-security-policy": [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' blob:",
-    "media-src 'self' blob:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'"
-  ].join("; "),
+  "content-security-policy": contentSecurityPolicy({
+    sources: [
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' blob:",
+      "media-src 'self' blob:",
+      "connect-src 'self'"
+    ],
+    formAction: "'self'"
+  }),
   "cross-origin-opener-policy": "same-origin"
 }
 
