@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
+import { Context, type Duration, Effect, Layer, type Scope, Stream } from "effect"
 import { type Headers, HttpClient, HttpClientRequest } from "effect/http"
 import { declaredLength, limitBody, readBytes, tooLong } from "./body.ts"
 import { acceptedEncodings, decompress } from "./decompress.ts"

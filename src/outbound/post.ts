@@ -86,7 +86,7 @@ const makeExchange = (dispatcher: Dispatcher, host: string, options: Dispatcher.
     onResponseEnd: end,
     onResponseError: (_, error) => {
       end()
-      onHead?.(error)
+      if (exchange.status === 0) onHead?.(error)
     }
   }
 
