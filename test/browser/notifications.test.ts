@@ -23,13 +23,20 @@ const publishTwo = Effect.gen(function* () {
   })
 })
 
-const pageSize = 30
+const defaultPageSize = 30
 
 /** A list of notifications that a test changes, from the newest one, and the requests for its further pages. */
 const serveList = async (page: Page) => {
-  const state = { ids: Array.from({ length: 40 }, (_, index) => 100 - index), furtherRequests: 0, isAway: false }
+  const state = {
+    ids: Array.from({ length: 40 }, (_, index) => 100 - index),
+    furtherRequests: 0,
+    isAway: false,
+    unread: 0
+  }
   await page.route(/\/v1\/notifications(\?|$)/, (route) => {
-    const before = Number(new URL(route.request().url()).searchParams.get("cursor") ?? Infinity)
+    const { searchParams } = new URL(route.request().url())
+    const pageSize = Number(searchParams.get("limit") ?? defaultPageSize)
+    const before = Number(searchParams.get("cursor") ?? Infinity)
     if (before !== Infinity) state.furtherRequests += 1
     if (before !== Infinity && state.isAway) return route.fulfill({ status: 503, json: { code: "unavailable" } })
     const rest = state.ids.filter((id) => id < before)
@@ -40,7 +47,7 @@ const serveList = async (page: Page) => {
       title: "Published",
       message: "On Bluesky",
       action_url: `/posts/${id}`,
-      read: true,
+      read: state.ids.indexOf(id) >= state.unread,
       created_at: new Date().toISOString()
     }))
     const next_cursor = rest.length > pageSize ? (data.at(-1)?.id ?? null) : null
@@ -77,6 +84,27 @@ describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-
       })
     )
 
+    it.effect(
+      "The number of unread notifications goes beyond a page of the list, and says where there may be more",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/accounts")
+          const counted = yield* Effect.promise(async () => {
+            const list = await serveList(page)
+            const link = page.getByRole("link", { name: "Notifications" })
+            list.unread = 45
+            await page.evaluate(reconnect)
+            await link.getByText("40", { exact: true }).waitFor()
+            list.ids = Array.from({ length: 140 }, (_, index) => 200 - index)
+            list.unread = 140
+            await page.evaluate(reconnect)
+            await link.getByText("100+", { exact: true }).waitFor()
+            return link.innerText()
+          })
+          assert.include(counted, "100+")
+        })
+    )
+
     it.effect("A further page that can't be loaded is asked for once, and again when the person says so", () =>
       Effect.gen(function* () {
         const page = yield* enter("/accounts")
@@ -85,7 +113,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-
           list.isAway = true
           await page.getByRole("link", { name: "Notifications" }).click()
           const rows = page.locator(".notification-list").getByRole("listitem")
-          await rows.nth(pageSize - 1).scrollIntoViewIfNeeded()
+          await rows.nth(defaultPageSize - 1).scrollIntoViewIfNeeded()
           await page.getByRole("alert").getByText("The service failed").waitFor()
           await page.evaluate("new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(resolve)))")
           const whileAway = list.furtherRequests
@@ -107,7 +135,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-
             const list = await serveList(page)
             await page.getByRole("link", { name: "Notifications" }).click()
             const links = page.locator(".notification-list").getByRole("link")
-            await links.nth(pageSize - 1).scrollIntoViewIfNeeded()
+            await links.nth(defaultPageSize - 1).scrollIntoViewIfNeeded()
             await links.nth(39).waitFor()
             list.ids = [101, ...list.ids]
             await page.evaluate(reconnect)

@@ -15,6 +15,9 @@ import { useNow } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { NotificationRow } from "./NotificationRow.tsx"
 
+/** In milliseconds. */
+const refreshEvery = 30_000
+
 interface Day {
   readonly name: string
   readonly items: ReadonlyArray<NotificationJson>
@@ -28,7 +31,7 @@ const groupByDay = (items: ReadonlyArray<NotificationJson>, now: Date): Readonly
   )
 
 export const Page = () => {
-  const list = usePages(notifications)
+  const list = usePages(notifications, { every: refreshEvery })
   const now = useNow()
   // Read in this window, before the list says so.
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
