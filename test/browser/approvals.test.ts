@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
+import { openAsDemo } from "./enter.ts"
 import {
   approvePost,
   changePost,
@@ -11,7 +12,6 @@ import {
   hoursAhead,
   makeAgentKey,
   makeViewer,
-  openAsDemo,
   tabTo,
   widthOf
 } from "./posts.ts"
