@@ -145,7 +145,7 @@ export const integrationsLayer = HttpApiBuilder.group(
       readonly token: Redacted.Redacted
     }) {
       const { workspaceId } = yield* CurrentActor
-      const decided = yield* decideAccountChange(token, decision, replaces, workspaceId).pipe(
+      const decided = yield* decideAccountChange(token, decision, replaces, { workspaceId }).pipe(
         Effect.provideContext(services),
         // The access that a decision ends is ended, although nobody waits for the response any more.
         Effect.uninterruptible,
