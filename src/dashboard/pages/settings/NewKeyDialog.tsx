@@ -8,14 +8,12 @@ import { Dialog } from "../../ui/Dialog.tsx"
 import { Checkbox, Field, Input, Select } from "../../ui/Field.tsx"
 import { FormError } from "../../ui/FormError.tsx"
 import { dayMillis } from "../../ui/time.ts"
-import { allScopes, powerfulScopes, scopeNames } from "./scopes.ts"
+import { allScopes, defaultScopes, scopeNames } from "./scopes.ts"
 
 export interface NewKeyDialogProps {
   readonly onClose: () => void
   readonly onSecret: (secret: string) => void
 }
-
-const defaultScopes = allScopes.filter((scope) => !powerfulScopes.includes(scope))
 
 /** In days; 0 for a key that does not expire. */
 const lifetimes = [
