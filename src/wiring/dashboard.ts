@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Context, Duration, Effect, FileSystem, Schema, Stream } from "effect"
+import { Duration, Effect, FileSystem, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { fileURLToPath } from "node:url"
 import { DashboardBundle, DashboardMissing } from "../http/operations/dashboard.ts"
@@ -35,10 +35,4 @@ export const dashboardBundle = Effect.gen(function* () {
 }).pipe(
   Effect.mapError(({ message }) => new DashboardMissing({ message })),
   Effect.provide(NodeServices.layer)
-)
-
-/** Where a service gets the dashboard's files. Several services of one process can share a bundle. */
-export const DashboardSource = Context.Reference<Effect.Effect<DashboardBundle, DashboardMissing>>(
-  "social-publisher/wiring/DashboardSource",
-  { defaultValue: () => dashboardBundle }
 )

@@ -24,7 +24,7 @@ import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { Deliverer } from "../webhooks/Deliverer.ts"
 import { webhookFibers } from "../webhooks/webhookFibers.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
-import { DashboardSource } from "./dashboard.ts"
+import { dashboardBundle } from "./dashboard.ts"
 import { createDemo, demoEmail, greeting } from "./demo.ts"
 import { mediaLayer, outboundLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
@@ -60,7 +60,7 @@ const runningLayer = <E1, R1, E2, R2>(
           Layer.mergeAll(
             extraRoutes,
             twitterCallbackLayer(config.baseUrl),
-            dashboardLayer({ bundle: Effect.flatten(DashboardSource), demo: config.offersDemo })
+            dashboardLayer({ bundle: dashboardBundle, demo: config.offersDemo })
           )
         ),
         scheduledFiber

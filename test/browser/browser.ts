@@ -23,6 +23,8 @@ const newPage = (browser: Chromium, { colorScheme = "light", touch = false, widt
       Effect.promise(() =>
         browser.newContext({
           colorScheme,
+          // Colors are compared while nothing moves, and positions as well.
+          reducedMotion: "reduce",
           hasTouch: touch,
           isMobile: touch,
           viewport: { width, height: width < 720 ? 740 : 900 },

@@ -1,22 +1,17 @@
-import { ConfigProvider, Console, Context, Effect, Layer, Logger, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { configuration } from "../../src/config.ts"
-import { dashboardBundle, DashboardSource } from "../../src/wiring/dashboard.ts"
-import { serviceLayer } from "../../src/wiring/service.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 import { runCommand } from "../support/process/commands.ts"
 import { freePort } from "../support/process/program.ts"
+import { runService } from "../support/process/service.ts"
 
 const directory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "dashboard-"))),
   (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
 )
-
-/** Bundled once for all files of this process. */
-const bundle = Effect.runSync(Effect.cached(dashboardBundle))
 
 const start = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
@@ -26,21 +21,14 @@ const start = Effect.gen(function* () {
     DATABASE_URL: Redacted.value(yield* freshDatabase),
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64")
   }
-  let greeting = ""
-  const config = yield* configuration.pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
-  yield* Layer.build(serviceLayer(config)).pipe(
-    Effect.provideService(DashboardSource, bundle),
-    Effect.provideService(Console.Console, { ...globalThis.console, log: (text: string) => void (greeting += text) }),
-    Effect.provide(Logger.layer([])),
-    TestClock.withLive
-  )
+  const greeting = yield* TestClock.withLive(runService(env))
   const [, key = ""] = /API key {5}(\S+)/.exec(greeting) ?? []
   const command = Effect.fnUntraced(function* (args: ReadonlyArray<string>, input = "") {
     const { code, errors, output } = yield* TestClock.withLive(runCommand(args, env, input))
     if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${errors}`)
     return output
   })
-  return { url: config.baseUrl, key, command }
+  return { url: `http://127.0.0.1:${port}`, key, command }
 })
 
 /** The whole service, with the demo workspace and the sandbox, on a database of its own. */
