@@ -4,7 +4,17 @@ import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
-import { changePost, createPost, getPost, hoursAhead, makeAgentKey, makeViewer, tabTo, widthOf } from "./posts.ts"
+import {
+  approvePost,
+  changePost,
+  createPost,
+  getPost,
+  hoursAhead,
+  makeAgentKey,
+  makeViewer,
+  tabTo,
+  widthOf
+} from "./posts.ts"
 
 const both = ["twitter", "bluesky"] as const
 
@@ -98,6 +108,30 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
           return [found, wide] as const
         })
         assert.deepStrictEqual([faults, width], [[], 360])
+      })
+    )
+
+    it.effect("Who rejects a post that somebody else has approved meanwhile is told that it goes out", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const agent = yield* makeAgentKey
+        const page = yield* open()
+        const id = yield* createPost(agent, { content: "Decided twice", platforms: both, schedule_at: hoursAhead(30) })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/approvals")
+          await page.getByText("Decided twice").first().waitFor()
+        })
+        yield* approvePost(key, id)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Reject" }).click()
+          await page.getByLabel("What has to change?").fill("The date is wrong.")
+          await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
+          await page.getByText("The post was changed after you read it, and is no draft by now.").waitFor()
+          await page.getByRole("button", { name: "Done" }).click()
+          await page.getByRole("heading", { name: "Nothing waits for approval" }).waitFor()
+        })
+        assert.strictEqual((yield* getPost(key, id)).status, "scheduled")
       })
     )
 

@@ -5,7 +5,7 @@ import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
-import { changePost, createPost, getPost, hoursAhead, newestPost, widthOf } from "./posts.ts"
+import { changePost, createPost, deletePost, getPost, hoursAhead, newestPost, widthOf } from "./posts.ts"
 
 const both = ["twitter", "bluesky"] as const
 const german = "Unsere neue Veröffentlichung ist da. Danke an alle, die geholfen haben! #Sommer"
@@ -137,6 +137,128 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
           await page.getByRole("heading", { name: /^Goes out/ }).waitFor()
         })
         assert.strictEqual((yield* getPost(key, id)).content, "The launch is on Friday.")
+      })
+    )
+
+    it.effect("A post whose response was lost is not created a second time after a reload or a change", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Created at the first attempt")
+          await page.route("**/v1/posts", async (route) => {
+            await route.fetch()
+            await route.abort()
+          })
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("alert").filter({ hasText: "can't be reached" }).waitFor()
+          await page.unroute("**/v1/posts")
+          await page.reload()
+        })
+        const first = yield* newestPost(key)
+        yield* Effect.promise(async () => {
+          await page.getByText("What you typed before is back.").waitFor()
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Changed after the first attempt")
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("alert").filter({ hasText: "The first attempt has arrived after all" }).waitFor()
+        })
+        assert.deepStrictEqual(
+          [first.content, (yield* newestPost(key)).content],
+          ["Created at the first attempt", "Created at the first attempt"]
+        )
+      })
+    )
+
+    it.effect("While a post is being saved nothing is taken into fields that it would not contain", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const held = Promise.withResolvers<undefined>()
+        const typed = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          const text = page.getByRole("textbox", { name: "Text", exact: true })
+          await text.fill("Whole")
+          await page.route("**/v1/posts", async (route) => {
+            await held.promise
+            await route.continue()
+          })
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await text.click()
+          await page.keyboard.type(" and more")
+          const shown = await text.inputValue()
+          held.resolve(undefined)
+          await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+          return shown
+        })
+        assert.deepStrictEqual([typed, (yield* newestPost(key)).content], ["Whole", "Whole"])
+      })
+    )
+
+    it.effect("A post is not sent without a file whose upload has failed", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const file = yield* picture
+        const sent: Array<string> = []
+        page.on("request", (request) => {
+          if (request.method() === "POST" && request.url() === `${url}/v1/posts`) sent.push(request.url())
+        })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("With a picture")
+          await page.route("**/v1/media", (route) => route.abort())
+          await page.getByLabel("Pictures or a video").setInputFiles(file)
+          await page.getByRole("button", { name: "Try again" }).waitFor()
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByText("A file could not be uploaded. Try it again, or remove it.").waitFor()
+        })
+        assert.deepStrictEqual(sent, [])
+      })
+    )
+
+    it.effect("Publish now goes by the service's clock where the browser's is half an hour fast", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const content = "Out at once"
+        yield* Effect.promise(async () => {
+          await page.clock.setFixedTime(hoursAhead(0.5))
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill(content)
+          await page.getByRole("button", { name: "Publish now" }).click()
+          const sent = page.waitForRequest(
+            (request) => request.method() === "POST" && request.url().endsWith("/v1/posts")
+          )
+          await page.getByRole("dialog").getByRole("button", { name: "Publish now" }).click()
+          assert.isBelow(
+            Date.parse(/"schedule_at":"([^"]+)"/.exec((await sent).postData() ?? "")?.[1] ?? ""),
+            Date.parse(hoursAhead(0.1))
+          )
+        })
+      })
+    )
+
+    it.effect("What was typed for a post that went out or was deleted meanwhile can still be read", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "Before", platforms: both })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/compose?post=${id}`)
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed for a post that is gone")
+        })
+        yield* deletePost(key, id)
+        const kept = yield* Effect.promise(async () => {
+          await page.reload()
+          return page.getByLabel("What you typed for it").inputValue()
+        })
+        assert.strictEqual(kept, "Typed for a post that is gone")
       })
     )
 

@@ -38,6 +38,8 @@ const send = Effect.fnUntraced(function* (method: string, path: string, key: str
 export const createPost = (key: string, body: object) =>
   Effect.map(send("POST", "/v1/posts", key, body), (text) => readId(text).id)
 export const changePost = (key: string, id: string, body: object) => send("PATCH", `/v1/posts/${id}`, key, body)
+export const deletePost = (key: string, id: string) => send("DELETE", `/v1/posts/${id}`, key)
+export const approvePost = (key: string, id: string) => send("POST", `/v1/posts/${id}/approve`, key, { revision: 1 })
 export const getPost = (key: string, id: string) =>
   Effect.map(send("GET", `/v1/posts/${id}`, key), (text) => readPost(text).data)
 export const newestPost = (key: string) =>

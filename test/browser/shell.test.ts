@@ -5,9 +5,9 @@ import { Browser, canRunBrowser, type PageOptions } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 
 /** What the service says of a person with a role. */
-const meAs = (role: Role) => ({
+const meAs = (role: Role, workspace = { id: "1", name: "Demo" }) => ({
   data: {
-    workspace: { id: "1", name: "Demo" },
+    workspace,
     workspaces: [{ id: "1", name: "Demo", role }],
     caller: { type: "user", id: "1", email: "ada@example.com", role, scopes: roleScopes(role) },
     rate_limit: { limit: 300, window_seconds: 60 },
@@ -76,6 +76,44 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
         ])
         assert.strictEqual(title, "Your role has no access to this page")
         assert.strictEqual(offers, 0)
+      })
+    )
+
+    it.effect("What is written in one workspace is neither shown nor saved in one that another tab went on to", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/compose", "admin")
+        const saved: Array<string> = []
+        page.on("request", (request) => {
+          if (request.method() === "POST" && request.url() === `${url}/v1/posts`) saved.push(request.url())
+        })
+        const demo = { id: "1", name: "Demo" }
+        const other = { id: "2", name: "Another team" }
+        const goOnTo = async (workspace: typeof demo) => {
+          await page.unroute("**/v1/me")
+          await page.context().unroute("**/v1/me")
+          await page.context().route("**/v1/me", (route) => route.fulfill({ json: meAs("admin", workspace) }))
+          const tab = await page.context().newPage()
+          await tab.goto(url)
+          await tab.getByText(workspace.name).first().waitFor()
+          await page.getByText(workspace.name).first().waitFor()
+          await tab.close()
+        }
+        const texts = yield* Effect.promise(async () => {
+          const text = page.getByRole("textbox", { name: "Text", exact: true })
+          await text.fill("Of the first workspace")
+          await goOnTo(other)
+          const elsewhere = await text.inputValue()
+          await goOnTo(demo)
+          const back = await text.inputValue()
+          // As while the tab was frozen and has heard nothing.
+          await page.evaluate("localStorage.setItem('session', 'another person in another workspace')")
+          const reload = page.waitForEvent("load")
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await reload
+          return [elsewhere, back]
+        })
+        assert.deepStrictEqual([texts, saved], [["", "Of the first workspace"], []])
       })
     )
 

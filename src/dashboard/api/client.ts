@@ -1,5 +1,7 @@
 import type { ApiError, Failure, Outcome } from "./errors.ts"
+import { setServiceTime } from "./clock.ts"
 import { reportConnection } from "./connection.ts"
+import { leaveIfOutdated } from "./identity.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -77,8 +79,13 @@ const failed = (error: Failure) => ({ ok: false, error }) as const
 
 /** What the service responded to a request of any kind. */
 export const readResponse = async <A>(path: string, response: Response): Promise<Outcome<A>> => {
-  const body = parse(await response.text())
-  reportConnection(true)
+  const text = await response.text()
+  const body = parse(text)
+  setServiceTime(response.headers.get("date"))
+  // A success that is no JSON comes from something in between, such as the log-in page of a network.
+  const isOwn = !response.ok || body !== undefined || text === ""
+  reportConnection(isOwn)
+  if (!isOwn) return failed({ _tag: "ConnectionError" })
   if (response.ok) return isAnswer<A>(body) ? { ok: true, data: body } : failed({ _tag: "ConnectionError" })
   const error = readProblem(response, body)
   if (error.status === 401 && !path.startsWith("/v1/session")) onSessionEnded()
@@ -87,6 +94,7 @@ export const readResponse = async <A>(path: string, response: Response): Promise
 
 /** A request to the API. Never throws. `A` is the encoded side of the endpoint's response in src/api. */
 export const request = async <A>(method: Method, path: string, options: RequestOptions = {}): Promise<Outcome<A>> => {
+  if (method !== "GET" && leaveIfOutdated()) return failed({ _tag: "ConnectionError" })
   try {
     return await readResponse<A>(path, await send(method, path, options))
   } catch {

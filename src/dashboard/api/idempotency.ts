@@ -1,6 +1,16 @@
 import { useRef } from "preact/hooks"
 import { newIdempotencyKey } from "./client.ts"
-import type { Outcome } from "./errors.ts"
+import type { Failure, Outcome } from "./errors.ts"
+
+/** What does not say whether the request was or will be carried out: the same one is still running, or something gave up on it. */
+const openStatuses: ReadonlySet<number> = new Set([401, 408, 425, 429])
+
+/** Whether a failure is the service's last word on a request, after which another one needs another key. */
+export const isSettled = (error: Failure): boolean =>
+  error._tag === "ApiError" &&
+  error.status < 500 &&
+  !openStatuses.has(error.status) &&
+  error.code !== "idempotency_in_flight"
 
 /**
  * Runs what creates or publishes with the same key while the same request is tried again without having got an answer, so that it
@@ -16,7 +26,7 @@ export const useIntent = () => {
     const key = intent.current?.of === of ? intent.current.key : newIdempotencyKey()
     intent.current = { of, key }
     const outcome = await run(body, key)
-    if (outcome.ok || outcome.error._tag === "ApiError") intent.current = undefined
+    if (outcome.ok || isSettled(outcome.error)) intent.current = undefined
     return outcome
   }
 }

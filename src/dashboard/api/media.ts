@@ -2,6 +2,7 @@ import type { OneMedia } from "../../api/mediaBodies.ts"
 import { readResponse } from "./client.ts"
 import { reportConnection } from "./connection.ts"
 import type { Outcome } from "./errors.ts"
+import { leaveIfOutdated } from "./identity.ts"
 import { query } from "./query.ts"
 
 type OneMediaJson = typeof OneMedia.Encoded
@@ -20,6 +21,10 @@ const path = "/v1/media"
 /** Uploads a file. Never throws. `fetch` does not say how much has been sent, so this is the older way. */
 export const uploadMedia = (file: File, { onProgress, signal }: UploadOptions): Promise<Outcome<OneMediaJson>> =>
   new Promise((resolve) => {
+    if (leaveIfOutdated()) {
+      resolve({ ok: false, error: { _tag: "ConnectionError" } })
+      return
+    }
     const upload = new XMLHttpRequest()
     const fail = () => {
       if (!signal.aborted) reportConnection(false)
@@ -30,7 +35,7 @@ export const uploadMedia = (file: File, { onProgress, signal }: UploadOptions): 
     })
     upload.addEventListener("load", () => {
       const headers = new Headers()
-      for (const name of ["retry-after", "x-request-id"]) {
+      for (const name of ["date", "retry-after", "x-request-id"]) {
         const value = upload.getResponseHeader(name)
         if (value !== null) headers.set(name, value)
       }

@@ -1,5 +1,6 @@
 import type { OneMe } from "../../api/Me.ts"
 import { request } from "./client.ts"
+import { shareIdentity } from "./identity.ts"
 import { query } from "./query.ts"
 
 type Caller = (typeof OneMe.Encoded)["data"]["caller"]
@@ -24,5 +25,11 @@ export const logInAsDemo = () => request<Session>("POST", "/sandbox/session")
 
 export const logOut = () => request<unknown>("DELETE", "/v1/session")
 
-export const switchWorkspace = (id: string) =>
-  request<Session>("PUT", "/v1/session/workspace", { body: { workspace_id: id } })
+export const switchWorkspace = async (id: string) => {
+  const outcome = await request<Session>("PUT", "/v1/session/workspace", { body: { workspace_id: id } })
+  if (outcome.ok) {
+    const { user_id, workspace_id } = outcome.data.data
+    shareIdentity(user_id, workspace_id)
+  }
+  return outcome
+}

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks"
 import type { Failure } from "../api/errors.ts"
 import { describeFailure } from "../api/errors.ts"
 import { setSessionEndedHandler } from "../api/client.ts"
+import { adoptIdentity } from "../api/identity.ts"
 import { useQuery } from "../api/query.ts"
 import { me, type Me } from "../api/session.ts"
 import { Button } from "../ui/Button.tsx"
@@ -59,6 +60,11 @@ const mayOpen = ({ route }: Matched, { caller }: Me): boolean =>
 
 const LoggedIn = ({ matched }: { readonly matched: Matched | undefined }) => {
   const { data, error, refetch } = useQuery(me)
+  const user = data?.data.caller.id
+  const workspace = data?.data.workspace.id
+  useEffect(() => {
+    if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
+  }, [user, workspace])
   if (data === undefined) {
     const isEnding = error?._tag === "ApiError" && error.status === 401
     return error === undefined || isEnding ? <ShellSkeleton /> : <Unreachable error={error} retry={refetch} />

@@ -1,28 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
-
-const prefix = "draft:"
-
-const read = (name: string): unknown => {
-  try {
-    return JSON.parse(window.localStorage.getItem(name) ?? "null")
-  } catch {
-    return null
-  }
-}
-
-const write = (name: string, value: unknown) => {
-  try {
-    if (value === undefined) window.localStorage.removeItem(name)
-    else window.localStorage.setItem(name, JSON.stringify(value))
-  } catch {
-    // Full or forbidden: what is typed is still on the page.
-  }
-}
-
-/** Removes what is kept of the person who logs out. */
-export const clearDrafts = () => {
-  for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) write(name, undefined)
-}
+import { prefix, read, write } from "./keptDrafts.ts"
+import { useMe } from "./session.tsx"
 
 export interface Draft<A> {
   readonly value: A
@@ -34,13 +12,14 @@ export interface Draft<A> {
 }
 
 /**
- * What a person types, kept in this browser until it is saved.
+ * What a person types, kept in this browser until it is saved, for that person and workspace alone.
  *
  * @param key Of what it belongs to, such as `post:ID` or `compose`.
  * @param isValid Whether what was kept still has the form of a value.
  */
 export const useDraft = <A>(key: string, initial: A, isValid: (value: unknown) => value is A): Draft<A> => {
-  const name = `${prefix}${key}`
+  const { caller, workspace } = useMe()
+  const name = `${prefix}${caller.id}:${workspace.id}:${key}`
   const restore = () => {
     const kept = read(name)
     return isValid(kept) ? { name, value: kept, isRestored: true } : { name, value: initial, isRestored: false }

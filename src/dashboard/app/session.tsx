@@ -2,11 +2,12 @@ import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { Scope } from "../../domain/apiKey.ts"
 import type { Me } from "../api/session.ts"
+import { forgetIdentity } from "../api/identity.ts"
 import { clearQueries } from "../api/query.ts"
 import { logOut, switchWorkspace } from "../api/session.ts"
 import { describeFailure } from "../api/errors.ts"
 import { toast } from "../ui/Toasts.tsx"
-import { clearDrafts } from "./drafts.ts"
+import { clearDrafts } from "./keptDrafts.ts"
 import { navigate } from "./router.tsx"
 
 const MeContext = createContext<Me | undefined>(undefined)
@@ -33,6 +34,7 @@ export const leave = async () => {
   }
   clearDrafts()
   clearQueries()
+  forgetIdentity()
   navigate("/login")
 }
 

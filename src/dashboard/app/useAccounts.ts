@@ -1,6 +1,7 @@
 import type { LivePlatform, Platform } from "../../domain/platform.ts"
 import type { ShownAccount } from "../ui/PostPreview.tsx"
 import { avatarPath, type IntegrationJson, integrations } from "../api/integrations.ts"
+import type { Failure } from "../api/errors.ts"
 import type { PostTargetJson } from "../api/posts.ts"
 import { useQuery } from "../api/query.ts"
 import { accountOf, type TargetAccount } from "./targetAccount.ts"
@@ -8,6 +9,9 @@ import { accountOf, type TargetAccount } from "./targetAccount.ts"
 export interface Accounts {
   /** Undefined until they are known. */
   readonly all: ReadonlyArray<IntegrationJson> | undefined
+  /** Why they are not known; they may be known from before. */
+  readonly error: Failure | undefined
+  readonly refetch: () => void
   readonly find: (platform: Platform) => IntegrationJson | undefined
   /** Whose post a target is. */
   readonly of: (target: PostTargetJson) => TargetAccount
@@ -15,10 +19,12 @@ export interface Accounts {
 
 /** The connected accounts of the workspace. */
 export const useAccounts = (): Accounts => {
-  const { data } = useQuery(integrations)
+  const { data, error, refetch } = useQuery(integrations)
   const find = (platform: Platform) => data?.data.find((account) => account.platform === platform)
   return {
     all: data?.data,
+    error,
+    refetch,
     find,
     of: (target) => (data === undefined ? { kind: "none" } : accountOf(target, find(target.integrations.platform)))
   }

@@ -57,7 +57,7 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
   /** What the person has read. It stays when the post changes behind their back, until they say that they have seen it. */
   const [read, setRead] = useState(post)
   const card = useRef<HTMLElement>(null)
-  const isChanged = post.revision !== read.revision
+  const isChanged = post.revision !== read.revision || post.status !== read.status
   const isDraft = post.status === "draft"
   const decision = useDecision(read, { onConflict, onDecided })
   const canDecide = can("posts:publish") && isDraft

@@ -14,12 +14,16 @@ type OpenDialog = "time" | "timeNeeded" | "reject"
 type Order = { readonly scheduled_at?: string } | { readonly publish_now: true }
 
 export interface DecisionOptions {
-  /** The post has another revision than the one that was decided on. */
+  /** The post is another one than was decided on, or is no draft any more. */
   readonly onConflict: () => void
   readonly onDecided?: () => void
 }
 
 const needsTime = (error: Failure): boolean => error._tag === "ApiError" && error.code === "time_required"
+
+/** Whether there is nothing to decide any more: somebody else has decided or deleted it. */
+const isOver = (error: Failure): boolean =>
+  error._tag === "ApiError" && (error.code === "invalid_state" || error.code === "not_found")
 
 /** Approving and rejecting a post as it was read; render `dialog`. */
 export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionOptions) => {
@@ -39,7 +43,7 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
       show(undefined)
       toast(done(outcome.data.data), { tone: "success" })
       onDecided?.()
-    } else if (isConflict(outcome.error)) {
+    } else if (isConflict(outcome.error) || isOver(outcome.error)) {
       show(undefined)
       onConflict()
     } else if (needsTime(outcome.error)) {

@@ -3,6 +3,8 @@ import { describeFailure } from "../../api/errors.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
 import { useDraft } from "../../app/drafts.ts"
+import { LoadError } from "../../app/LoadError.tsx"
+import { PageHeader } from "../../app/PageHeader.tsx"
 import { Link, useLocation } from "../../app/router.tsx"
 import { type Accounts, useAccounts } from "../../app/useAccounts.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -10,6 +12,7 @@ import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { Composer } from "./Composer.tsx"
 import { emptyForm, formOf, isForm } from "./form.ts"
+import { KeptText } from "./KeptText.tsx"
 
 const Pending = () => (
   <div class="page">
@@ -60,6 +63,7 @@ const Closed = ({ post }: { readonly post: PostJson }) => (
     }
   >
     <p>It is out already, or on its way.</p>
+    <KeptText id={post.id} />
   </EmptyState>
 )
 
@@ -78,6 +82,7 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   ) : (
     <EmptyState icon="warning" title="The post can’t load" action={<Button onClick={refetch}>Try again</Button>}>
       <p>{describeFailure(error)}</p>
+      <KeptText id={id} />
     </EmptyState>
   )
 }
@@ -93,6 +98,15 @@ export const Page = () => {
   const accounts = useAccounts()
   const id = query.get("post")
   if (id !== null) return <Edit key={id} accounts={accounts} id={id} />
-  if (accounts.all === undefined) return <Pending />
+  if (accounts.all === undefined) {
+    return accounts.error === undefined ? (
+      <Pending />
+    ) : (
+      <div class="page">
+        <PageHeader title="New post" />
+        <LoadError error={accounts.error} onRetry={accounts.refetch} />
+      </div>
+    )
+  }
   return accounts.all.length === 0 ? <NoAccounts /> : <NewPost accounts={accounts} at={readTime(query.get("at"))} />
 }

@@ -84,10 +84,13 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
     rebase: (base) => {
       change({ base })
     },
-    onSaved: (id, words) => {
+    keepAttempt: (attempt) => {
+      change({ attempt })
+    },
+    onSaved: (id, words, isShown) => {
       draft.clear()
       toast(words, { tone: "success" })
-      navigate(`/posts/${encodeURIComponent(id)}`)
+      if (isShown) navigate(`/posts/${encodeURIComponent(id)}`)
     }
   })
   const issues = sortIssues([...(result?.errors ?? []), ...save.issues], isAsked)
@@ -96,6 +99,10 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
     setAsked(true)
     if (uploads.running.some(({ error }) => error === undefined)) {
       toast("A file is still being uploaded. Try again when it is there.", { tone: "error" })
+      return
+    }
+    if (uploads.running.length > 0) {
+      toast("A file could not be uploaded. Try it again, or remove it.", { tone: "error" })
       return
     }
     if (kind !== "draft" && form.media.some(({ problem, type }) => type === null && problem === undefined)) {
@@ -191,6 +198,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
             issues={issues.text}
             onFiles={uploads.add}
             textRef={text}
+            readOnly={save.isPending}
           />
           <MediaList
             media={form.media}
@@ -200,6 +208,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
             onProcessed={onProcessed}
             uploads={uploads}
             issues={issues}
+            readOnly={save.isPending}
           />
           <div class="compose-add">
             <Button size="small" icon="image" onClick={() => picker.current?.click()}>
@@ -247,6 +256,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
                 change({ tags })
               }}
               error={issues.tags}
+              readOnly={save.isPending}
             />
           </div>
         </div>

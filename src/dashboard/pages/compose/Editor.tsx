@@ -22,6 +22,8 @@ export interface EditorProps {
   readonly issues: ReadonlyArray<string>
   readonly onFiles: (files: Iterable<File>) => void
   readonly textRef: Ref<HTMLTextAreaElement>
+  /** While it is being saved: what is typed then would not be part of it. */
+  readonly readOnly: boolean
 }
 
 const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly platform: LivePlatform }) => (
@@ -38,7 +40,7 @@ const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly pl
 
 /** The text: one for all platforms, or one of its own for each. */
 export const Editor = (props: EditorProps) => {
-  const { change, form, issues, onFiles, onTab, platforms, result, tab, textRef } = props
+  const { change, form, issues, onFiles, onTab, platforms, readOnly, result, tab, textRef } = props
   const id = useId()
   const isOwn = tab !== "all" && form.overrides[tab] !== undefined
   const hasTabs = platforms.length > 1 || Object.keys(form.overrides).length > 0
@@ -81,6 +83,7 @@ export const Editor = (props: EditorProps) => {
           aria-describedby={`${id}-note`}
           placeholder="What do you want to say?"
           autofocus
+          readOnly={readOnly}
           dir="auto"
           value={tab === "all" ? form.content : textOn(form, tab)}
           onInput={(event) => {

@@ -39,6 +39,7 @@ interface RowProps {
   readonly count: number
   readonly preview: string | undefined
   readonly issues: ReadonlyArray<string>
+  readonly readOnly: boolean
   readonly onAlt: (alt: string) => void
   readonly onMove: (to: number) => void
   readonly onRemove: () => void
@@ -50,7 +51,7 @@ interface RowProps {
   }
 }
 
-const Row = ({ count, drag, index, issues, medium, onAlt, onMove, onRemove, preview }: RowProps) => {
+const Row = ({ count, drag, index, issues, medium, onAlt, onMove, onRemove, preview, readOnly }: RowProps) => {
   const name = `${medium.type === "video" ? "video" : "picture"} ${index + 1}`
   const error = medium.problem ?? issues.join(" ")
   return (
@@ -83,6 +84,7 @@ const Row = ({ count, drag, index, issues, medium, onAlt, onMove, onRemove, prev
             {...control}
             rows={2}
             value={medium.alt}
+            readOnly={readOnly}
             placeholder="What is there to see, for people who can’t see it?"
             onInput={(event) => {
               onAlt(event.currentTarget.value)
@@ -148,6 +150,7 @@ export interface MediaListProps {
   readonly onProcessed: (file: MediaJson) => void
   readonly uploads: Uploads
   readonly issues: Issues
+  readonly readOnly: boolean
 }
 
 const move = <A,>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyArray<A> => {
@@ -157,7 +160,7 @@ const move = <A,>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyAr
 }
 
 /** The files of a post in their order, each with its alternative text, and those that are on their way. */
-export const MediaList = ({ issues, media, onMedia, onProcessed, uploads }: MediaListProps) => {
+export const MediaList = ({ issues, media, onMedia, onProcessed, readOnly, uploads }: MediaListProps) => {
   const dragged = useRef<number | undefined>(undefined)
   const [over, setOver] = useState<number>()
   if (media.length === 0 && uploads.running.length === 0) return null
@@ -172,6 +175,7 @@ export const MediaList = ({ issues, media, onMedia, onProcessed, uploads }: Medi
               count={media.length}
               preview={uploads.previews.get(medium.id)}
               issues={issues.media(index)}
+              readOnly={readOnly}
               onAlt={(alt) => {
                 onMedia(media.with(index, { ...medium, alt }))
               }}

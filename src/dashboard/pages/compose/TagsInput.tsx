@@ -6,10 +6,11 @@ export interface TagsInputProps {
   readonly tags: ReadonlyArray<string>
   readonly onTags: (tags: ReadonlyArray<string>) => void
   readonly error: string | undefined
+  readonly readOnly: boolean
 }
 
 /** Internal tags. Enter and a comma end one, and so does leaving the field. */
-export const TagsInput = ({ error, onTags, tags }: TagsInputProps) => {
+export const TagsInput = ({ error, onTags, readOnly, tags }: TagsInputProps) => {
   const [text, setText] = useState("")
   const add = () => {
     const tag = text.trim()
@@ -36,6 +37,7 @@ export const TagsInput = ({ error, onTags, tags }: TagsInputProps) => {
             class="compose-tag-input"
             value={text}
             maxLength={256}
+            readOnly={readOnly}
             placeholder={tags.length === 0 ? "release, summer campaign" : ""}
             onInput={(event) => {
               setText(event.currentTarget.value)

@@ -28,6 +28,8 @@ export interface ComposeForm {
   readonly at: string | null
   /** The entity tag of the post that is changed, as the person has seen it; null for a post to create. */
   readonly base: string | null
+  /** The idempotency key of an attempt to create it that got no answer; absent before the first. */
+  readonly attempt?: string | undefined
 }
 
 export const emptyForm = (at: string | null): ComposeForm => ({
@@ -66,7 +68,7 @@ const isMedium = (value: unknown): boolean =>
 /** Whether what the browser has kept is a form. */
 export const isForm = (value: unknown): value is ComposeForm => {
   if (!isRecord(value)) return false
-  const { at, base, content, media, overrides, platforms, replies, tags } = value
+  const { at, attempt, base, content, media, overrides, platforms, replies, tags } = value
   return (
     isText(content) &&
     isRecord(overrides) &&
@@ -78,7 +80,8 @@ export const isForm = (value: unknown): value is ComposeForm => {
     tags.every(isText) &&
     (replies === null || (isText(replies) && Object.hasOwn(replyChoices, replies))) &&
     isTextOrNull(at) &&
-    isTextOrNull(base)
+    isTextOrNull(base) &&
+    (attempt === undefined || isText(attempt))
   )
 }
 

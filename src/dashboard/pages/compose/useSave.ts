@@ -1,9 +1,10 @@
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { ApiError, Failure, Outcome } from "../../api/errors.ts"
 import { describeFailure } from "../../api/errors.ts"
-import { request } from "../../api/client.ts"
-import { useIntent } from "../../api/idempotency.ts"
+import { newIdempotencyKey, request } from "../../api/client.ts"
+import { serviceNow } from "../../api/clock.ts"
+import { isSettled } from "../../api/idempotency.ts"
 import { createPost, etagOf, isConflict, updatePost } from "../../api/postActions.ts"
 import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { invalidate, setData } from "../../api/query.ts"
@@ -20,7 +21,9 @@ export interface SaveOptions {
   readonly post: PostJson | undefined
   /** The form is about another version of the post from now on. */
   readonly rebase: (base: string) => void
-  readonly onSaved: (id: string, words: string) => void
+  /** Keeps the key of an attempt, so that it is repeated as one, also after a reload or with another text. */
+  readonly keepAttempt: (key: string | undefined) => void
+  readonly onSaved: (id: string, words: string, isShown: boolean) => void
 }
 
 /** What a toast says after it was saved. */
@@ -37,18 +40,34 @@ const isAboutTime = (error: Failure): boolean =>
   hasFields(error) && error.errors.some(({ path }) => path[0] === "schedule_at" || path[0] === "scheduled_at")
 
 /** Saves what is written, and finds out what to do where the post was changed meanwhile. */
-export const useSave = ({ form, onSaved, platforms, post, rebase }: SaveOptions) => {
+export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }: SaveOptions) => {
   const [pending, setPending] = useState<SaveKind>()
   const [failure, setFailure] = useState<Failure>()
   const [theirs, setTheirs] = useState<PostJson>()
   const [isAskingTime, setAskingTime] = useState(false)
+  /** Whether the person has not gone on to another page meanwhile. */
+  const isShown = useRef(true)
+  useEffect(
+    () => () => {
+      isShown.current = false
+    },
+    []
+  )
   const lastKind = useRef<SaveKind>("draft")
   /** Of the first attempt to publish now: a repetition has to say the same. */
   const now = useRef<string | undefined>(undefined)
-  const withIntent = useIntent()
+
+  /** The same key with another text is refused where the first attempt has arrived, and carried out where it has not. */
+  const create = async (order: Order) => {
+    const key = form.attempt ?? newIdempotencyKey()
+    keepAttempt(key)
+    const outcome = await createPost(toNewPost(form, platforms, order), key)
+    if (!outcome.ok && isSettled(outcome.error)) keepAttempt(undefined)
+    return outcome
+  }
 
   const send = (order: Order, base: string | null): Promise<Outcome<{ readonly id: string }>> => {
-    if (post === undefined) return withIntent(toNewPost(form, platforms, order), createPost)
+    if (post === undefined) return create(order)
     const patch = (body: ReturnType<typeof toPatch>) => updatePost(post.id, body, base ?? etagOf(post))
     return patch(toPatch(form, platforms, order)).then((outcome) =>
       outcome.ok ? { ok: true, data: { id: outcome.data.data.id } } : outcome
@@ -73,14 +92,14 @@ export const useSave = ({ form, onSaved, platforms, post, rebase }: SaveOptions)
     lastKind.current = kind
     setPending(kind)
     setFailure(undefined)
-    now.current = kind === "now" ? (now.current ?? new Date().toISOString()) : undefined
+    now.current = kind === "now" ? (now.current ?? serviceNow().toISOString()) : undefined
     const at = now.current ?? form.at
     const outcome = await send({ status: kind === "draft" ? "draft" : "scheduled", at }, base)
     setPending(undefined)
-    if (outcome.ok || outcome.error._tag === "ApiError") now.current = undefined
+    if (outcome.ok || isSettled(outcome.error)) now.current = undefined
     if (outcome.ok) {
       setAskingTime(false)
-      onSaved(outcome.data.id, savedWords(kind, at))
+      onSaved(outcome.data.id, savedWords(kind, at), isShown.current)
     } else if (isConflict(outcome.error) && post !== undefined) {
       setAskingTime(false)
       await showCurrent(post.id)

@@ -45,6 +45,8 @@ const describeIssue = (message: string): string => {
     const excess = Number(actual) - Number(limit)
     return `${nameOf(platform)} takes ${limit} characters. This is ${excess} too many.`
   }
+  const tooMany = /^Expected a value with a length of at most (\d+)$/.exec(message)
+  if (tooMany !== null) return `At most ${tooMany[1] ?? ""} are possible.`
   if (message === "Expected a text that is not blank") return "Write something, or add a picture or video."
   if (message.startsWith("Expected a time")) return "Choose a time from now on, at most 180 days ahead."
   if (message.endsWith("is not connected in this workspace")) {
@@ -54,10 +56,13 @@ const describeIssue = (message: string): string => {
 }
 
 /** Why a post was not saved, for people. */
-export const describeRefusal = (failure: Failure): string =>
-  failure._tag === "ApiError" && failure.code === "content_too_long"
-    ? failure.detail.split("; ").map(describeIssue).join(" ")
+export const describeRefusal = (failure: Failure): string => {
+  if (failure._tag === "ConnectionError") return describeFailure(failure)
+  if (failure.code === "content_too_long") return failure.detail.split("; ").map(describeIssue).join(" ")
+  return failure.code === "idempotency_mismatch"
+    ? "The first attempt has arrived after all, with what was written then. Look under Posts, before you save this as another post."
     : describeFailure(failure)
+}
 
 export interface Issues {
   readonly text: ReadonlyArray<string>

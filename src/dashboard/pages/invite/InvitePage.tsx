@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import type { minPasswordLength as requiredLength } from "../../../domain/session.ts"
 import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
 import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
+import { forgetIdentity } from "../../api/identity.ts"
 import { clearQueries, useMutation } from "../../api/query.ts"
 import { Card } from "../../app/Card.tsx"
 import { Link, navigate, useLocation } from "../../app/router.tsx"
@@ -51,6 +52,7 @@ export const Page = () => {
       return
     }
     clearQueries()
+    forgetIdentity()
     navigate("/", { replace: true })
   }
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { describeFailure, describeWait, type Failure, fieldError } from "../../api/errors.ts"
+import { forgetIdentity } from "../../api/identity.ts"
 import { clearQueries } from "../../api/query.ts"
 import { logIn, logInAsDemo } from "../../api/session.ts"
 import { Card } from "../../app/Card.tsx"
@@ -59,6 +60,7 @@ export const Page = () => {
     setPending(undefined)
     if (outcome.ok) {
       clearQueries()
+      forgetIdentity()
       navigate(safeTarget(query.get("next")), { replace: true })
       return
     }

@@ -1,0 +1,52 @@
+/** What all tabs of a browser share, as they share the session's cookie: who is logged in, and in which workspace. */
+const name = "session"
+
+/** What this page is about; undefined until the service has said so. */
+let own: string | undefined
+
+const readShared = (): string | null => {
+  try {
+    return window.localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+/** Whether another tab has gone on to another person or workspace, so that the cookie is not for what this page shows. */
+const isOutdated = (): boolean => {
+  const shared = readShared()
+  return own !== undefined && shared !== null && shared !== own
+}
+
+/** Loads the page again where it is about another person or workspace than the cookie by now. Returns whether it does. */
+export const leaveIfOutdated = (): boolean => {
+  if (!isOutdated()) return false
+  window.location.reload()
+  return true
+}
+
+window.addEventListener("storage", ({ key }) => {
+  if (key === name) leaveIfOutdated()
+})
+
+/** Tells the other tabs whom and which workspace the cookie is for. */
+export const shareIdentity = (userId: string, workspaceId: string) => {
+  try {
+    window.localStorage.setItem(name, `${userId}:${workspaceId}`)
+  } catch {
+    // Forbidden: each tab finds out by itself when it asks the service.
+  }
+}
+
+/** What the service says of the caller. A page that was about another one is loaded again. */
+export const adoptIdentity = (userId: string, workspaceId: string) => {
+  const identity = `${userId}:${workspaceId}`
+  if (readShared() !== identity) shareIdentity(userId, workspaceId)
+  if (own === undefined) own = identity
+  else if (own !== identity) window.location.reload()
+}
+
+/** As after a log-in or log-out in this tab: the page is about nobody yet. */
+export const forgetIdentity = () => {
+  own = undefined
+}

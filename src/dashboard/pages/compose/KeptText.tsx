@@ -1,0 +1,23 @@
+import { useDraft } from "../../app/drafts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Field, TextArea } from "../../ui/Field.tsx"
+import { type ComposeForm, isEmpty, emptyForm, isForm } from "./form.ts"
+
+const textsOf = ({ content, overrides }: ComposeForm): string =>
+  [content, ...Object.values(overrides)].filter((text) => text !== "").join("\n\n")
+
+/** What a person typed for a post that can't be changed any more, until they drop it. */
+export const KeptText = ({ id }: { readonly id: string }) => {
+  const draft = useDraft(`post:${id}`, emptyForm(null), isForm)
+  if (!draft.isRestored || isEmpty(draft.value)) return null
+  return (
+    <div class="compose-kept">
+      <Field label="What you typed for it" hint="It was not saved. Copy what you still need.">
+        {(control) => <TextArea {...control} rows={6} readOnly value={textsOf(draft.value)} />}
+      </Field>
+      <Button size="small" onClick={draft.clear}>
+        Drop it
+      </Button>
+    </div>
+  )
+}
