@@ -243,6 +243,65 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
       })
     )
 
+    it.effect("A tag that is typed and not ended is saved with the post", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const body = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/compose?at=${hoursAhead(30)}`)
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("With a tag")
+          await page.getByLabel("Tags").fill("release")
+          const sent = page.waitForRequest(
+            (request) => request.method() === "POST" && request.url().endsWith("/v1/posts")
+          )
+          await page.keyboard.press("Control+Enter")
+          return (await sent).postData()
+        })
+        assert.include(body, '"tags":["release"]')
+      })
+    )
+
+    it.effect("What is wrong with a text is said without a time, also where the browser's clock is hours behind", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const message = page.getByText("This is 12 too many.")
+        yield* Effect.promise(async () => {
+          await page.clock.setFixedTime(hoursAhead(-3))
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("x".repeat(292))
+          await message.waitFor()
+        })
+        assert.isTrue(yield* Effect.promise(() => message.isVisible()))
+      })
+    )
+
+    it.effect("What somebody else has written and a person takes over is not kept as if that person had typed it", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "Before", platforms: both, schedule_at: hoursAhead(40) })
+        const text = page.getByRole("textbox", { name: "Text", exact: true })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/compose?post=${id}`)
+          await text.fill("Mine")
+        })
+        yield* changePost(key, id, { content: "Theirs" })
+        const [taken, kept] = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Save", exact: true }).click()
+          await page.getByRole("button", { name: "Take theirs" }).click()
+          await page.getByRole("dialog").waitFor({ state: "detached" })
+          const value = await text.inputValue()
+          return [value, await page.evaluate(`Object.keys(localStorage).filter((name) => name.includes("${id}"))`)]
+        })
+        assert.strictEqual(taken, "Theirs")
+        assert.deepStrictEqual(kept, [])
+      })
+    )
+
     it.effect("What was typed for a post that went out or was deleted meanwhile can still be read", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

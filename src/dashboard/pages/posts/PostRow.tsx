@@ -2,7 +2,8 @@ import { firstWords, type PostJson, postStatus, type PostTargetJson, targetStatu
 import { Link, setQuery } from "../../app/router.tsx"
 import { classes } from "../../ui/classes.ts"
 import { Icon } from "../../ui/Icon.tsx"
-import { PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
+import { PlatformMark } from "../../ui/PlatformMark.tsx"
+import { platformNames } from "../../ui/platforms.ts"
 import { StatusBadge, statuses } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
 
