@@ -1,4 +1,5 @@
-import { firstWords, type PostJson, postStatus, type PostTargetJson, targetStatus } from "../../api/posts.ts"
+import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.ts"
+import { postStatus, targetStatus } from "../../api/postStatus.ts"
 import { Link, setQuery } from "../../app/router.tsx"
 import { classes } from "../../ui/classes.ts"
 import { Icon } from "../../ui/Icon.tsx"
