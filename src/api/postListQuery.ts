@@ -3,7 +3,7 @@ import { GroupId } from "../domain/ids.ts"
 import { Instant } from "../domain/instant.ts"
 import { Platform } from "../domain/platform.ts"
 import { PostStatus } from "../domain/post.ts"
-import { ApprovalFilter, ListOrder, PostSort } from "../domain/postList.ts"
+import { ApprovalFilter, ListOrder, PostSort, TimeFilter } from "../domain/postList.ts"
 import { groupId } from "../domain/samples.ts"
 import { Text } from "../domain/text/publishableText.ts"
 import { cursorParameter, PostCursor, wholeNumber } from "./pagination.ts"
@@ -58,6 +58,9 @@ export const postListQuery = {
   created_to: time("Only posts that were created before this time.", "2030-02-01T00:00:00.000Z"),
   approval: Schema.optionalKey(ApprovalFilter).annotateKey({
     description: "`requested`: only drafts for which approval was requested and not decided yet."
+  }),
+  time: Schema.optionalKey(TimeFilter).annotateKey({
+    description: "`none`: only drafts that have no time yet."
   }),
   sort: Schema.optionalKey(PostSort).annotateKey({
     description:

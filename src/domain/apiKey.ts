@@ -19,7 +19,9 @@ export type Scope = typeof Scope.Type
  * Scopes that a key gets only by name, and never together with the requirement of approval: they change where posts go, or
  * send what happens to another place.
  */
-export const powerfulScopes: ReadonlyArray<Scope> = ["integrations:write", "webhooks:manage"]
+const powerful = ["integrations:write", "webhooks:manage"] as const
+export type PowerfulScope = (typeof powerful)[number]
+export const powerfulScopes: ReadonlyArray<Scope> = powerful
 
 /** The scopes of a key that is created without naming any. */
 export const defaultScopes: ReadonlyArray<Scope> = Scope.literals.filter((scope) => !powerfulScopes.includes(scope))

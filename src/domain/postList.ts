@@ -13,6 +13,9 @@ export type ListOrder = typeof ListOrder.Type
 export const ApprovalFilter = Schema.Literal("requested")
 export type ApprovalFilter = typeof ApprovalFilter.Type
 
+export const TimeFilter = Schema.Literal("none")
+export type TimeFilter = typeof TimeFilter.Type
+
 /** Which posts a list has; null where it makes no difference. */
 export interface PostFilters {
   readonly status: PostStatus | null
@@ -27,6 +30,8 @@ export interface PostFilters {
   readonly createdTo: DateTime.Utc | null
   /** Drafts of which approval was requested and not decided. */
   readonly approval: ApprovalFilter | null
+  /** Posts without a time, which are drafts. */
+  readonly time: TimeFilter | null
 }
 
 export const noFilters: PostFilters = {
@@ -38,7 +43,8 @@ export const noFilters: PostFilters = {
   scheduledTo: null,
   createdFrom: null,
   createdTo: null,
-  approval: null
+  approval: null,
+  time: null
 }
 
 /** The place of a post in a sorted list. */

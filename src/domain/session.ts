@@ -6,7 +6,7 @@ import { Text } from "./text/publishableText.ts"
 /** The limits of credentials, in UTF-16 code units. */
 export const maxEmailLength = 320
 export const maxPasswordLength = 1024
-const minPasswordLength = 12
+export const minPasswordLength = 12
 
 /** What a password that a person chooses has to be, in words. */
 export const newPasswordRule = `a password of ${minPasswordLength} to ${maxPasswordLength} characters`

@@ -87,6 +87,58 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
       })
     )
 
+    it.effect("On its own page a post is approved as the person has read it, not as it has become meanwhile", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const agent = yield* makeAgentKey
+        const page = yield* open()
+        const body = { content: "What stands there.", platforms: both, schedule_at: hoursAhead(30) }
+        const id = yield* createPost(agent, body)
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/posts/${id}`)
+          await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
+        })
+        yield* changePost(agent, id, { content: "What was slipped in.", status: "scheduled" })
+        const offered = yield* Effect.promise(async () => {
+          // As when the person comes back to the window.
+          await page.evaluate("window.dispatchEvent(new Event('online'))")
+          await page.getByText("The post was changed after you read it.").waitFor()
+          const changes = page.getByRole("region", { name: "Changed since you read it" })
+          await changes.locator("ins").first().waitFor()
+          const before = await page.getByRole("button", { name: "Approve", exact: true }).count()
+          await page.getByRole("button", { name: "I read this version" }).click()
+          await page.getByRole("button", { name: "Approve", exact: true }).click()
+          await page.getByRole("heading", { name: /^Goes out/ }).waitFor()
+          return before
+        })
+        assert.strictEqual(offered, 0)
+        assert.strictEqual((yield* getPost(key, id)).status, "scheduled")
+      })
+    )
+
+    it.effect("A draft that was changed since approval was asked for says so, and waits for nobody", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const agent = yield* makeAgentKey
+        const page = yield* open()
+        const body = { content: "Asked for.", platforms: both, schedule_at: hoursAhead(30) }
+        const id = yield* createPost(agent, body)
+        yield* changePost(key, id, { content: "Changed by a person." })
+        const shown = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/posts/${id}`)
+          await page.getByText("Changed since approval was asked for.").waitFor()
+          const onPage = await page.getByRole("main").getByText("Awaiting approval").count()
+          await page.goto(`${url}/posts`)
+          const row = page.getByRole("listitem").filter({ hasText: "Changed by a person." })
+          await row.waitFor()
+          return [onPage, await row.getByText("Awaiting approval").count(), await row.getByText("Draft").count()]
+        })
+        assert.deepStrictEqual(shown, [0, 0, 1])
+      })
+    )
+
     it.effect("A rejected post stays a draft and shows why", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard

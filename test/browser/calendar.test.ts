@@ -67,6 +67,36 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
         })
     )
 
+    it.effect("By touch a post that is held moves to another day, and one that is swiped stays", () =>
+      Effect.gen(function* () {
+        const { id } = yield* createPost("Dragged by a finger", { schedule_at: tuesday.toISOString() })
+        const page = yield* enter(calendar(), { width: 1200, touch: true })
+        const kept = yield* Effect.promise(async () => {
+          const devTools = await page.context().newCDPSession(page)
+          const touch = (type: "touchStart" | "touchMove" | "touchEnd", at?: { x: number; y: number }) =>
+            devTools.send("Input.dispatchTouchEvent", { type, touchPoints: at === undefined ? [] : [at] })
+          const chip = chipOn(page, tuesday, "Dragged by a finger")
+          await chip.waitFor()
+          const start = await centerOf(chip)
+          const end = await centerOf(dayCell(page, wednesday))
+          await touch("touchStart", start)
+          await touch("touchMove", end)
+          await touch("touchEnd")
+          const swiped = await chip.count()
+          await touch("touchStart", start)
+          await page.locator(".calendar-ghost").waitFor()
+          await touch("touchMove", { x: (start.x + end.x) / 2, y: start.y })
+          await touch("touchMove", end)
+          await touch("touchEnd")
+          await page.getByText(/^Moved to/).waitFor()
+          await chipOn(page, wednesday, "Dragged by a finger").waitFor()
+          return swiped
+        })
+        assert.strictEqual(kept, 1)
+        assert.strictEqual((yield* getPost(id)).scheduled_at, wednesday.toISOString())
+      })
+    )
+
     it.effect("A post that somebody else has changed meanwhile goes back to its day, and the page says why", () =>
       Effect.gen(function* () {
         const { id } = yield* createPost("Changed meanwhile", { schedule_at: tuesday.toISOString() })

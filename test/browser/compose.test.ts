@@ -5,7 +5,7 @@ import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
-import { changePost, createPost, deletePost, getPost, hoursAhead, newestPost, widthOf } from "./posts.ts"
+import { changePost, createPost, deletePost, getPost, hoursAhead, loseOutcome, newestPost, widthOf } from "./posts.ts"
 
 const both = ["twitter", "bluesky"] as const
 const german = "Unsere neue Veröffentlichung ist da. Danke an alle, die geholfen haben! #Sommer"
@@ -47,6 +47,120 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
           [post.status, post.content, post.platform_overrides, post.media],
           ["scheduled", german, { bluesky: japanese }, [{ alt: "Ein Hafen am Morgen" }]]
         )
+      })
+    )
+
+    it.effect("Pictures are pasted and dropped into a post, and take another order by keys and by dragging", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const { buffer } = yield* picture
+        const hand = (event: string) => `{
+          const bytes = Uint8Array.from(atob("${buffer.toString("base64")}"), (one) => one.charCodeAt(0))
+          const data = new DataTransfer()
+          data.items.add(new File([bytes], "picture.png", { type: "image/png" }))
+          document.querySelector("textarea").dispatchEvent(${event})
+        }`
+        const altTexts = () =>
+          page
+            .getByLabel(/^Alt text of picture/)
+            .all()
+            .then((fields) => Promise.all(fields.map((field) => field.inputValue())))
+        const orders = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill(german)
+          await page.evaluate(
+            hand(`new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })`)
+          )
+          await page.getByLabel("Alt text of picture 1").fill("Pasted")
+          await page.evaluate(hand(`new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true })`))
+          await page.getByLabel("Alt text of picture 2").fill("Dropped")
+          await page.getByRole("button", { name: "Move picture 2 up" }).focus()
+          await page.keyboard.press("Enter")
+          const byKey = await altTexts()
+          await page.locator(".compose-grip").nth(0).dragTo(page.locator(".compose-grip").nth(1))
+          const byDrag = await altTexts()
+          await page.keyboard.press("Escape")
+          await page.getByRole("button", { name: "Move picture 1 down" }).click()
+          await page.getByText("Being processed").first().waitFor({ state: "detached", timeout: 30_000 })
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+          return [byKey, byDrag]
+        })
+        assert.deepStrictEqual(orders, [
+          ["Dropped", "Pasted"],
+          ["Pasted", "Dropped"]
+        ])
+        assert.deepStrictEqual((yield* newestPost(key)).media, [{ alt: "Dropped" }, { alt: "Pasted" }])
+      })
+    )
+
+    it.effect("What is typed stays when the session ends meanwhile, and is saved after the next log-in", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed while the session ended")
+          const ended = await page.context().request.delete(`${url}/v1/session`, { headers: { origin: url } })
+          assert.isTrue(ended.ok())
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("button", { name: "Continue as demo" }).click()
+          const text = page.getByRole("textbox", { name: "Text", exact: true })
+          await text.waitFor()
+          assert.strictEqual(await text.inputValue(), "Typed while the session ended")
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+        })
+        assert.strictEqual((yield* newestPost(key)).content, "Typed while the session ended")
+      })
+    )
+
+    it.effect("A person who sees that a post is out says so, with its address", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, {
+          content: "Is it out?",
+          platforms: ["twitter"],
+          schedule_at: hoursAhead(40)
+        })
+        yield* loseOutcome(id)
+        const address = "https://x.com/demo/status/1234567890123456789"
+        const link = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/posts/${id}`)
+          await page.getByText("X did not confirm this post. Look at @demo").waitFor()
+          await page.getByRole("button", { name: "It is out" }).click()
+          await page.getByLabel("Address of the post").fill(address)
+          await page.getByRole("button", { name: "Mark as published" }).click()
+          return page.getByRole("link", { name: "View on X" }).getAttribute("href")
+        })
+        assert.strictEqual(link, address)
+        assert.strictEqual((yield* getPost(key, id)).status, "published")
+      })
+    )
+
+    it.effect("A person who sees that a post is not out publishes it again, with what is missing elsewhere", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "Is it out?", platforms: both, schedule_at: hoursAhead(40) })
+        yield* loseOutcome(id)
+        const missing = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/posts/${id}`)
+          await page.getByText("X did not confirm this post. Look at @demo").waitFor()
+          const offered = await page.getByRole("button", { name: "Publish what is missing" }).count()
+          await page.getByRole("button", { name: "I looked: publish again" }).click()
+          await page.getByRole("link", { name: "View on X" }).waitFor()
+          await page.getByRole("link", { name: "View on Bluesky" }).waitFor()
+          return offered
+        })
+        assert.strictEqual(missing, 0)
+        assert.strictEqual((yield* getPost(key, id)).status, "published")
       })
     )
 
@@ -240,6 +354,65 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
             Date.parse(hoursAhead(0.1))
           )
         })
+      })
+    )
+
+    it.effect("A tag that is typed and not ended is saved with the post", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const body = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/compose?at=${hoursAhead(30)}`)
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("With a tag")
+          await page.getByLabel("Tags").fill("release")
+          const sent = page.waitForRequest(
+            (request) => request.method() === "POST" && request.url().endsWith("/v1/posts")
+          )
+          await page.keyboard.press("Control+Enter")
+          return (await sent).postData()
+        })
+        assert.include(body, '"tags":["release"]')
+      })
+    )
+
+    it.effect("What is wrong with a text is said without a time, also where the browser's clock is hours behind", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const message = page.getByText("This is 12 too many.")
+        yield* Effect.promise(async () => {
+          await page.clock.setFixedTime(hoursAhead(-3))
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("x".repeat(292))
+          await message.waitFor()
+        })
+        assert.isTrue(yield* Effect.promise(() => message.isVisible()))
+      })
+    )
+
+    it.effect("What somebody else has written and a person takes over is not kept as if that person had typed it", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "Before", platforms: both, schedule_at: hoursAhead(40) })
+        const text = page.getByRole("textbox", { name: "Text", exact: true })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/compose?post=${id}`)
+          await text.fill("Mine")
+        })
+        yield* changePost(key, id, { content: "Theirs" })
+        const [taken, kept] = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Save", exact: true }).click()
+          await page.getByRole("button", { name: "Take theirs" }).click()
+          await page.getByRole("dialog").waitFor({ state: "detached" })
+          const value = await text.inputValue()
+          return [value, await page.evaluate(`Object.keys(localStorage).filter((name) => name.includes("${id}"))`)]
+        })
+        assert.strictEqual(taken, "Theirs")
+        assert.deepStrictEqual(kept, [])
       })
     )
 

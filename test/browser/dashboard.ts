@@ -15,10 +15,11 @@ const directory = Effect.acquireRelease(
 
 const start = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
+  const database = yield* freshDatabase
   const env = {
     PORT: String(port),
     DATA_DIR: yield* directory,
-    DATABASE_URL: Redacted.value(yield* freshDatabase),
+    DATABASE_URL: Redacted.value(database),
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64")
   }
   const greeting = yield* TestClock.withLive(runService(env))
@@ -28,7 +29,7 @@ const start = Effect.gen(function* () {
     if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${errors}`)
     return output
   })
-  return { url: `http://127.0.0.1:${port}`, key, command }
+  return { url: `http://127.0.0.1:${port}`, key, command, database }
 })
 
 /** The whole service, with the demo workspace and the sandbox, on a database of its own. */
@@ -40,6 +41,8 @@ export class Dashboard extends Context.Service<
     readonly key: string
     /** Runs the command line on the same data, with an input, and returns what it prints. */
     readonly command: (args: ReadonlyArray<string>, input?: string) => Effect.Effect<string>
+    /** The address of its database. */
+    readonly database: Redacted.Redacted
   }
 >()("test/Dashboard") {
   static readonly layer = Layer.effect(Dashboard, start)

@@ -1,4 +1,6 @@
+import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Page } from "playwright-core"
 import { Dashboard } from "./dashboard.ts"
 
@@ -44,6 +46,19 @@ export const getPost = (key: string, id: string) =>
   Effect.map(send("GET", `/v1/posts/${id}`, key), (text) => readPost(text).data)
 export const newestPost = (key: string) =>
   Effect.flatMap(send("GET", "/v1/posts?limit=1", key), (text) => getPost(key, readPage(text).data[0]?.id ?? "none"))
+
+/** Lets a scheduled post have failed at its time, of which nobody knows whether it is out on X. It is not on Bluesky. */
+export const loseOutcome = Effect.fnUntraced(function* (id: string) {
+  const { database } = yield* Dashboard
+  yield* Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE post_targets SET status = 'failed', due_at = NULL, due_since = NULL, attempts = 4,
+      prepared = '{"text":"Is it out?"}', sent_at = created.at, error_message = 'Check the account',
+      error_code = CASE platform WHEN 'twitter' THEN 'outcome_unknown' ELSE 'gave_up' END, error_retryable = false
+      FROM (SELECT to_timestamp(0) AS at) created WHERE post_id = ${id}::uuid`
+    yield* sql`UPDATE posts SET status = 'failed' WHERE id = ${id}::uuid`
+  }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })), Effect.orDie)
+})
 
 const hourMillis = 60 * 60 * 1000
 

@@ -32,6 +32,55 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
       })
     )
 
+    it.effect("A key that was replaced says until when it works, and is not offered to be replaced again", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/keys")
+        const offers = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "New key" }).first().click()
+          await page.getByLabel("Name", { exact: true }).fill("Nightly")
+          await page.keyboard.press("Enter")
+          await page.getByRole("button", { name: "Done" }).click()
+          await page.getByRole("button", { name: "Actions for Nightly" }).click()
+          await page.getByRole("menuitem", { name: "Replace" }).click()
+          await page.getByRole("button", { name: "Replace it" }).click()
+          await page.getByRole("button", { name: "Done" }).click()
+          const replaced = page.getByRole("listitem").filter({ hasText: "Replaced, works until" })
+          await replaced.getByRole("button", { name: "Actions for Nightly" }).click()
+          return page.getByRole("menuitem").allInnerTexts()
+        })
+        assert.deepStrictEqual(offers, ["Revoke"])
+      })
+    )
+
+    it.effect("Whoever is invited is asked for a password only if they are not logged in as that user", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/accounts")
+        const sent: Array<unknown> = []
+        const fields = yield* Effect.promise(async () => {
+          const invite = { email: "ada@example.com", role: "editor", workspace_name: "Acme", has_user: true }
+          await page.route("**/v1/invites/read", (route) => route.fulfill({ json: { data: invite } }))
+          await page.route("**/v1/invites/accept", (route) => {
+            const body: unknown = route.request().postDataJSON()
+            sent.push(body)
+            return sent.length === 1
+              ? route.fulfill({ status: 403, json: { code: "login_required", detail: "Log in first" } })
+              : route.fulfill({ json: {} })
+          })
+          await page.goto(`${url}/invite#secret`)
+          await page.getByRole("button", { name: "Join" }).waitFor()
+          const before = await page.getByLabel("Your password").count()
+          await page.getByRole("button", { name: "Join" }).click()
+          await page.getByLabel("Your password").fill("correct horse battery")
+          await page.getByRole("button", { name: "Join" }).click()
+          await page.waitForURL(`${url}/`)
+          return before
+        })
+        assert.strictEqual(fields, 0)
+        assert.deepStrictEqual(sent, [{ token: "secret" }, { token: "secret", password: "correct horse battery" }])
+      })
+    )
+
     it.effect("A webhook shows the delivery of its test, with the request", () =>
       Effect.gen(function* () {
         const page = yield* enter("/settings/webhooks")

@@ -25,6 +25,6 @@ export const takeBackInvite = (id: string) => request<unknown>("DELETE", `/v1/in
 export const readInvite = (token: string) =>
   request<typeof ShownInvite.Encoded>("POST", "/v1/invites/read", { body: { token } })
 
-/** Becomes a member, and logs in. */
-export const acceptInvite = (token: string, password: string) =>
+/** Becomes a member, and logs in. Whoever is logged in as the invited user needs no password. */
+export const acceptInvite = (token: string, password: string | undefined) =>
   request<unknown>("POST", "/v1/invites/accept", { body: { token, password } })

@@ -1,6 +1,5 @@
 import type { OnePost, PostPage } from "../../api/postResponses.ts"
 import type { Post } from "../../domain/post.ts"
-import type { ShownStatus } from "../ui/StatusBadge.tsx"
 import { withQuery } from "./client.ts"
 import { query } from "./query.ts"
 
@@ -16,6 +15,7 @@ export interface PostFilters {
   readonly scheduled_from?: string | undefined
   readonly scheduled_to?: string | undefined
   readonly approval?: "requested" | undefined
+  readonly time?: "none" | undefined
   readonly sort?: "created_at" | "scheduled_at" | undefined
   readonly order?: "asc" | "desc" | undefined
   readonly limit?: number | undefined
@@ -24,16 +24,6 @@ export interface PostFilters {
 export const postPage = (filters: PostFilters) => query<typeof PostPage.Encoded>(withQuery("/v1/posts", { ...filters }))
 
 export const onePost = (id: string) => query<typeof OnePost.Encoded>(`/v1/posts/${encodeURIComponent(id)}`)
-
-/** What people see of a target. */
-export const targetStatus = ({ error, status }: PostTargetJson): ShownStatus =>
-  status === "failed" && error?.code === "outcome_unknown" ? "unknown" : status === "pending" ? "scheduled" : status
-
-/** What people see of a post. */
-export const postStatus = ({ approval, post_targets, status }: PostJson): ShownStatus => {
-  if (status === "draft" && approval?.status === "requested") return "approval"
-  return status === "failed" && post_targets.some((target) => targetStatus(target) === "unknown") ? "unknown" : status
-}
 
 const maxWords = 300
 

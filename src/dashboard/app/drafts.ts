@@ -7,6 +7,8 @@ export interface Draft<A> {
   readonly set: (value: A) => void
   /** Forgets it, as after it was saved. */
   readonly clear: () => void
+  /** Forgets it, and goes on from another value, which is kept only once it is changed. */
+  readonly startFrom: (value: A) => void
   /** Whether it was typed before and never saved. */
   readonly isRestored: boolean
 }
@@ -28,6 +30,10 @@ export const useDraft = <A>(key: string, initial: A, isValid: (value: unknown) =
   useEffect(() => {
     setState((current) => (current.name === name ? current : restore()))
   }, [name])
+  const startFrom = (value: A) => {
+    write(name, undefined)
+    setState({ name, value, isRestored: false })
+  }
   return {
     value: state.value,
     isRestored: state.isRestored,
@@ -36,8 +42,8 @@ export const useDraft = <A>(key: string, initial: A, isValid: (value: unknown) =
       setState((current) => ({ ...current, value }))
     },
     clear: () => {
-      write(name, undefined)
-      setState({ name, value: initial, isRestored: false })
-    }
+      startFrom(initial)
+    },
+    startFrom
   }
 }

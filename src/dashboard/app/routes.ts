@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact"
+import type { DashboardPath } from "../../api/dashboardPaths.ts"
 import type { Scope } from "../../domain/apiKey.ts"
 import { matchPath } from "./router.tsx"
 
@@ -24,41 +25,37 @@ export interface Route {
   readonly isAdmin?: boolean
 }
 
-/** Every page. The service's list is in src/http/operations/dashboard.ts. */
-const routes: ReadonlyArray<Route> = [
-  { path: "/", title: "Calendar", load: () => import("../pages/calendar/CalendarPage.tsx") },
-  { path: "/posts", title: "Posts", load: () => import("../pages/posts/PostsPage.tsx") },
-  { path: "/posts/:id", title: "Post", load: () => import("../pages/post/PostPage.tsx") },
-  {
-    path: "/compose",
+/** A page for each path at which the service has the dashboard. */
+const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
+  "/": { title: "Calendar", load: () => import("../pages/calendar/CalendarPage.tsx") },
+  "/posts": { title: "Posts", load: () => import("../pages/posts/PostsPage.tsx") },
+  "/posts/:id": { title: "Post", load: () => import("../pages/post/PostPage.tsx") },
+  "/compose": {
     title: "New post",
     load: () => import("../pages/compose/ComposePage.tsx"),
     scope: "posts:write"
   },
-  { path: "/approvals", title: "Approvals", load: () => import("../pages/approvals/ApprovalsPage.tsx") },
-  {
-    path: "/notifications",
+  "/approvals": { title: "Approvals", load: () => import("../pages/approvals/ApprovalsPage.tsx") },
+  "/notifications": {
     title: "Notifications",
     load: () => import("../pages/notifications/NotificationsPage.tsx")
   },
-  { path: "/accounts", title: "Accounts", load: () => import("../pages/accounts/AccountsPage.tsx") },
-  { path: "/settings", title: "Settings", load: () => import("../pages/settings/SettingsPage.tsx") },
-  { path: "/settings/keys", title: "API keys", load: () => import("../pages/settings/KeysPage.tsx"), isAdmin: true },
-  {
-    path: "/settings/webhooks",
+  "/accounts": { title: "Accounts", load: () => import("../pages/accounts/AccountsPage.tsx") },
+  "/settings": { title: "Settings", load: () => import("../pages/settings/SettingsPage.tsx") },
+  "/settings/keys": { title: "API keys", load: () => import("../pages/settings/KeysPage.tsx"), isAdmin: true },
+  "/settings/webhooks": {
     title: "Webhooks",
     load: () => import("../pages/settings/WebhooksPage.tsx"),
     isAdmin: true
   },
-  {
-    path: "/settings/members",
+  "/settings/members": {
     title: "Members",
     load: () => import("../pages/settings/MembersPage.tsx"),
     isAdmin: true
   },
-  { path: "/login", title: "Log in", load: () => import("../pages/login/LoginPage.tsx"), isPublic: true },
-  { path: "/invite", title: "Invitation", load: () => import("../pages/invite/InvitePage.tsx"), isPublic: true }
-]
+  "/login": { title: "Log in", load: () => import("../pages/login/LoginPage.tsx"), isPublic: true },
+  "/invite": { title: "Invitation", load: () => import("../pages/invite/InvitePage.tsx"), isPublic: true }
+}
 
 export interface Matched {
   readonly route: Route
@@ -66,9 +63,9 @@ export interface Matched {
 }
 
 export const findRoute = (path: string): Matched | undefined => {
-  for (const route of routes) {
-    const params = matchPath(route.path, path)
-    if (params !== undefined) return { route, params }
+  for (const [pattern, route] of Object.entries(routes)) {
+    const params = matchPath(pattern, path)
+    if (params !== undefined) return { route: { ...route, path: pattern }, params }
   }
   return undefined
 }

@@ -1,21 +1,6 @@
 import type { Platform } from "../../domain/platform.ts"
 import { classes } from "./classes.ts"
-
-/** The names that people know the platforms by. */
-export const platformNames: Readonly<Record<Platform, string>> = {
-  twitter: "X",
-  bluesky: "Bluesky",
-  linkedin: "LinkedIn",
-  instagram: "Instagram",
-  youtube: "YouTube",
-  tiktok: "TikTok",
-  threads: "Threads",
-  facebook: "Facebook"
-}
-
-const isPlatform = (name: string): name is Platform => Object.hasOwn(platformNames, name)
-
-export const allPlatforms: ReadonlyArray<Platform> = Object.keys(platformNames).filter((name) => isPlatform(name))
+import { platformNames } from "./platforms.ts"
 
 /** On a grid of 16, filled. */
 const marks: Readonly<Record<Platform, string>> = {

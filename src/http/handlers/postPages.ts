@@ -29,7 +29,8 @@ const toFilters = (query: PostListQuery): PostFilters => ({
   scheduledTo: query.scheduled_to ?? null,
   createdFrom: query.created_from ?? null,
   createdTo: query.created_to ?? null,
-  approval: query.approval ?? null
+  approval: query.approval ?? null,
+  time: query.time ?? null
 })
 
 /** The parameters that make a list another one, as its cursors have them: defaults left out, and equal values alike. */

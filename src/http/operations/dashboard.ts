@@ -1,5 +1,6 @@
 import { Duration, Effect, Exit, Layer, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { dashboardPaths } from "../../api/dashboardPaths.ts"
 import * as Problem from "../../api/problems.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { namesLoopback } from "../caller/loopbackHost.ts"
@@ -26,22 +27,6 @@ export interface DashboardOptions {
   /** Whether pages on a loopback address offer to continue as the demo's user. */
   readonly demo: boolean
 }
-
-const paths = [
-  "/",
-  "/posts",
-  "/posts/:id",
-  "/compose",
-  "/approvals",
-  "/notifications",
-  "/accounts",
-  "/settings",
-  "/settings/keys",
-  "/settings/webhooks",
-  "/settings/members",
-  "/login",
-  "/invite"
-] as const
 
 const pageHeaders = {
   "content-security-policy": contentSecurityPolicy({
@@ -151,7 +136,7 @@ export const dashboardLayer = ({ bundle, demo }: DashboardOptions) =>
 
       return Layer.mergeAll(
         HttpRouter.add("GET", "/assets/:name", serveAsset),
-        ...paths.map((path) => HttpRouter.add("GET", path, serveDocument))
+        ...dashboardPaths.map((path) => HttpRouter.add("GET", path, serveDocument))
       )
     })
   )

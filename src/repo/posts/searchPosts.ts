@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { GroupId, PostId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/post.ts"
-import { ApprovalFilter, ListOrder, PostSort } from "../../domain/postList.ts"
+import { ApprovalFilter, ListOrder, PostSort, TimeFilter } from "../../domain/postList.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
@@ -20,7 +20,8 @@ const Filters = Schema.Struct({
   scheduledTo: NullableTimestamp,
   createdFrom: NullableTimestamp,
   createdTo: NullableTimestamp,
-  approval: Schema.NullOr(ApprovalFilter)
+  approval: Schema.NullOr(ApprovalFilter),
+  time: Schema.NullOr(TimeFilter)
 })
 
 const Query = Schema.Struct({
@@ -91,12 +92,15 @@ export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) 
         ...(byTime ? [sql`p.scheduled_at IS NOT NULL`, ...scheduled] : created),
         ...(statusInOrder ? status : []),
         ...(filters.approval === null ? [] : [sql`p.status = 'draft'`, sql`p.approval_requested_revision IS NOT NULL`]),
+        // Only drafts have no time, so the index of those that are not published finds them.
+        ...(filters.time === null ? [] : [sql`p.status = 'draft'`]),
         ...(filters.groupId === null ? [] : [sql`p.group_id = ${filters.groupId}::uuid`])
       ],
       others: [
         ...(byTime ? created : scheduled),
         ...(statusInOrder ? [] : status),
         ...(filters.approval === null ? [] : [undecided]),
+        ...(filters.time === null ? [] : [sql`p.scheduled_at IS NULL`]),
         ...(filters.tag === null ? [] : [sql`p.tags @> ${[filters.tag]}::text[]`]),
         ...(filters.platform === null ? [] : hasTarget(workspaceId, filters.platform))
       ]

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
-import type { Page } from "playwright-core"
 import { Browser, type PageOptions } from "../../browser/browser.ts"
 import { type Database, runSql, startDatabase } from "../support/database.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { progress } from "../support/progress.ts"
 import { startService } from "../support/service.ts"
 import { median, percentile } from "../support/statistics.ts"
+
+type Page = Effect.Success<ReturnType<Browser["Service"]["page"]>>
 
 const posts = 1000
 

@@ -33,6 +33,7 @@ const lists = [
   "limit=1",
   "limit=1&status=draft",
   "limit=1&tag=release",
+  "limit=1&time=none",
   "limit=1&order=asc",
   "limit=1&sort=scheduled_at",
   "limit=1&sort=scheduled_at&order=asc&scheduled_from=2030-01-01T00:00:00Z"
@@ -43,7 +44,7 @@ describe("filters and order of GET /v1/posts", () => {
     Effect.gen(function* () {
       const { get, searches } = yield* startLists
       const { status } = yield* get(
-        `status=draft&group_id=${groupId}&tag=%C3%A9&platform=bluesky&approval=requested&sort=scheduled_at&order=asc&limit=1` +
+        `status=draft&group_id=${groupId}&tag=%C3%A9&platform=bluesky&approval=requested&time=none&sort=scheduled_at&order=asc&limit=1` +
           "&scheduled_from=2030-01-01T01:00%2B01:00&scheduled_to=20300201T000000Z" +
           "&created_from=2029-12-31T19:00:00-05:00&created_to=2030-02-01T00:00:00,5Z"
       )
@@ -60,7 +61,8 @@ describe("filters and order of GET /v1/posts", () => {
             scheduledTo: DateTime.makeUnsafe("2030-02-01T00:00:00Z"),
             createdFrom: january,
             createdTo: DateTime.makeUnsafe("2030-02-01T00:00:00.500Z"),
-            approval: "requested"
+            approval: "requested",
+            time: "none"
           },
           sort: "scheduled_at",
           order: "asc",

@@ -31,6 +31,7 @@ layer(ServerUrl.layer())("path and query parameters", (it) => {
     { path: "/v1/posts?sort=", values: ["", "id", "-created_at"], name: "sort" },
     { path: "/v1/posts?order=", values: ["", "ASC", "newest"], name: "order" },
     { path: "/v1/posts?approval=", values: ["", "approved"], name: "approval" },
+    { path: "/v1/posts?time=", values: ["", "any"], name: "time" },
     ...["scheduled_from", "scheduled_to", "created_from", "created_to"].map((name) => ({
       path: `/v1/posts?${name}=`,
       values: ["", "2030-01-31", "2030-02-30T00:00:00Z", "2030-01-31T09:00:00", "2030-01-31%2009:00Z", "1893456000"],

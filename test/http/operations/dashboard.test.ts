@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { dashboardPaths } from "../../../src/api/dashboardPaths.ts"
 import { DashboardMissing, dashboardLayer } from "../../../src/http/operations/dashboard.ts"
 import { call, send } from "../../support/http/client.ts"
 import { connectRaw } from "../../support/http/rawConnection.ts"
@@ -20,21 +21,7 @@ const bundle = {
 
 const dashboard = dashboardLayer({ bundle: Effect.succeed(bundle), demo: true })
 
-const paths = [
-  "/",
-  "/posts",
-  "/posts/01a1fc17-0000-7000-8000-000000000001",
-  "/compose",
-  "/approvals",
-  "/notifications",
-  "/accounts",
-  "/settings",
-  "/settings/keys",
-  "/settings/webhooks",
-  "/settings/members",
-  "/login",
-  "/invite"
-]
+const paths = dashboardPaths.map((path) => path.replace(":id", "01a1fc17-0000-7000-8000-000000000001"))
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"

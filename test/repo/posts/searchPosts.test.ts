@@ -32,7 +32,9 @@ const fits = (post: ListedPost, filters: PostFilters): boolean =>
   (filters.platform === null || post.platforms.includes(filters.platform)) &&
   isWithin(post.scheduledAt, filters.scheduledFrom, filters.scheduledTo) &&
   isWithin(post.createdAt, filters.createdFrom, filters.createdTo) &&
-  (filters.approval === null || (post.status === "draft" && (post.approval === "requested" || post.approval === "old")))
+  (filters.approval === null ||
+    (post.status === "draft" && (post.approval === "requested" || post.approval === "old"))) &&
+  (filters.time === null || post.scheduledAt === null)
 
 const byId = Order.mapInput(Order.String, (post: ListedPost) => post.id)
 const byTime = Order.combine(
@@ -83,7 +85,8 @@ const values: { readonly [Name in keyof PostFilters]: ReadonlyArray<PostFilters[
   scheduledTo: [after(0), after(12), after(30)],
   createdFrom: [after(0), after(20), after(100)],
   createdTo: [after(0), after(30), after(100)],
-  approval: ["requested"]
+  approval: ["requested"],
+  time: ["none"]
 }
 
 const filterNames = [
@@ -95,7 +98,8 @@ const filterNames = [
   "scheduledTo",
   "createdFrom",
   "createdTo",
-  "approval"
+  "approval",
+  "time"
 ] as const
 
 const randomFilters = (random: () => number, names: ReadonlyArray<keyof PostFilters>): PostFilters => ({

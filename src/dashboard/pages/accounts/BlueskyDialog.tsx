@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import type { ApiError, Failure } from "../../api/errors.ts"
 import { describeFailure, fieldError } from "../../api/errors.ts"
 import { type AccountChangeJson, connectBluesky } from "../../api/integrations.ts"
+import { useMutation } from "../../api/query.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Field, Input, PasswordInput } from "../../ui/Field.tsx"
@@ -34,30 +35,22 @@ export const BlueskyDialog = ({ onClose, onConnected, username = "" }: BlueskyDi
   const [identifier, setIdentifier] = useState(username)
   const [password, setPassword] = useState("")
   const [service, setService] = useState("")
-  const [isPending, setPending] = useState(false)
-  const [error, setError] = useState<Failure>()
+  const connecting = useMutation(connectBluesky)
   const [change, setChange] = useState<AccountChangeJson>()
 
   const connect = async () => {
-    setPending(true)
-    setError(undefined)
-    const outcome = await connectBluesky({
+    const outcome = await connecting.run({
       identifier: identifier.trim().replace(/^@/, ""),
       app_password: password.trim(),
       service: service.trim() === "" ? undefined : service.trim()
     })
-    setPending(false)
-    if (outcome.ok) {
-      onConnected(outcome.data.data.username)
-      return
-    }
-    const other = outcome.error._tag === "ApiError" ? readChange(outcome.error) : undefined
-    if (other === undefined) setError(outcome.error)
-    else setChange(other)
+    if (outcome.ok) onConnected(outcome.data.data.username)
+    else if (outcome.error._tag === "ApiError") setChange(readChange(outcome.error))
   }
 
   if (change !== undefined) return <DecisionDialog change={change} onClose={onClose} onConnected={onConnected} />
 
+  const { error, isPending } = connecting
   const rest = error === undefined ? undefined : describeRest(error)
   return (
     <Dialog

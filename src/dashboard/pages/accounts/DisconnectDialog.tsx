@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "../../api/query.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { FormError } from "../../ui/FormError.tsx"
-import { platformNames } from "../../ui/PlatformMark.tsx"
+import { platformNames } from "../../ui/platforms.ts"
 import { toast } from "../../ui/Toasts.tsx"
 
 export interface DisconnectDialogProps {

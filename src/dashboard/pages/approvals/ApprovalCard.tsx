@@ -7,24 +7,11 @@ import { useShortcut } from "../../app/shortcuts.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { classes } from "../../ui/classes.ts"
 import { Icon } from "../../ui/Icon.tsx"
-import { isLive } from "../../ui/livePlatforms.ts"
-import { platformNames } from "../../ui/PlatformMark.tsx"
-import { TextDiff } from "../../ui/TextDiff.tsx"
+import { isLive } from "../../ui/platforms.ts"
 import { Time, useNow } from "../../ui/Time.tsx"
-import { changedTexts, type TextChange } from "./changes.ts"
+import { ChangedMeanwhile, Changes } from "./ChangeList.tsx"
+import { changedTexts } from "./changes.ts"
 import { useDecision } from "./useDecision.tsx"
-
-const Changes = ({ changes, title }: { readonly changes: ReadonlyArray<TextChange>; readonly title: string }) => (
-  <section class="approval-changes" aria-label={title}>
-    <h3>{title}</h3>
-    {changes.map(({ after, before, platform }) => (
-      <div key={platform} class="approval-change">
-        {platform !== undefined && <span class="secondary small">On {platformNames[platform]}</span>}
-        <TextDiff before={before} after={after} />
-      </div>
-    ))}
-  </section>
-)
 
 const When = ({ post }: { readonly post: PostJson }) => {
   const now = useNow()
@@ -66,7 +53,6 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
   useShortcut({ keys: "r", label: "Reject", group: "Approvals" }, isActive ? decision.startRejecting : undefined)
 
   const earlier = isChanged ? [] : changedTexts(read.approval?.requested ?? null, read)
-  const meanwhile = isChanged ? changedTexts(read, post) : []
   const requestedAt = read.approval?.requested_at ?? null
   return (
     <article
@@ -96,19 +82,7 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
           Open
         </Link>
       </header>
-      {isChanged && (
-        <div class="approval-changed" role="alert">
-          <p>
-            <Icon name="warning" />
-            <span>
-              {isDraft
-                ? "The post was changed after you read it. Nothing was decided. Read what it is by now, then decide again."
-                : "The post was changed after you read it, and is no draft by now. There is nothing to decide."}
-            </span>
-          </p>
-        </div>
-      )}
-      {meanwhile.length > 0 && <Changes title="Changed since you read it" changes={meanwhile} />}
+      <ChangedMeanwhile read={read} post={post} />
       {earlier.length > 0 && <Changes title="Changed since the last request" changes={earlier} />}
       <div class="approval-targets">
         {post.post_targets.map(({ integrations: { platform } }) =>

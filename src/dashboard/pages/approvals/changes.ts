@@ -1,6 +1,6 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { PostJson } from "../../api/posts.ts"
-import { livePlatforms } from "../../ui/livePlatforms.ts"
+import { livePlatforms } from "../../ui/platforms.ts"
 
 export interface TextChange {
   /** Undefined for the text of all platforms without one of their own. */

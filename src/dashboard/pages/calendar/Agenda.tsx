@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
-import { firstWords, type PostJson, postStatus } from "../../api/posts.ts"
+import { firstWords, type PostJson } from "../../api/posts.ts"
+import { postStatus } from "../../api/postStatus.ts"
 import { dayKey } from "../../ui/day.ts"
 import { Button, IconButton } from "../../ui/Button.tsx"
 import { classes } from "../../ui/classes.ts"

@@ -1,4 +1,5 @@
-import { firstWords, type PostJson, postStatus } from "../../api/posts.ts"
+import { firstWords, type PostJson } from "../../api/posts.ts"
+import { postStatus } from "../../api/postStatus.ts"
 import { classes } from "../../ui/classes.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { PlatformMark } from "../../ui/PlatformMark.tsx"

@@ -103,7 +103,7 @@ export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
     }),
     { every: refreshEvery }
   )
-  const drafts = usePages(postPage({ status: "draft", limit: draftLimit }))
+  const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map())
 
   const { items, loadMore } = scheduled

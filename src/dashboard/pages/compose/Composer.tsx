@@ -15,19 +15,20 @@ import { classes } from "../../ui/classes.ts"
 import { Field, Select } from "../../ui/Field.tsx"
 import { FormError } from "../../ui/FormError.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { platformNames } from "../../ui/PlatformMark.tsx"
+import { platformNames } from "../../ui/platforms.ts"
 import { toast } from "../../ui/Toasts.tsx"
 import { ComposeBar } from "./ComposeBar.tsx"
 import { ConflictDialog } from "./ConflictDialog.tsx"
 import { Editor, type EditorTab } from "./Editor.tsx"
-import { type ComposeForm, formOf, isEmpty, toNewPost } from "./form.ts"
+import { type ComposeForm, formOf, isEmpty, toNewPost, withTag } from "./form.ts"
+import { describeRefusal, sortIssues } from "./issues.ts"
 import { MediaList } from "./MediaList.tsx"
 import { Previews } from "./Previews.tsx"
 import { type Replies, replyChoices } from "./replies.ts"
 import { TagsInput } from "./TagsInput.tsx"
 import { useSave } from "./useSave.ts"
 import { useUploads } from "./useUploads.ts"
-import { describeRefusal, sortIssues, useValidation } from "./validation.ts"
+import { useValidation } from "./validation.ts"
 
 export interface ComposerProps {
   readonly draft: Draft<ComposeForm>
@@ -37,9 +38,6 @@ export interface ComposerProps {
 }
 
 const isReplies = (value: string): value is Replies => Object.hasOwn(replyChoices, value)
-
-/** In milliseconds: a time that is only for asking what else is wrong. */
-const sampleDelay = 60 * 60 * 1000
 
 export const Composer = ({ accounts, draft, post }: ComposerProps) => {
   const can = useCan()
@@ -53,7 +51,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
   const [tab, setTab] = useState<EditorTab>("all")
   const [isAsked, setAsked] = useState(false)
   const [isDropping, setDropping] = useState(false)
-  const [sampleTime] = useState(() => new Date(Date.now() + sampleDelay).toISOString())
+  const [tagText, setTagText] = useState("")
   const text = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
 
@@ -73,12 +71,13 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
     })
   }
 
+  const whole = { ...form, tags: withTag(form.tags, tagText) }
   const result = useValidation(
-    toNewPost(form, platforms, { status: "scheduled", at: form.at ?? sampleTime }),
+    toNewPost(whole, platforms, { status: "scheduled", at: form.at }),
     form.media.map(({ problem, type }) => `${type} ${problem}`).join()
   )
   const save = useSave({
-    form,
+    form: whole,
     platforms,
     post,
     rebase: (base) => {
@@ -255,6 +254,8 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
               onTags={(tags) => {
                 change({ tags })
               }}
+              text={tagText}
+              onText={setTagText}
               error={issues.tags}
               readOnly={save.isPending}
             />
@@ -285,9 +286,11 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
           }}
           onTakeTheirs={(theirs) => {
             save.dismissConflict()
-            draft.clear()
-            if (theirs.status === "draft" || theirs.status === "scheduled") change(formOf(theirs))
-            else navigate(`/posts/${encodeURIComponent(theirs.id)}`)
+            if (theirs.status === "draft" || theirs.status === "scheduled") draft.startFrom(formOf(theirs))
+            else {
+              draft.clear()
+              navigate(`/posts/${encodeURIComponent(theirs.id)}`)
+            }
           }}
           onClose={save.dismissConflict}
         />

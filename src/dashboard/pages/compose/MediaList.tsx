@@ -7,7 +7,7 @@ import { classes } from "../../ui/classes.ts"
 import { Field, TextArea } from "../../ui/Field.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import type { ComposeMedium } from "./form.ts"
-import type { Issues } from "./validation.ts"
+import type { Issues } from "./issues.ts"
 import type { Upload, Uploads } from "./useUploads.ts"
 
 /** In milliseconds: how often a file that is being processed is asked for. */

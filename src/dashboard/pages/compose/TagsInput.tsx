@@ -1,21 +1,23 @@
-import { useState } from "preact/hooks"
 import { Chip } from "../../ui/Chip.tsx"
 import { Field } from "../../ui/Field.tsx"
+import { withTag } from "./form.ts"
 
 export interface TagsInputProps {
   readonly tags: ReadonlyArray<string>
   readonly onTags: (tags: ReadonlyArray<string>) => void
+  /** The tag that is not ended yet. */
+  readonly text: string
+  readonly onText: (text: string) => void
   readonly error: string | undefined
   readonly readOnly: boolean
 }
 
 /** Internal tags. Enter and a comma end one, and so does leaving the field. */
-export const TagsInput = ({ error, onTags, readOnly, tags }: TagsInputProps) => {
-  const [text, setText] = useState("")
+export const TagsInput = ({ error, onTags, onText, readOnly, tags, text }: TagsInputProps) => {
   const add = () => {
-    const tag = text.trim()
-    setText("")
-    if (tag !== "" && !tags.includes(tag)) onTags([...tags, tag])
+    const all = withTag(tags, text)
+    onText("")
+    if (all !== tags) onTags(all)
   }
   return (
     <Field label="Tags" hint="For you and your team; never published." error={error}>
@@ -40,7 +42,7 @@ export const TagsInput = ({ error, onTags, readOnly, tags }: TagsInputProps) => 
             readOnly={readOnly}
             placeholder={tags.length === 0 ? "release, summer campaign" : ""}
             onInput={(event) => {
-              setText(event.currentTarget.value)
+              onText(event.currentTarget.value)
             }}
             onBlur={add}
             onKeyDown={(event) => {

@@ -2,7 +2,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import type { NewPostJson, PostPatchJson } from "../../api/postActions.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { etagOf } from "../../api/postActions.ts"
-import { isLive } from "../../ui/livePlatforms.ts"
+import { isLive } from "../../ui/platforms.ts"
 import { type Replies, replyChoices } from "./replies.ts"
 
 /** A file of the library in a post that is being written. */
@@ -97,6 +97,12 @@ export const withoutOverride = (
   overrides: ComposeForm["overrides"],
   platform: LivePlatform
 ): ComposeForm["overrides"] => Object.fromEntries(Object.entries(overrides).filter(([name]) => name !== platform))
+
+/** With what was typed of another tag, unless that is blank or there already. */
+export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
+  const tag = text.trim()
+  return tag === "" || tags.includes(tag) ? tags : [...tags, tag]
+}
 
 const members = (
   { content, media, overrides, replies, tags }: ComposeForm,

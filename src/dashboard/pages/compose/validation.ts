@@ -1,14 +1,15 @@
 import { useEffect, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { describeFailure, type Failure } from "../../api/errors.ts"
+import { serviceNow } from "../../api/clock.ts"
 import { type NewPostJson, validatePost, type ValidationJson } from "../../api/postActions.ts"
-import { platformNames } from "../../ui/PlatformMark.tsx"
 
-type Issue = ValidationJson["errors"][number]
 type Measure = ValidationJson["targets"][number]
 
 /** In milliseconds, from the last change. */
 const delayMillis = 300
+
+/** In milliseconds: how far ahead the time is that a post without one gets, for asking what else is wrong. */
+const sampleDelay = 60 * 60 * 1000
 
 /**
  * What the service says of a post that is being written, as soon as typing stops.
@@ -21,7 +22,8 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
   useEffect(() => {
     const controller = new AbortController()
     const ask = async () => {
-      const outcome = await validatePost(body, controller.signal)
+      const sample = new Date(serviceNow().getTime() + sampleDelay).toISOString()
+      const outcome = await validatePost({ ...body, schedule_at: body.schedule_at ?? sample }, controller.signal)
       if (outcome.ok && !controller.signal.aborted) setResult(outcome.data.data)
     }
     const timer = setTimeout(() => {
@@ -33,79 +35,6 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
     }
   }, [text, files])
   return result
-}
-
-const nameOf = (name: string): string => (name === "twitter" || name === "bluesky" ? platformNames[name] : name)
-
-/** What is wrong, for people: the service's own words with the names that people know. */
-const describeIssue = (message: string): string => {
-  const length = /^(twitter|bluesky) takes (\d+), this is (\d+)$/.exec(message)
-  if (length !== null) {
-    const [, platform = "", limit = "0", actual = "0"] = length
-    const excess = Number(actual) - Number(limit)
-    return `${nameOf(platform)} takes ${limit} characters. This is ${excess} too many.`
-  }
-  const tooMany = /^Expected a value with a length of at most (\d+)$/.exec(message)
-  if (tooMany !== null) return `At most ${tooMany[1] ?? ""} are possible.`
-  if (message === "Expected a text that is not blank") return "Write something, or add a picture or video."
-  if (message.startsWith("Expected a time")) return "Choose a time from now on, at most 180 days ahead."
-  if (message.endsWith("is not connected in this workspace")) {
-    return `${nameOf(message.split(" ")[0] ?? "")} is not connected. Connect it under Accounts.`
-  }
-  return message.replace(/^(twitter|bluesky)\b/, (name) => nameOf(name))
-}
-
-/** Why a post was not saved, for people. */
-export const describeRefusal = (failure: Failure): string => {
-  if (failure._tag === "ConnectionError") return describeFailure(failure)
-  if (failure.code === "content_too_long") return failure.detail.split("; ").map(describeIssue).join(" ")
-  return failure.code === "idempotency_mismatch"
-    ? "The first attempt has arrived after all, with what was written then. Look under Posts, before you save this as another post."
-    : describeFailure(failure)
-}
-
-export interface Issues {
-  readonly text: ReadonlyArray<string>
-  readonly time: string | undefined
-  readonly platforms: ReadonlyArray<string>
-  readonly tags: string | undefined
-  /** By the place of the file. */
-  readonly media: (index: number) => ReadonlyArray<string>
-  /** Of all files together. */
-  readonly allMedia: ReadonlyArray<string>
-  readonly other: ReadonlyArray<string>
-}
-
-/** What has a place of its own in the form. */
-const fields: ReadonlySet<string> = new Set([
-  "content",
-  "platform_overrides",
-  "schedule_at",
-  "scheduled_at",
-  "platforms",
-  "tags",
-  "media"
-])
-
-const isProcessing = ({ message }: Issue) => message.startsWith("This file is still being processed")
-
-const isBlank = ({ message }: Issue) => message === "Expected a text that is not blank"
-
-/** Sorts what is wrong by where it is shown. A text that is not there yet is no error before somebody wants to send it. */
-export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean): Issues => {
-  const issues = all.filter((issue) => !isProcessing(issue) && (showsBlank || !isBlank(issue)))
-  const under = (...names: ReadonlyArray<string>) =>
-    issues.filter(({ path }) => names.includes(String(path[0]))).map(({ message }) => describeIssue(message))
-  const media = issues.filter(({ path }) => path[0] === "media")
-  return {
-    text: Array.from(new Set(under("content", "platform_overrides"))),
-    time: under("schedule_at", "scheduled_at")[0],
-    platforms: under("platforms"),
-    tags: under("tags")[0],
-    media: (index) => media.filter(({ path }) => path[1] === index).map(({ message }) => describeIssue(message)),
-    allMedia: media.filter(({ path }) => path.length === 1).map(({ message }) => describeIssue(message)),
-    other: issues.filter(({ path }) => !fields.has(String(path[0]))).map(({ message }) => message)
-  }
 }
 
 export const measureOn = (result: ValidationJson | undefined, platform: LivePlatform): Measure | undefined =>

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks"
+import type { minPasswordLength as requiredLength } from "../../../domain/session.ts"
 import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
 import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
 import { forgetIdentity } from "../../api/identity.ts"
-import { clearQueries } from "../../api/query.ts"
+import { clearQueries, useMutation } from "../../api/query.ts"
 import { Card } from "../../app/Card.tsx"
 import { Link, navigate, useLocation } from "../../app/router.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -10,21 +11,24 @@ import { Field, PasswordInput } from "../../ui/Field.tsx"
 import { FormError } from "../../ui/FormError.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 
-/** In characters, as the service requires. */
-const minPasswordLength = 12
+/** In characters. The compiler says when the service requires others. */
+const minPasswordLength: typeof requiredLength = 12
 
 const describe = (error: Failure): string =>
   error._tag === "ApiError" && error.status === 404
     ? "This invitation was used or taken back, or it is older than 72 hours. Ask for another one."
     : describeFailure(error)
 
+const isLoginRequired = (error: Failure): boolean => error._tag === "ApiError" && error.code === "login_required"
+
 /** Becomes a member of a workspace, by the secret in the link's fragment, which no server log has. */
 export const Page = () => {
   const token = useLocation().fragment
   const [invite, setInvite] = useState<ShownInviteJson>()
   const [password, setPassword] = useState("")
-  const [isPending, setPending] = useState(false)
-  const [error, setError] = useState<Failure>()
+  const [isAsked, setAsked] = useState(false)
+  const [loadError, setLoadError] = useState<Failure>()
+  const joining = useMutation((secret: string | undefined) => acceptInvite(token, secret))
 
   useEffect(() => {
     if (token === "") return
@@ -33,7 +37,7 @@ export const Page = () => {
       const outcome = await readInvite(token)
       if (!isCurrent) return
       if (outcome.ok) setInvite(outcome.data.data)
-      else setError(outcome.error)
+      else setLoadError(outcome.error)
     }
     void read()
     return () => {
@@ -42,12 +46,9 @@ export const Page = () => {
   }, [token])
 
   const accept = async () => {
-    setPending(true)
-    setError(undefined)
-    const outcome = await acceptInvite(token, password)
-    setPending(false)
+    const outcome = await joining.run(password === "" ? undefined : password)
     if (!outcome.ok) {
-      setError(outcome.error)
+      if (isLoginRequired(outcome.error)) setAsked(true)
       return
     }
     clearQueries()
@@ -65,14 +66,14 @@ export const Page = () => {
   if (invite === undefined) {
     return (
       <Card title="Invitation">
-        {error === undefined ? (
+        {loadError === undefined ? (
           <>
             <Loading />
             <Skeleton lines={3} />
           </>
         ) : (
           <>
-            <FormError>{describe(error)}</FormError>
+            <FormError>{describe(loadError)}</FormError>
             <Link href="/login">Log in</Link>
           </>
         )}
@@ -80,10 +81,15 @@ export const Page = () => {
     )
   }
   const { email, has_user: hasUser, role, workspace_name: workspace } = invite
+  const { isPending } = joining
+  const error = joining.error !== undefined && isLoginRequired(joining.error) ? undefined : joining.error
+  // Whoever has a user may be logged in: only then the service asks for the password.
+  const needsPassword = !hasUser || isAsked
   return (
     <Card title={`Join ${workspace}`}>
       <p>
-        You are invited as {role}. {hasUser ? "Log in as" : "You will log in as"} <strong>{email}</strong>.
+        You are invited as {role}. {hasUser ? (isAsked ? "Log in as" : "You join as") : "You will log in as"}{" "}
+        <strong>{email}</strong>.
       </p>
       <form
         class="form"
@@ -104,27 +110,29 @@ export const Page = () => {
           tabindex={-1}
           aria-hidden
         />
-        <Field
-          label={hasUser ? "Your password" : "Choose a password"}
-          hint={hasUser ? undefined : `At least ${minPasswordLength} characters`}
-          error={fieldError(error, "password")}
-        >
-          {(control) => (
-            <PasswordInput
-              {...control}
-              value={password}
-              autocomplete={hasUser ? "current-password" : "new-password"}
-              isFirst
-              onValue={setPassword}
-            />
-          )}
-        </Field>
+        {needsPassword && (
+          <Field
+            label={hasUser ? "Your password" : "Choose a password"}
+            hint={hasUser ? undefined : `At least ${minPasswordLength} characters`}
+            error={fieldError(error, "password")}
+          >
+            {(control) => (
+              <PasswordInput
+                {...control}
+                value={password}
+                autocomplete={hasUser ? "current-password" : "new-password"}
+                isFirst
+                onValue={setPassword}
+              />
+            )}
+          </Field>
+        )}
         <Button
           kind="primary"
           type="submit"
           wide
           busy={isPending}
-          disabled={password.length < (hasUser ? 1 : minPasswordLength)}
+          disabled={needsPassword && password.length < (hasUser ? 1 : minPasswordLength)}
         >
           Join
         </Button>

@@ -1,4 +1,5 @@
 import type { PostJson } from "../../api/posts.ts"
+import { isAwaitingApproval } from "../../api/postStatus.ts"
 import type { Outcome } from "../../api/errors.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { deletePost, etagOf, isConflict, publishPost, updatePost } from "../../api/postActions.ts"
@@ -10,9 +11,6 @@ import { useConfirm } from "../../ui/Confirm.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { useDecision } from "../approvals/useDecision.tsx"
-
-export const isAwaitingApproval = ({ approval, revision, status }: PostJson): boolean =>
-  status === "draft" && approval?.status === "requested" && approval.revision === revision
 
 const sayFailure = (outcome: Outcome<unknown>): boolean => {
   if (outcome.ok) return true
@@ -41,12 +39,31 @@ const deletion = {
   publishing: { title: "Delete this post?", text: "What is out stays on its platforms.", action: "Delete" }
 } as const
 
-const Decide = ({ post }: { readonly post: PostJson }) => {
-  const { approve, dialog, isPending, startRejecting } = useDecision(post, {
+interface DecideProps {
+  readonly post: PostJson
+  /** The post as the person has read it, which is what they decide on. */
+  readonly read: PostJson
+  readonly onRead: (post: PostJson) => void
+}
+
+const Decide = ({ onRead, post, read }: DecideProps) => {
+  const { approve, dialog, isPending, startRejecting } = useDecision(read, {
     onConflict: () => {
       toast("The post was changed meanwhile. Read it again, then decide.", { tone: "error" })
     }
   })
+  if (post.revision !== read.revision) {
+    return (
+      <Button
+        kind="primary"
+        onClick={() => {
+          onRead(post)
+        }}
+      >
+        I read this version
+      </Button>
+    )
+  }
   return (
     <>
       <Button kind="primary" icon="check" busy={isPending} onClick={approve}>
@@ -58,14 +75,13 @@ const Decide = ({ post }: { readonly post: PostJson }) => {
   )
 }
 
-export interface PostActionsProps {
-  readonly post: PostJson
+export interface PostActionsProps extends DecideProps {
   /** After the post was deleted. */
   readonly onDeleted: () => void
 }
 
 /** What the state of a post and the person's role allow, and nothing else. */
-export const PostActions = ({ onDeleted, post }: PostActionsProps) => {
+export const PostActions = ({ onDeleted, onRead, post, read }: PostActionsProps) => {
   const can = useCan()
   const { confirm, dialog } = useConfirm()
   const options = { invalidates: ["/v1/posts"] }
@@ -95,7 +111,7 @@ export const PostActions = ({ onDeleted, post }: PostActionsProps) => {
 
   return (
     <div class="post-actions">
-      {isWaiting && can("posts:publish") && <Decide post={post} />}
+      {isWaiting && can("posts:publish") && <Decide post={post} read={read} onRead={onRead} />}
       {isOpen && can("posts:write") && (
         <Link class="button button-secondary" href={`/compose?post=${encodeURIComponent(post.id)}`}>
           <Icon name="pencil" />

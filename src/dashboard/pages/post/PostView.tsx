@@ -1,18 +1,20 @@
 import type { ComponentChildren } from "preact"
-import { useRef } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
-import { onePost, type PostJson, postStatus } from "../../api/posts.ts"
+import { onePost, type PostJson } from "../../api/posts.ts"
+import { isAwaitingApproval, isChangedSinceAsked, postStatus } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
 import { Link, navigate } from "../../app/router.tsx"
 import { Button, IconButton } from "../../ui/Button.tsx"
 import { classes } from "../../ui/classes.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { platformNames } from "../../ui/PlatformMark.tsx"
+import { platformNames } from "../../ui/platforms.ts"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { StatusBadge } from "../../ui/StatusBadge.tsx"
 import { Time, useNow } from "../../ui/Time.tsx"
-import { isAwaitingApproval, PostActions } from "./PostActions.tsx"
+import { ChangedMeanwhile } from "../approvals/ChangeList.tsx"
+import { PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
 import { pollMillis } from "./polling.ts"
@@ -71,6 +73,14 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
 
 const ApprovalNote = ({ post }: { readonly post: PostJson }) => {
   const { approval } = post
+  if (isChangedSinceAsked(post)) {
+    return (
+      <div class="post-note status-draft">
+        <Icon name="pencil" />
+        <p>Changed since approval was asked for. It waits for nobody until somebody schedules it or asks again.</p>
+      </div>
+    )
+  }
   if (approval === null || post.status !== "draft" || approval.revision !== post.revision) return null
   const by = approval.decided_by === null ? "" : ` by ${approval.decided_by.name}`
   return approval.status === "rejected" ? (
@@ -118,12 +128,14 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
     isGoingOut ? onePost(post.id) : undefined,
     since.current === undefined ? {} : { every: pollMillis(now.getTime() - since.current.getTime()) }
   )
+  /** What the person has read: it stays when the post changes behind their back, until they say that they have seen it. */
+  const [read, setRead] = useState(post)
   const Title = onClose === undefined ? "h1" : "h2"
   return (
     <>
       <header class="post-head">
         <div class="post-headline">
-          <StatusBadge status={isAwaitingApproval(post) ? "approval" : postStatus(post)} />
+          <StatusBadge status={postStatus(post)} />
           <Title class="post-title">
             <Headline post={post} />
           </Title>
@@ -131,6 +143,8 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
         {onClose !== undefined && <IconButton icon="close" label="Close" onClick={onClose} />}
         <PostActions
           post={post}
+          read={read}
+          onRead={setRead}
           onDeleted={
             onClose ??
             (() => {
@@ -140,6 +154,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
         />
       </header>
       <ApprovalNote post={post} />
+      {isAwaitingApproval(post) && <ChangedMeanwhile read={read} post={post} />}
       <div class="post-targets">
         {post.post_targets.map((target) => (
           <TargetCard key={target.integrations.platform} post={post} target={target} />
@@ -182,7 +197,7 @@ export const PostView = ({ id, onClose }: PostViewProps) => {
   }
   return (
     <Frame {...frame}>
-      <Loaded post={data.data} onClose={onClose} />
+      <Loaded key={id} post={data.data} onClose={onClose} />
     </Frame>
   )
 }

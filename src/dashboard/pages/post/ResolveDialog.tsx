@@ -8,7 +8,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Field, Input } from "../../ui/Field.tsx"
 import { FormError } from "../../ui/FormError.tsx"
-import { platformNames } from "../../ui/PlatformMark.tsx"
+import { platformNames } from "../../ui/platforms.ts"
 import { toast } from "../../ui/Toasts.tsx"
 
 export interface ResolveDialogProps {

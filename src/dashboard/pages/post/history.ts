@@ -1,8 +1,7 @@
 import type { HistoryEntry } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { ShownStatus } from "../../ui/StatusBadge.tsx"
-import { isLive } from "../../ui/livePlatforms.ts"
-import { platformNames } from "../../ui/PlatformMark.tsx"
+import { isLive, platformNames } from "../../ui/platforms.ts"
 
 type HistoryEvent = HistoryEntry["event"]
 

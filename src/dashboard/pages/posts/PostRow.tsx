@@ -1,8 +1,10 @@
-import { firstWords, type PostJson, postStatus, type PostTargetJson, targetStatus } from "../../api/posts.ts"
+import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.ts"
+import { postStatus, targetStatus } from "../../api/postStatus.ts"
 import { Link, setQuery } from "../../app/router.tsx"
 import { classes } from "../../ui/classes.ts"
 import { Icon } from "../../ui/Icon.tsx"
-import { PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
+import { PlatformMark } from "../../ui/PlatformMark.tsx"
+import { platformNames } from "../../ui/platforms.ts"
 import { StatusBadge, statuses } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
 

@@ -1,6 +1,6 @@
 import type { Platform } from "../../../domain/platform.ts"
 import type { PostFilters } from "../../api/posts.ts"
-import { platformNames } from "../../ui/PlatformMark.tsx"
+import { platformNames } from "../../ui/platforms.ts"
 import { dayKey, parseDay } from "../../ui/day.ts"
 import { addDays, startOfDay } from "../../ui/time.ts"
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks"
 import type { Role } from "../../../domain/role.ts"
-import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
+import { describeFailure, fieldError } from "../../api/errors.ts"
 import { invite } from "../../api/members.ts"
-import { invalidate } from "../../api/query.ts"
+import { useMutation } from "../../api/query.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Field, Input, Select } from "../../ui/Field.tsx"
@@ -14,18 +14,12 @@ import { isRole, roleNames, roles, roleTexts } from "../../app/roles.ts"
 export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [email, setEmail] = useState("")
   const [role, setRole] = useState<Role>("editor")
-  const [isPending, setPending] = useState(false)
-  const [error, setError] = useState<Failure>()
+  const { error, isPending, run } = useMutation(() => invite(email.trim(), role), { invalidates: ["/v1/invites"] })
   const [url, setUrl] = useState<string>()
 
   const create = async () => {
-    setPending(true)
-    setError(undefined)
-    const outcome = await invite(email.trim(), role)
-    setPending(false)
-    invalidate("/v1/invites")
+    const outcome = await run(undefined)
     if (outcome.ok) setUrl(outcome.data.url)
-    else setError(outcome.error)
   }
 
   if (url !== undefined) {

@@ -4,7 +4,7 @@ import { invalidate } from "../../api/query.ts"
 import { IconButton } from "../../ui/Button.tsx"
 import { useConfirm } from "../../ui/Confirm.tsx"
 import { Menu } from "../../ui/Menu.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { Time, useNow } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { describeScopes } from "./scopes.ts"
 
@@ -12,7 +12,9 @@ import { describeScopes } from "./scopes.ts"
 export const isEnded = ({ expires_at, revoked_at }: KeyJson, now: Date): boolean =>
   revoked_at !== null || (expires_at !== null && new Date(expires_at) <= now)
 
-const Ends = ({ apiKey: { expires_at, revoked_at } }: { readonly apiKey: KeyJson }) => {
+const Ends = ({ apiKey }: { readonly apiKey: KeyJson }) => {
+  const { expires_at, revoked_at, rotated_at } = apiKey
+  const hasEnded = isEnded(apiKey, useNow())
   if (revoked_at !== null) {
     return (
       <>
@@ -23,7 +25,8 @@ const Ends = ({ apiKey: { expires_at, revoked_at } }: { readonly apiKey: KeyJson
   if (expires_at === null) return <>Does not expire</>
   return (
     <>
-      Expires <Time at={expires_at} as="sentence" />
+      {hasEnded ? "Expired" : rotated_at === null ? "Expires" : "Replaced, works until"}{" "}
+      <Time at={expires_at} as={rotated_at === null || hasEnded ? "sentence" : "fixed"} />
     </>
   )
 }
@@ -34,8 +37,9 @@ export interface KeyRowProps {
 }
 
 export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
-  const { id, last_used_at, name, prefix, requires_approval, revoked_at, scopes } = apiKey
+  const { id, last_used_at, name, prefix, requires_approval, rotated_at, scopes } = apiKey
   const { confirm, dialog } = useConfirm()
+  const hasEnded = isEnded(apiKey, useNow())
 
   const rotate = async () => {
     const isSure = await confirm({
@@ -84,13 +88,13 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
           · <Ends apiKey={apiKey} />
         </p>
       </div>
-      {revoked_at === null && (
+      {!hasEnded && (
         <Menu
           label={`Actions for ${name}`}
           align="end"
           trigger={(trigger) => <IconButton icon="more" label={`Actions for ${name}`} {...trigger} />}
           groups={[
-            [{ label: "Replace", icon: "refresh", onSelect: () => void rotate() }],
+            rotated_at === null ? [{ label: "Replace", icon: "refresh", onSelect: () => void rotate() }] : [],
             [{ label: "Revoke", icon: "trash", danger: true, onSelect: () => void revoke() }]
           ]}
         />

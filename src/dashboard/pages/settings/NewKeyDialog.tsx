@@ -1,21 +1,19 @@
 import { useState } from "preact/hooks"
 import type { Scope } from "../../../domain/apiKey.ts"
-import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
+import { describeFailure, fieldError } from "../../api/errors.ts"
 import { createKey } from "../../api/keys.ts"
-import { invalidate } from "../../api/query.ts"
+import { useMutation } from "../../api/query.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Checkbox, Field, Input, Select } from "../../ui/Field.tsx"
 import { FormError } from "../../ui/FormError.tsx"
 import { dayMillis } from "../../ui/time.ts"
-import { allScopes, powerfulScopes, scopeNames } from "./scopes.ts"
+import { allScopes, defaultScopes, scopeNames } from "./scopes.ts"
 
 export interface NewKeyDialogProps {
   readonly onClose: () => void
   readonly onSecret: (secret: string) => void
 }
-
-const defaultScopes = allScopes.filter((scope) => !powerfulScopes.includes(scope))
 
 /** In days; 0 for a key that does not expire. */
 const lifetimes = [
@@ -32,24 +30,18 @@ export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
   const [scopes, setScopes] = useState<ReadonlyArray<Scope>>(defaultScopes)
   const [requiresApproval, setRequiresApproval] = useState(false)
   const [days, setDays] = useState(0)
-  const [isPending, setPending] = useState(false)
-  const [error, setError] = useState<Failure>()
+  const { error, isPending, run } = useMutation(createKey, { invalidates: ["/v1/keys"] })
   const offered = requiresApproval ? defaultScopes : allScopes
   const chosen = offered.filter((scope) => scopes.includes(scope))
 
   const create = async () => {
-    setPending(true)
-    setError(undefined)
-    const outcome = await createKey({
+    const outcome = await run({
       name: name.trim(),
       scopes: chosen,
       requires_approval: requiresApproval,
       expires_in: days === 0 ? null : days * daySeconds
     })
-    setPending(false)
-    invalidate("/v1/keys")
     if (outcome.ok) onSecret(outcome.data.secret)
-    else setError(outcome.error)
   }
 
   return (

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
-import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
-import { invalidate } from "../../api/query.ts"
-import { createWebhook, updateWebhook, type WebhookJson } from "../../api/webhooks.ts"
+import { describeFailure, fieldError } from "../../api/errors.ts"
+import { useMutation } from "../../api/query.ts"
+import { createWebhook, updateWebhook, type WebhookInput, type WebhookJson } from "../../api/webhooks.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Checkbox, Field, Input } from "../../ui/Field.tsx"
@@ -21,32 +21,25 @@ export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps
   const [description, setDescription] = useState(webhook?.description ?? "")
   const [isAll, setAll] = useState((webhook?.events ?? null) === null)
   const [chosen, setChosen] = useState<ReadonlySet<EventType>>(new Set(webhook?.events ?? eventTypes))
-  const [isPending, setPending] = useState(false)
-  const [error, setError] = useState<Failure>()
+  const creating = useMutation(createWebhook, { invalidates: ["/v1/webhooks"] })
+  const changing = useMutation((input: WebhookInput) => updateWebhook(webhook?.id ?? "", input), {
+    invalidates: ["/v1/webhooks"]
+  })
+  const { error, isPending } = webhook === undefined ? creating : changing
 
   const save = async () => {
-    setPending(true)
-    setError(undefined)
     const input = {
       url: url.trim(),
       description: description.trim() === "" ? null : description.trim(),
       events: isAll ? null : eventTypes.filter((type) => chosen.has(type))
     }
     if (webhook === undefined) {
-      const outcome = await createWebhook(input)
-      setPending(false)
-      invalidate("/v1/webhooks")
+      const outcome = await creating.run(input)
       if (outcome.ok) onSecret(outcome.data.secret)
-      else setError(outcome.error)
       return
     }
-    const outcome = await updateWebhook(webhook.id, input)
-    setPending(false)
-    invalidate("/v1/webhooks")
-    if (!outcome.ok) {
-      setError(outcome.error)
-      return
-    }
+    const outcome = await changing.run(input)
+    if (!outcome.ok) return
     toast("Webhook saved", { tone: "success" })
     onClose()
   }

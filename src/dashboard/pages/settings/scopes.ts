@@ -1,4 +1,4 @@
-import type { Scope } from "../../../domain/apiKey.ts"
+import type { PowerfulScope, Scope } from "../../../domain/apiKey.ts"
 
 /** What each scope allows, in words. */
 export const scopeNames: Readonly<Record<Scope, string>> = {
@@ -18,7 +18,10 @@ const isScope = (name: string): name is Scope => name in scopeNames
 export const allScopes: ReadonlyArray<Scope> = Object.keys(scopeNames).filter((name) => isScope(name))
 
 /** They change where posts go or who hears of them, so a key has them only when they are chosen. */
-export const powerfulScopes: ReadonlyArray<Scope> = ["integrations:write", "webhooks:manage"]
+const powerful: Readonly<Record<PowerfulScope, true>> = { "integrations:write": true, "webhooks:manage": true }
+
+/** What a key may do where nobody says otherwise. */
+export const defaultScopes: ReadonlyArray<Scope> = allScopes.filter((scope) => !Object.hasOwn(powerful, scope))
 
 const names = (scopes: ReadonlyArray<Scope>) => scopes.map((scope) => scopeNames[scope].toLowerCase()).join(", ")
 

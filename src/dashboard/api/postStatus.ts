@@ -1,0 +1,24 @@
+import type { Post } from "../../domain/post.ts"
+
+type PostJson = typeof Post.Encoded
+type Target = Pick<PostJson["post_targets"][number], "error" | "status">
+type Asked = Pick<PostJson, "approval" | "revision" | "status">
+
+/** What people see of a target. */
+export const targetStatus = ({ error, status }: Target) =>
+  status === "failed" && error?.code === "outcome_unknown" ? "unknown" : status === "pending" ? "scheduled" : status
+
+/** Whether somebody has to decide on a draft as it is: a request for an earlier revision is void. */
+export const isAwaitingApproval = ({ approval, revision, status }: Asked): boolean =>
+  status === "draft" && approval?.status === "requested" && approval.revision === revision
+
+/** Whether approval was asked for an earlier revision of a draft, and not for what it has become. */
+export const isChangedSinceAsked = ({ approval, revision, status }: Asked): boolean =>
+  status === "draft" && approval?.status === "requested" && approval.revision !== revision
+
+/** What people see of a post. */
+export const postStatus = (post: Asked & { readonly post_targets: ReadonlyArray<Target> }) => {
+  if (isAwaitingApproval(post)) return "approval"
+  const { post_targets, status } = post
+  return status === "failed" && post_targets.some((target) => targetStatus(target) === "unknown") ? "unknown" : status
+}

@@ -1,0 +1,51 @@
+import type { PostJson } from "../../api/posts.ts"
+import { Icon } from "../../ui/Icon.tsx"
+import { platformNames } from "../../ui/platforms.ts"
+import { TextDiff } from "../../ui/TextDiff.tsx"
+import { changedTexts, type TextChange } from "./changes.ts"
+
+export const Changes = ({
+  changes,
+  title
+}: {
+  readonly changes: ReadonlyArray<TextChange>
+  readonly title: string
+}) => (
+  <section class="approval-changes" aria-label={title}>
+    <h3>{title}</h3>
+    {changes.map(({ after, before, platform }) => (
+      <div key={platform} class="approval-change">
+        {platform !== undefined && <span class="secondary small">On {platformNames[platform]}</span>}
+        <TextDiff before={before} after={after} />
+      </div>
+    ))}
+  </section>
+)
+
+export interface ChangedMeanwhileProps {
+  /** As the person has read it. */
+  readonly read: PostJson
+  /** As it is by now. */
+  readonly post: PostJson
+}
+
+/** Says that a post is another one than the person has read, and how it differs. */
+export const ChangedMeanwhile = ({ post, read }: ChangedMeanwhileProps) => {
+  if (post.revision === read.revision) return null
+  const changes = changedTexts(read, post)
+  return (
+    <>
+      <div class="approval-changed" role="alert">
+        <p>
+          <Icon name="warning" />
+          <span>
+            {post.status === "draft"
+              ? "The post was changed after you read it. Nothing was decided. Read what it is by now, then decide again."
+              : "The post was changed after you read it, and is no draft by now. There is nothing to decide."}
+          </span>
+        </p>
+      </div>
+      {changes.length > 0 && <Changes title="Changed since you read it" changes={changes} />}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Result } from "effect"
+import { describeRefusal, sortIssues } from "../../src/dashboard/pages/compose/issues.ts"
+import type { Issue } from "../../src/domain/errors.ts"
+import { MediaId } from "../../src/domain/ids.ts"
+import { whyNotConnected } from "../../src/domain/platform.ts"
+import { findBlankContent, findTextIssues, missingTime, planCreate } from "../../src/domain/postPlan.ts"
+import { choosePostTime } from "../../src/domain/postTime.ts"
+
+const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
+const long = { content: "a".repeat(290), overrides: {}, platforms: ["twitter"], media: [] } as const
+
+const timeIssue = (time: DateTime.Utc): ReadonlyArray<Issue> =>
+  Result.match(choosePostTime(time, now), {
+    onFailure: (message) => [{ path: ["schedule_at"], message }],
+    onSuccess: () => []
+  })
+
+/** What the service says of a scheduled post with a file that it has not processed. */
+const notReady = (() => {
+  const id = MediaId.make("01981ccb-6c31-7d2c-9f47-000000000001")
+  const file = { id, status: "processing", size: 100, facts: null, renditions: {}, alt: "" } as const
+  const post = { content: "Hello", platforms: ["bluesky"], schedule_at: now, media: [{ id }] } as const
+  return Result.match(planCreate(post, now, [file]), {
+    onFailure: (error) => (error._tag === "MediaNotReady" ? error.errors : []),
+    onSuccess: () => []
+  })
+})()
+
+const shown = (issues: ReadonlyArray<Issue>) => sortIssues(issues, true)
+const chooseTime = "Choose a time from now on, at most 180 days ahead."
+
+describe("What the service says of a post, on the page that writes it", () => {
+  it("The excess of a text is counted", () => {
+    assert.deepStrictEqual(shown(findTextIssues(long)).text, ["X takes 280 characters. This is 10 too many."])
+  })
+
+  it("A text that is not there yet is no error before somebody wants to send it", () => {
+    const blank = findBlankContent({ content: " ", media: [] })
+    assert.deepStrictEqual(sortIssues(blank, false).text, [])
+    assert.deepStrictEqual(sortIssues(blank, true).text, ["Write something, or add a picture or video."])
+  })
+
+  it.each([
+    ["is missing", [missingTime]],
+    ["is past", timeIssue(DateTime.subtract(now, { hours: 1 }))],
+    ["is too far ahead", timeIssue(DateTime.add(now, { days: 200 }))]
+  ])("A time that %s has to be chosen", (_title, issues) => {
+    assert.strictEqual(shown(issues).time, chooseTime)
+  })
+
+  it("A platform without an account leads to the accounts", () => {
+    assert.deepStrictEqual(shown([{ path: ["platforms", 0], message: whyNotConnected("bluesky") }]).platforms, [
+      "Bluesky is not connected. Connect it under Accounts."
+    ])
+  })
+
+  it("A file that is still being processed is no error, as that ends by itself", () => {
+    assert.lengthOf(notReady, 1)
+    assert.deepStrictEqual(shown(notReady).media(0), [])
+  })
+
+  it("A refusal of texts that are too long is told platform by platform", () => {
+    const detail = findTextIssues(long)
+      .map(({ message }) => message)
+      .join("; ")
+    const refusal = {
+      _tag: "ApiError",
+      status: 400,
+      code: "content_too_long",
+      detail,
+      errors: [],
+      retryAfter: null,
+      requestId: null,
+      problem: {}
+    } as const
+    assert.strictEqual(describeRefusal(refusal), "X takes 280 characters. This is 10 too many.")
+  })
+})

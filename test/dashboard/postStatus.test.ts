@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isChangedSinceAsked, postStatus } from "../../src/dashboard/api/postStatus.ts"
+
+/** A draft of revision 3, of which approval was asked at some revision. */
+const asked = (revision: number) => ({
+  status: "draft" as const,
+  revision: 3,
+  approval: {
+    status: "requested" as const,
+    revision,
+    requested_at: "2026-11-20T10:00:00.000Z",
+    decided_at: null,
+    decided_by: null,
+    reason: null,
+    requested: null
+  },
+  post_targets: []
+})
+
+describe("The status that people see of a post", () => {
+  it("A draft awaits approval while the request is for what it is", () => {
+    assert.strictEqual(postStatus(asked(3)), "approval")
+    assert.isFalse(isChangedSinceAsked(asked(3)))
+  })
+
+  it("A draft that was changed since approval was asked awaits none", () => {
+    assert.strictEqual(postStatus(asked(2)), "draft")
+    assert.isTrue(isChangedSinceAsked(asked(2)))
+  })
+
+  it("A request is over once the post is no draft", () => {
+    assert.strictEqual(postStatus({ ...asked(3), status: "scheduled" }), "scheduled")
+    assert.isFalse(isChangedSinceAsked({ ...asked(2), status: "scheduled" }))
+  })
+})
