@@ -24,7 +24,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * page of something in between, such as a proxy or the log-in of a network. Members are not decoded a second time: the
  * service encodes them by the schemas that the types are of.
  */
-export const isResponse = <A>(body: unknown): body is A => isRecord(body)
+export const isResponse = <A>(body: unknown, _example?: A): body is A => isRecord(body)
 
 const parse = (text: string): unknown => {
   try {

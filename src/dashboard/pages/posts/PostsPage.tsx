@@ -1,14 +1,13 @@
 import { useEffect, useRef } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
 import { type PostJson, postPage } from "../../api/posts.ts"
+import { LoadError } from "../../app/LoadError.tsx"
 import { PageHeader } from "../../app/PageHeader.tsx"
 import { Link, setQuery, useLocation } from "../../app/router.tsx"
 import { useCan } from "../../app/session.tsx"
 import { useShortcut } from "../../app/shortcuts.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
-import { FormError } from "../../ui/FormError.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { useNarrow } from "../../ui/useNarrow.ts"
 import { showRow, useVisibleRows } from "../../ui/useVisibleRows.ts"
@@ -89,14 +88,7 @@ export const Page = () => {
     <div class="page posts">
       <PageHeader title="Posts" />
       <FilterBar filters={filters} />
-      {error !== undefined && (
-        <FormError>
-          {describeFailure(error)}{" "}
-          <Button size="small" onClick={items === undefined || !hasMore ? refetch : loadMore}>
-            Try again
-          </Button>
-        </FormError>
-      )}
+      <LoadError error={error} onRetry={items === undefined || !hasMore ? refetch : loadMore} />
       {isLoading && (
         <>
           <Loading label="Loading the posts" />
