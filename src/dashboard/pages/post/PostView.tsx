@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
 import { isAwaitingApproval, isChangedSinceAsked, postStatus } from "../../api/postStatus.ts"
@@ -17,6 +17,7 @@ import { ChangedMeanwhile } from "../approvals/ChangeList.tsx"
 import { PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
+import { pollMillis } from "./polling.ts"
 import { TargetCard } from "./TargetCard.tsx"
 
 export interface PostViewProps {
@@ -24,9 +25,6 @@ export interface PostViewProps {
   /** Where it stands beside something else. */
   readonly onClose?: () => void
 }
-
-/** In milliseconds: how often a post is loaded again while it goes out. */
-const pollMillis = 2000
 
 const names = new Intl.ListFormat("en", { type: "conjunction" })
 
@@ -123,8 +121,13 @@ const Missing = ({ isGone, retry, text }: { isGone: boolean; retry: () => void; 
 const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
   const now = useNow()
   const isDue = post.status === "scheduled" && post.scheduled_at !== null && new Date(post.scheduled_at) <= now
-  const every = post.status === "publishing" || isDue ? pollMillis : undefined
-  useQuery(every === undefined ? undefined : onePost(post.id), every === undefined ? {} : { every })
+  const isGoingOut = post.status === "publishing" || isDue
+  const since = useRef<Date | undefined>(undefined)
+  since.current = isGoingOut ? (since.current ?? now) : undefined
+  useQuery(
+    isGoingOut ? onePost(post.id) : undefined,
+    since.current === undefined ? {} : { every: pollMillis(now.getTime() - since.current.getTime()) }
+  )
   /** What the person has read: it stays when the post changes behind their back, until they say that they have seen it. */
   const [read, setRead] = useState(post)
   const Title = onClose === undefined ? "h1" : "h2"
@@ -158,7 +161,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
         ))}
       </div>
       <PostFacts post={post} />
-      <PostHistory post={post} every={every} />
+      <PostHistory post={post} />
     </>
   )
 }

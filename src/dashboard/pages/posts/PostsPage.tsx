@@ -81,29 +81,22 @@ export const Page = () => {
   const can = useCan()
   const filters = readFilters(query)
   const request = postPage(toRequest(filters))
-  const { error, hasMore, isLoading, isLoadingMore, items, loadMore, refetch } = usePages(request, {
+  const { error, isLoading, isLoadingMore, items, loadMore, moreError, retry } = usePages(request, {
     every: refreshEvery
   })
   return (
     <div class="page posts">
       <PageHeader title="Posts" />
       <FilterBar filters={filters} />
-      <LoadError error={error} onRetry={items === undefined || !hasMore ? refetch : loadMore} />
+      <LoadError error={error} onRetry={retry} />
       {isLoading && (
         <>
           <Loading label="Loading the posts" />
           <Skeleton lines={8} height="row" />
         </>
       )}
-      {items !== undefined && items.length > 0 && (
-        <PostList
-          key={request.path}
-          posts={items}
-          onNearEnd={() => {
-            if (hasMore && error === undefined) loadMore()
-          }}
-        />
-      )}
+      {items !== undefined && items.length > 0 && <PostList key={request.path} posts={items} onNearEnd={loadMore} />}
+      <LoadError error={moreError} onRetry={retry} />
       {isLoadingMore && <Skeleton lines={2} height="row" />}
       {items?.length === 0 &&
         (hasFilters(filters) ? (
