@@ -72,9 +72,9 @@ export const makeAccountNotices = Effect.gen(function* () {
   const lock = SqlSchema.findOneOption({
     Request: Noticed,
     Result: Schema.Struct({ id: IntegrationId }),
-    execute: ({ connectedAt, id }) => sql`
-      SELECT id FROM integrations WHERE id = ${id}::uuid AND status = 'connected'
-        AND date_trunc('milliseconds', updated_at) = ${connectedAt}::timestamptz FOR NO KEY UPDATE`
+    execute: ({ connectedAt, id, workspaceId }) => sql`
+      SELECT id FROM integrations
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status = 'connected' AND date_trunc('milliseconds', updated_at) = ${connectedAt}::timestamptz FOR NO KEY UPDATE`
   })
 
   const findNotification = SqlSchema.findOneOption({
