@@ -150,7 +150,9 @@ export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) 
 
 /** Credentials are missing, or none of the configured encryption keys decrypts them. */
 export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreadable>()("CredentialsUnreadable", {
-  message: Schema.String
+  message: Schema.String,
+  /** Whether there are none: another account was connected meanwhile, or none is. */
+  isMissing: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /** Unknown user or wrong password; the response does not say which, so that it reveals no accounts. */

@@ -9,13 +9,16 @@ import type { Claim } from "../repo/targets/Targets.ts"
 import type { ProcessLease } from "./ProcessLease.ts"
 import { skewAllowance } from "./timing.ts"
 
-/** An operator can restore a missing key, so the post is retried. The team sees the error, so it does not mention keys. */
+/**
+ * An operator can restore a missing key, so the post is retried; and so it is where a person has connected another account
+ * meanwhile, which needs no operator. The team sees the error, so it does not mention keys.
+ */
 const unavailableIfUnreadable = <A, E, R>(
   credentials: Effect.Effect<A, E | CredentialsUnreadable, R>
 ): Effect.Effect<A, E | Unavailable, R> =>
   Effect.catchIf(credentials, Schema.is(CredentialsUnreadable), (error) =>
     Effect.andThen(
-      Effect.logError(error.message),
+      error.isMissing === true ? Effect.logInfo(error.message) : Effect.logError(error.message),
       new Unavailable({ message: "The account's stored credentials can't be read at the moment" })
     )
   )
@@ -25,6 +28,14 @@ type FilesOf = (workspaceId: WorkspaceId) => Files
 
 /** What access to an account is derived from. */
 type Claimed = Pick<Claim, "workspaceId" | "integration" | "leaseUntil" | "ownerId">
+
+/** What is known once sending has begun. */
+interface Begun {
+  /** The renewed lease of the claim. */
+  readonly leaseUntil?: DateTime.Utc
+  /** The encrypted credentials, as they were read when sending began, which spares the first read. */
+  readonly sealed?: Uint8Array | undefined
+}
 
 /**
  * Access to the account of a claim. The leases of the claim and of the process are fences: credentials are
@@ -36,7 +47,7 @@ export const accessForClaim = (
   { integrations }: Pick<Repo["Service"], "integrations">,
   processLease: ProcessLease["Service"],
   filesOf: FilesOf,
-  leaseUntil: DateTime.Utc = claim.leaseUntil
+  { leaseUntil = claim.leaseUntil, sealed }: Begun = {}
 ): AccountAccess => {
   const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
     Effect.gen(function* () {
@@ -52,13 +63,19 @@ export const accessForClaim = (
           })
     })
   const { accountId, id, serviceUrl, username } = claim.integration
+  let unread = sealed
+  const read = Effect.suspend(() => {
+    const first = unread
+    unread = undefined
+    return first === undefined ? integrations.credentials(id, accountId) : integrations.openCredentials(id, first)
+  })
   return {
     integrationId: id,
     accountId,
     username,
     serviceUrl,
     credentials: {
-      current: whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId))),
+      current: whileLeased(unavailableIfUnreadable(read)),
       refresh: (stale, renew) =>
         whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))
     },
@@ -72,9 +89,9 @@ export const accountForClaim = (
   repo: Repo["Service"],
   processLease: ProcessLease["Service"],
   filesOf: FilesOf,
-  leaseUntil?: DateTime.Utc
+  begun?: Begun
 ): Account => ({
-  ...accessForClaim(claim, repo, processLease, filesOf, leaseUntil),
+  ...accessForClaim(claim, repo, processLease, filesOf, begun),
   others: {
     published: (ids) => repo.targets.publishedByOthers(claim, ids),
     unresolved: (since) => repo.targets.unresolvedOthers(claim, since)

@@ -13,7 +13,7 @@ import type { World } from "./world.ts"
 
 export interface MemoryIntegrations extends Pick<
   Integrations,
-  "credentials" | "refreshCredentials" | "markNeedsReconnect"
+  "credentials" | "openCredentials" | "refreshCredentials" | "markNeedsReconnect"
 > {
   /** Links the account again, with credentials that the platform issued; returns whether it was disconnected. */
   readonly reconnect: (id: IntegrationId, credentials: string) => ReturnType<Integrations["markNeedsReconnect"]>
@@ -44,12 +44,15 @@ export const makeMemoryIntegrations = (
   const ofAccount = (accountId: string | undefined) => (row: IntegrationRow) =>
     accountId === undefined || row.accountId === accountId
       ? Effect.succeed(row)
-      : Effect.fail(new CredentialsUnreadable({ message: "The account is not connected any more" }))
+      : Effect.fail(new CredentialsUnreadable({ message: "The account is not connected any more", isMissing: true }))
 
   const credentials: Integrations["credentials"] = (id, accountId) =>
     statement("reading credentials", (open): Effect.Effect<Redacted.Redacted, CredentialsUnreadable> =>
       Effect.flatMap(find(open, id), ofAccount(accountId)).pipe(Effect.map((row) => Redacted.make(row.credentials)))
     )
+
+  const openCredentials: Integrations["openCredentials"] = (_id, sealed) =>
+    Effect.succeed(Redacted.make(new TextDecoder().decode(sealed)))
 
   const refreshCredentials: Integrations["refreshCredentials"] = (id, known, renew, accountId) =>
     transaction(
@@ -114,6 +117,7 @@ export const makeMemoryIntegrations = (
   return {
     connectAnother,
     credentials,
+    openCredentials,
     refreshCredentials,
     markNeedsReconnect,
     reconnect: (id, renewed) =>
