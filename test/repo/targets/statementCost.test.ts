@@ -23,13 +23,7 @@ const publishedAt = (platformPostId: string, recognized: boolean): Settlement =>
 const statements = Effect.gen(function* () {
   const { notifications, posts, targets } = yield* Repo
   const since = DateTime.subtract(yield* DateTime.now, { hours: 1 })
-  const slots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
   return {
-    // Beside nothing else that is due.
-    "claim of a few": (claim) =>
-      targets
-        .claim(100, lease)
-        .pipe(Effect.andThen(targets.release(claim)), Effect.andThen(targets.claim(100, lease, { slots }))),
     beginSend: (claim) => targets.beginSend(claim, { text: "Hello" }, lease),
     "settle as published": (claim) => targets.settle(claim, publishedAt(claim.targetId, true)),
     "settle as failed": (claim) => targets.settle(claim, failed),
