@@ -9,12 +9,12 @@ const excerptLength = 80
 
 /** The beginning of a text on one line, which never splits a surrogate pair. */
 const excerpt = (text: string): string => {
-  const characters = Array.from(
-    text
-      .trim()
-      .replaceAll(/\s+/g, " ")
-      .slice(0, 2 * excerptLength)
-  )
+  const line = text
+    .trim()
+    .replaceAll(/\s+/g, " ")
+    .slice(0, 2 * excerptLength)
+  if (line.length <= excerptLength) return line
+  const characters = Array.from(line)
   return characters.length > excerptLength ? `${characters.slice(0, excerptLength - 1).join("")}…` : characters.join("")
 }
 

@@ -26,6 +26,14 @@ type FilesOf = (workspaceId: WorkspaceId) => Files
 /** What access to an account is derived from. */
 type Claimed = Pick<Claim, "workspaceId" | "integration" | "leaseUntil" | "ownerId">
 
+/** What is known once sending has begun. */
+interface Begun {
+  /** The renewed lease of the claim. */
+  readonly leaseUntil?: DateTime.Utc
+  /** The encrypted credentials, as they were read when sending began, which spares the first read. */
+  readonly sealed?: Uint8Array | undefined
+}
+
 /**
  * Access to the account of a claim. The leases of the claim and of the process are fences: credentials are
  * withheld once one of them has ended or is about to, because after a slow database or a pause of the process another one
@@ -36,7 +44,7 @@ export const accessForClaim = (
   { integrations }: Pick<Repo["Service"], "integrations">,
   processLease: ProcessLease["Service"],
   filesOf: FilesOf,
-  leaseUntil: DateTime.Utc = claim.leaseUntil
+  { leaseUntil = claim.leaseUntil, sealed }: Begun = {}
 ): AccountAccess => {
   const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
     Effect.gen(function* () {
@@ -52,13 +60,19 @@ export const accessForClaim = (
           })
     })
   const { accountId, id, serviceUrl, username } = claim.integration
+  let unread = sealed
+  const read = Effect.suspend(() => {
+    const first = unread
+    unread = undefined
+    return first === undefined ? integrations.credentials(id, accountId) : integrations.openCredentials(id, first)
+  })
   return {
     integrationId: id,
     accountId,
     username,
     serviceUrl,
     credentials: {
-      current: whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId))),
+      current: whileLeased(unavailableIfUnreadable(read)),
       refresh: (stale, renew) =>
         whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))
     },
@@ -72,9 +86,9 @@ export const accountForClaim = (
   repo: Repo["Service"],
   processLease: ProcessLease["Service"],
   filesOf: FilesOf,
-  leaseUntil?: DateTime.Utc
+  begun?: Begun
 ): Account => ({
-  ...accessForClaim(claim, repo, processLease, filesOf, leaseUntil),
+  ...accessForClaim(claim, repo, processLease, filesOf, begun),
   others: {
     published: (ids) => repo.targets.publishedByOthers(claim, ids),
     unresolved: (since) => repo.targets.unresolvedOthers(claim, since)

@@ -200,8 +200,8 @@ const publishOrReconcile = Effect.fnUntraced(function* (
 
   const send = Effect.fnUntraced(function* (post: Json) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
-    yield* interruptibleAs(Released())(repo.targets.beginSend(claim, post, lease))
-    const sender = accountForClaim(claim, repo, processLease, filesOf, leaseUntil)
+    const sealed = yield* interruptibleAs(Released())(repo.targets.beginSend(claim, post, lease))
+    const sender = accountForClaim(claim, repo, processLease, filesOf, { leaseUntil, sealed })
     const sent = orOutcomeUnknown(adapter.publish(post, sender)).pipe(
       interruptibleAs(CutOff()),
       Effect.catchTag("UploadsGone", uploadAgain)

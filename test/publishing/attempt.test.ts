@@ -37,7 +37,7 @@ const runAttempt = Effect.fn("runAttempt")(function* (
   }
   const world = Layer.mergeAll(
     fakeRepo({
-      targets: { beginSend: () => Effect.sleep(databaseDelay) },
+      targets: { beginSend: () => Effect.as(Effect.sleep(databaseDelay), undefined) },
       integrations: { credentials: () => Effect.succeed(Redacted.make("access")) }
     }),
     currentLease,

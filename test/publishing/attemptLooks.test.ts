@@ -52,7 +52,7 @@ const attempted = Effect.fn(function* (
     currentLease,
     fakeRepo({
       targets: {
-        beginSend: () => Effect.sync(() => void calls.push("beginSend")),
+        beginSend: () => Effect.as(Effect.sync(() => calls.push("beginSend")), undefined),
         publishedWithText,
         otherVersions: () => Effect.succeed(otherVersions)
       },

@@ -38,7 +38,7 @@ const attemptWithoutResponse = Effect.fnUntraced(function* (losesLease: boolean)
     },
     targets: {
       claim: () => Effect.succeed(Array.from({ length: 5 }, () => claim)),
-      beginSend: () => Effect.void,
+      beginSend: () => Effect.undefined,
       settle: () => Effect.succeed({ ...claim, status: "publishing", content: claim.text, targets: [] })
     }
   })

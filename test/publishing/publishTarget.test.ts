@@ -55,7 +55,7 @@ const publishUntil = Effect.fn(function* (
   const settled: SettledPost = { ...claim, status: "publishing", content: claim.text, targets: [] }
   const repo = fakeRepo({
     targets: {
-      beginSend: () => hangAt("beginSend"),
+      beginSend: () => Effect.as(hangAt("beginSend"), undefined),
       release: (released) => write("released", released.targetId),
       settleAll: (batch) =>
         Effect.forEach(batch, ({ claim: ended, settlement }) =>

@@ -14,7 +14,7 @@ import type { World } from "./world.ts"
 
 export interface MemoryIntegrations extends Pick<
   Integrations,
-  "credentials" | "refreshCredentials" | "markNeedsReconnect"
+  "credentials" | "openCredentials" | "refreshCredentials" | "markNeedsReconnect"
 > {
   /** Links the account again, with credentials that the platform issued; returns whether it was disconnected. */
   readonly reconnect: (id: IntegrationId, credentials: string) => ReturnType<Integrations["markNeedsReconnect"]>
@@ -51,6 +51,9 @@ export const makeMemoryIntegrations = (
     statement("reading credentials", (open): Effect.Effect<Redacted.Redacted, Unavailable> =>
       Effect.flatMap(find(open, id), ofAccount(accountId)).pipe(Effect.map((row) => Redacted.make(row.credentials)))
     )
+
+  const openCredentials: Integrations["openCredentials"] = (_id, sealed) =>
+    Effect.succeed(Redacted.make(new TextDecoder().decode(sealed)))
 
   const refreshCredentials: Integrations["refreshCredentials"] = (id, known, renew, accountId) =>
     transaction(
@@ -115,6 +118,7 @@ export const makeMemoryIntegrations = (
   return {
     connectAnother,
     credentials,
+    openCredentials,
     refreshCredentials,
     markNeedsReconnect,
     reconnect: (id, renewed) =>

@@ -241,6 +241,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
               leaseUntil
             })
             world.log(process.name, `begins to send target ${shortId(row.id)}`)
+            const account = open.integrations.get(row.integrationId)
+            return account?.accountId === claim.accountId ? new TextEncoder().encode(account.credentials) : undefined
           })
         )
       )

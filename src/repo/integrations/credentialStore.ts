@@ -19,6 +19,11 @@ export interface CredentialStore {
     id: IntegrationId,
     accountId?: string
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable | Unavailable>
+  /** Decrypts credentials of an account that were read with something else. */
+  readonly openCredentials: (
+    id: IntegrationId,
+    sealed: Uint8Array
+  ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
    * Replaces credentials that have expired, while holding a lock on the row. Where the stored ones differ from `expired`,
    * another process has replaced them, and they are returned. Otherwise `renew` runs, and the credentials that it returns are
@@ -171,5 +176,5 @@ export const makeCredentialStore = Effect.gen(function* () {
     return outdated.length
   }).pipe(withDatabaseTimeout("re-encrypting credentials"), Effect.withSpan("Repo.integrations.reencrypt"))
 
-  return { credentials, refreshCredentials, reencrypt } satisfies CredentialStore
+  return { credentials, openCredentials: open, refreshCredentials, reencrypt } satisfies CredentialStore
 })

@@ -51,7 +51,8 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
           stream: () => connect(new URL(Redacted.value(target))),
           applicationName: "social-publisher",
           connectTimeout: "4 seconds",
-          startupParameters: { TimeZone: "UTC", ...limits },
+          // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
+          startupParameters: { TimeZone: "UTC", jit: "off", ...limits },
           ...(ssl === undefined ? {} : { ssl })
         } as const
       })

@@ -3,5 +3,11 @@ import { Schema } from "effect"
 /** A `timestamptz` column or parameter. */
 export const Timestamp = Schema.DateTimeUtcFromDate
 
-/** A `timestamptz` column or parameter that may be null. */
-export const NullableTimestamp = Schema.NullOr(Timestamp)
+/** A `timestamptz` column or parameter that may be null. Null comes first: a time takes microseconds to refuse one. */
+export const NullableTimestamp = Schema.Union([Schema.Null, Timestamp])
+
+/** A time within JSON. */
+export const JsonTime = Schema.DateTimeUtcFromString
+
+/** A time within JSON that may be null. */
+export const NullableJsonTime = Schema.Union([Schema.Null, JsonTime])

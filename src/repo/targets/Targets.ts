@@ -156,13 +156,13 @@ export interface Targets {
    * Stores what is about to be sent and the time of sending, and renews the lease; looking before a first send is done. The
    * time is never ahead of the database's clock: with a later one, reconciliation would pass over the post on the platform's
    * timeline as an older one. What begins at once is written in one statement; a call whose fiber is interrupted may still
-   * take effect.
+   * take effect. Returns the account's encrypted credentials while it is the connected one and has any.
    */
   readonly beginSend: (
     claim: Claim,
     prepared: Schema.Json,
     lease: Duration.Duration
-  ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  ) => Effect.Effect<Uint8Array | undefined, ClaimLost | DatabaseUnavailable>
   /**
    * Writes the outcome of an attempt and rolls up the post's status. Joins the surrounding transaction, if there is one. What
    * `holdsWithoutClaim` is written also after the claim was lost, by the token of the send. A post that was recognized on a

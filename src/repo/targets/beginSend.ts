@@ -5,12 +5,13 @@ import { makeGroupCommit } from "../groupCommit.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Claim, type Targets } from "./Targets.ts"
 
-const { targetId, token } = Claim.fields
+const { accountId, targetId, token } = Claim.fields
 
 /** What is about to be sent. */
 const Intent = Schema.Struct({
   targetId,
   token,
+  accountId,
   prepared: Schema.Json,
   now: Schema.DateTimeUtcFromString,
   leaseUntil: Schema.DateTimeUtcFromString
@@ -22,12 +23,12 @@ export const makeBeginSend = Effect.gen(function* () {
   // Not prepared: a plan from when there were few targets would read all of them.
   const markSending = SqlSchema.findAll({
     Request: Schema.fromJsonString(Schema.Array(Intent)),
-    Result: Schema.Struct({ targetId, token }),
+    Result: Schema.Struct({ targetId, token, credentials: Schema.NullOr(Schema.Uint8Array) }),
     execute: (batch) =>
       sql`
       WITH batch AS MATERIALIZED (
-        SELECT * FROM json_to_recordset(${batch}::json) AS intent ("targetId" uuid, token uuid, prepared jsonb,
-          now timestamptz, "leaseUntil" timestamptz)
+        SELECT * FROM json_to_recordset(${batch}::json) AS intent ("targetId" uuid, token uuid, "accountId" text,
+          prepared jsonb, now timestamptz, "leaseUntil" timestamptz)
         ORDER BY "targetId"
       ),
       -- One lookup for each in the order of the ids, so that batches of two processes never deadlock.
@@ -39,24 +40,27 @@ export const makeBeginSend = Effect.gen(function* () {
         send_token = locked.token, reconcile_from = NULL, reconcile_until = NULL,
         sent_at = least(locked.now, clock_timestamp()), lease_until = locked."leaseUntil"
       FROM locked WHERE t.id = locked.id AND t.claim_token = locked.token
-      RETURNING t.id AS "targetId", t.claim_token AS token`.unprepared
+      RETURNING t.id AS "targetId", t.claim_token AS token, (
+        SELECT credentials FROM integrations WHERE id = t.integration_id AND account_id = locked."accountId") AS credentials`
+        .unprepared
   })
 
   const beginSends = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<typeof Intent.Type>) {
     const begun = yield* markSending(batch).pipe(withDatabaseTimeout("beginning to send"))
-    return batch.map((intent) =>
-      begun.some((each) => each.targetId === intent.targetId && each.token === intent.token)
-        ? Exit.void
-        : Exit.fail(new ClaimLost())
-    )
+    const byTarget = new Map(begun.map((each) => [each.targetId, each]))
+    return batch.map((intent) => {
+      const found = byTarget.get(intent.targetId)
+      return found?.token === intent.token ? Exit.succeed(found.credentials ?? undefined) : Exit.fail(new ClaimLost())
+    })
   })
 
   const beginIntent = yield* makeGroupCommit(beginSends)
 
   const beginSend: Targets["beginSend"] = Effect.fnUntraced(function* (claim, prepared, lease) {
     const now = yield* DateTime.now
-    const { targetId: id, token: held } = claim
-    yield* beginIntent({ targetId: id, token: held, prepared, now, leaseUntil: DateTime.addDuration(now, lease) })
+    const { accountId: account, targetId: id, token: held } = claim
+    const leaseUntil = DateTime.addDuration(now, lease)
+    return yield* beginIntent({ targetId: id, token: held, accountId: account, prepared, now, leaseUntil })
   })
   return beginSend
 })

@@ -1,10 +1,20 @@
-import { Array as Arr, DateTime, Effect, Result, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Predicate, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ClaimToken, nextClaimToken, ProcessId } from "../../domain/ids.ts"
+import { nextClaimToken } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { dueAccountsIndex, duePeriod, inIndexOrder } from "../postgres/indexes.ts"
-import { Timestamp } from "../postgres/rows.ts"
+import {
+  claimChosen,
+  ClaimRequest,
+  host as hostOf,
+  integrationOf as rowOf,
+  isLost,
+  isOwnerGone,
+  moment,
+  selectClaimed
+} from "./claimChosen.ts"
+import { makeClaimFew } from "./claimFew.ts"
 import { readClaim, UndecodedRow } from "./claimRow.ts"
 import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
@@ -13,14 +23,9 @@ import type { Targets } from "./Targets.ts"
 /** Free slots by name. */
 const Slots = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Int))
 
-const ClaimRequest = Schema.Struct({
+const FairRequest = Schema.Struct({
+  ...ClaimRequest.fields,
   limit: Schema.Int,
-  token: ClaimToken,
-  now: Timestamp,
-  leaseUntil: Timestamp,
-  ownerId: Schema.NullOr(ProcessId),
-  takesOver: Schema.Boolean,
-  lost: Schema.Array(ClaimToken),
   perHost: Schema.Int,
   platforms: Slots,
   hosts: Slots
@@ -59,35 +64,27 @@ export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const setAside = yield* makeSetAside
   const lostClaims = yield* makeLostClaims
-  /** The bulkhead's key of an integration `i`. */
-  const host = sql.literal("coalesce(i.host, i.service_url, i.platform)")
+  const few = yield* makeClaimFew
+  const host = hostOf(sql)
   /** Since when a target counts as waiting: where slots are scarce, a repeated attempt waits a minute longer than a first one. */
   const since = (attempts: string) =>
     sql.literal(`due_at + CASE WHEN ${attempts} > 0 THEN interval '1 minute' ELSE interval '0' END`)
 
-  /** Looked up for each row: OFFSET 0 keeps the planner from reading all integrations for a join. */
-  const integrationOf = (row: string) =>
-    sql.literal(`(SELECT * FROM integrations WHERE id = ${row}.integration_id OFFSET 0) i`)
+  const integrationOf = (row: string) => rowOf(sql, row)
   const isBusy = (integration: string) => sql.literal(`${integration} IN (SELECT integration_id FROM in_flight)`)
   const inOrder = sql.literal(inIndexOrder)
   const period = (time: string) => sql.literal(duePeriod(time))
 
   const claimDue = SqlSchema.findAll({
-    Request: ClaimRequest,
+    Request: FairRequest,
     Result: UndecodedRow,
-    execute: ({ hosts, leaseUntil, limit, lost, now, ownerId, perHost, platforms, takesOver, token }) => {
+    execute: ({ hosts, limit, perHost, platforms, ...given }) => {
       const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
       const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, ${limit}::int)`
-      /** Whether a target's claim is one of this process that it was not told of. */
-      const isLost = sql`coalesce(t.claim_token = ANY(${lost}::uuid[]), false)`
+      const lost = isLost(sql, given.lost)
       return sql`
       WITH RECURSIVE
-      -- The caller's clock, but never ahead of the database's: a process whose clock is fast neither publishes early nor
-      -- takes over a lease that has not expired. One whose clock is slow sets leases that end early, which the length of
-      -- the lease allows for. Leases of processes go by the database's clock alone.
-      moment AS MATERIALIZED (
-        SELECT least(${now}::timestamptz, clock_timestamp()) AS now, clock_timestamp() AS database_now
-      ),
+      ${moment(sql, given.now)},
       -- Until the index that serves the walk has been built, the window is a larger one instead.
       search AS MATERIALIZED (
         SELECT walks, CASE WHEN walks THEN ${windowSize}::int ELSE ${largeWindowSize}::int END AS size FROM (
@@ -95,13 +92,11 @@ export const makeClaim = Effect.gen(function* () {
         ) built
       ),
       -- Targets whose process stopped or lost the database before it settled them: the lease of the claim has expired, or
-      -- that of its owner. An owner counts only where it wrote this claim: the version before changes the token alone.
+      -- that of its owner.
       -- And targets of this process's own lost claims, on which it has not begun to work.
       in_flight AS MATERIALIZED (
-        SELECT t.id, t.integration_id, t.due_at, t.attempts - ${isLost}::int AS earlier_attempts, t.lease_until,
-          CASE WHEN ${isLost} OR t.owner_token = t.claim_token AND (t.owner_id IN (
-            SELECT id FROM processes WHERE NOT ${takesOver}::boolean OR lease_until > (SELECT database_now FROM moment)
-          )) IS NOT TRUE THEN t.claim_token END AS abandoned_token
+        SELECT t.id, t.integration_id, t.due_at, t.attempts - ${lost}::int AS earlier_attempts, t.lease_until,
+          CASE WHEN ${lost} OR ${isOwnerGone(sql, given)} THEN t.claim_token END AS abandoned_token
         FROM post_targets t ${inOrder} WHERE t.status = 'publishing' ORDER BY t.lease_until
       ),
       expired AS (
@@ -199,53 +194,8 @@ export const makeClaim = Effect.gen(function* () {
         SELECT id, abandoned_token FROM within_platform WHERE place <= platform_slots
         ORDER BY since, id LIMIT ${limit}::int
       ),
-      -- Locks each target with its post and checks it again, since another process may have claimed or changed it. What
-      -- others have locked is left to the next claim. The content is read here, with the lock: the rest of the statement
-      -- sees posts as they were when it began, which may be before a change that was committed meanwhile. An abandoned
-      -- claim is checked by its token: who else took it over set another.
-      locked AS MATERIALIZED (
-        SELECT t.id, p.content, p.platform_overrides, p.platform_settings, p.media, p.card FROM post_targets t
-        JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-        WHERE t.id = ANY(ARRAY(SELECT id FROM chosen)) AND (t.status = 'pending' AND t.due_at <= (SELECT now FROM moment) OR
-          t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM moment) OR t.claim_token = ANY(ARRAY(SELECT abandoned_token FROM chosen)))
-        ) IS TRUE
-        FOR UPDATE OF p, t SKIP LOCKED
-      ),
-      -- A target that was sent before is reconciled by this attempt. A lost claim has counted it already.
-      claimed AS (
-        UPDATE post_targets t SET status = 'publishing', attempts = t.attempts + (NOT ${isLost})::int,
-          looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE t.looks + (NOT ${isLost})::int END,
-          claim_token = ${token}::uuid, lease_until = ${leaseUntil}::timestamptz,
-          owner_id = ${ownerId}::uuid, owner_token = CASE WHEN ${ownerId}::uuid IS NOT NULL THEN ${token}::uuid END
-        FROM locked WHERE t.id = locked.id
-          AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
-          -- An owner without its lease runs on a database that was restored beneath it, or comes too late.
-          AND (${ownerId}::uuid IS NULL OR EXISTS (SELECT FROM processes
-            WHERE id = ${ownerId}::uuid AND lease_until > (SELECT database_now FROM moment)))
-        RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings, locked.media, locked.card
-      ),
-      -- The post starts with its first target.
-      started AS (
-        UPDATE posts p SET status = 'publishing' FROM claimed
-        WHERE p.workspace_id = claimed.workspace_id AND p.id = claimed.post_id AND (p.status = 'scheduled') IS TRUE
-      )
-      SELECT c.id AS "targetId", c.claim_token AS token, c.lease_until AS "leaseUntil",
-        c.owner_id AS "ownerId", ${host} AS host,
-        c.workspace_id AS "workspaceId", c.post_id AS "postId", c.platform,
-        c.content, c.platform_overrides AS overrides, c.platform_settings AS settings, c.media,
-        c.card, (SELECT w.language FROM workspaces w WHERE w.id = c.workspace_id) AS language,
-        c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
-        c.resend_ordered AS "resendOrdered",
-        c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",
-        c.reconcile_text AS "reconcileText",
-        -- The version before stores no account; its targets belong to the connected one.
-        coalesce(c.account_id, i.account_id) AS "accountId",
-        c.due_since + (${now}::timestamptz - (SELECT now FROM moment)) AS "dueSince",
-        jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
-          'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration
-      FROM claimed c
-      CROSS JOIN LATERAL ${integrationOf("c")}
-      ORDER BY c.due_at`.unprepared
+      ${claimChosen(sql, given)}
+      ${selectClaimed(sql, given)}`.unprepared
     }
   })
 
@@ -263,18 +213,26 @@ export const makeClaim = Effect.gen(function* () {
       const now = yield* DateTime.now
       const token = yield* nextClaimToken
       const leaseUntil = DateTime.addDuration(now, lease)
-      return yield* claimDue({
-        limit,
+      const given = {
         token,
         now,
         leaseUntil,
         ownerId: owner?.id ?? null,
         takesOver: owner?.takesOver ?? false,
-        lost: yield* lostClaims.tokensAt(now),
-        perHost: slots?.perHost ?? limit,
-        platforms: slots?.platforms ?? {},
-        hosts: slots?.hosts ?? {}
-      }).pipe(lostClaims.remembering({ token, leaseUntil }))
+        lost: yield* lostClaims.tokensAt(now)
+      }
+      return yield* few.claim(given, limit, slots).pipe(
+        Effect.filterOrElse(Predicate.isNotUndefined, () =>
+          claimDue({
+            ...given,
+            limit,
+            perHost: slots?.perHost ?? limit,
+            platforms: slots?.platforms ?? {},
+            hosts: slots?.hosts ?? {}
+          }).pipe(Effect.tap((rows) => few.learn(rows.length)))
+        ),
+        lostClaims.remembering({ token, leaseUntil })
+      )
     }).pipe(
       // Two processes that choose different targets of one account at once: the unique index
       // post_targets_one_in_flight lets only one of them through, and the other chooses again.

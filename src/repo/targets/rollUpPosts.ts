@@ -2,12 +2,10 @@ import { type DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { TargetError, TargetStatus } from "../../domain/post.ts"
 import { rollUp } from "../../domain/rollUp.ts"
+import { NullableJsonTime } from "../postgres/rows.ts"
 import { Claim, SettledPost } from "./Targets.ts"
 
 const { platform, postId, workspaceId } = Claim.fields
-
-/** Times within JSON. */
-const NullableTime = Schema.NullOr(Schema.DateTimeUtcFromString)
 
 const PostKey = Schema.Struct({ workspaceId, postId })
 
@@ -35,7 +33,9 @@ export const makeRollUpPosts = Effect.gen(function* () {
 
   const writePosts = SqlSchema.findAll({
     Request: Schema.fromJsonString(
-      Schema.Array(Schema.Struct({ ...PostKey.fields, status: SettledPost.fields.status, publishedAt: NullableTime }))
+      Schema.Array(
+        Schema.Struct({ ...PostKey.fields, status: SettledPost.fields.status, publishedAt: NullableJsonTime })
+      )
     ),
     Result: SettledPost.mapFields(Struct.omit(["targets"])),
     execute: (batch) =>

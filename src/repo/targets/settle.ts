@@ -1,4 +1,4 @@
-import { type Array as Arr, DateTime, Effect, Schema } from "effect"
+import { type Array as Arr, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { TargetError, TargetStatus } from "../../domain/post.ts"
@@ -10,15 +10,12 @@ import {
   type Settlement
 } from "../../domain/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
 import { recognizedByText } from "./deletedTargets.ts"
 import { makeRollUpPosts } from "./rollUpPosts.ts"
 import { Claim, type SettlementOfClaim, type Targets } from "./Targets.ts"
 
 const { accountId, platform, postId, resendOrdered, targetId, token, workspaceId } = Claim.fields
-
-/** Times within JSON. */
-const Time = Schema.DateTimeUtcFromString
-const NullableTime = Schema.NullOr(Time)
 
 /** What a settlement writes to its target, and on what conditions. */
 const TargetChange = Schema.Struct({
@@ -28,20 +25,20 @@ const TargetChange = Schema.Struct({
   token,
   platform,
   accountId,
-  now: Time,
+  now: JsonTime,
   status: TargetStatus,
-  dueAt: NullableTime,
-  publishedAt: NullableTime,
+  dueAt: NullableJsonTime,
+  publishedAt: NullableJsonTime,
   platformPostId: Schema.NullOr(Schema.String),
   url: Schema.NullOr(Schema.String),
   errorCode: Schema.NullOr(TargetError.fields.code),
   errorMessage: Schema.NullOr(Schema.String),
   errorRetryable: Schema.NullOr(Schema.Boolean),
   // As the claim found them.
-  sentAt: NullableTime,
+  sentAt: NullableJsonTime,
   resendOrdered,
-  reconcileFrom: NullableTime,
-  reconcileUntil: NullableTime,
+  reconcileFrom: NullableJsonTime,
+  reconcileUntil: NullableJsonTime,
   mayBePublished: Schema.Boolean,
   ordersResend: Schema.Boolean,
   otherVersion: Schema.Boolean,
@@ -178,8 +175,14 @@ export const makeSettle = Effect.gen(function* () {
     return { lost, posts: yield* rollUpPosts(keys, now) }
   })
 
+  /** Without a savepoint in a surrounding transaction, which would take two round trips: what fails here fails that one. */
+  const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (surrounding) =>
+      Option.isSome(surrounding) ? effect : sql.withTransaction(effect)
+    )
+
   const settleAll: Targets["settleAll"] = Effect.fn("Repo.targets.settleAll")((batch) =>
-    sql.withTransaction(writeBatch(batch)).pipe(withDatabaseTimeout("settling targets"))
+    inTransaction(writeBatch(batch)).pipe(withDatabaseTimeout("settling targets"))
   )
 
   const settle: Targets["settle"] = Effect.fnUntraced(function* (claim, settlement) {

@@ -110,8 +110,22 @@ export const makeClaimUploads = Effect.gen(function* () {
     }
   })
 
+  // Planning the claim takes milliseconds, and whatever wakes the publisher asks for uploads as well, mostly in vain.
+  const findAny = SqlSchema.findOne({
+    Request: Schema.Struct({ now: Timestamp }),
+    Result: Schema.Struct({ found: Schema.Boolean }),
+    execute: ({ now }) => sql`
+      SELECT EXISTS (SELECT FROM post_target_uploads WHERE status = 'waiting' AND next_at <= ${now}::timestamptz)
+        OR EXISTS (SELECT FROM post_target_uploads WHERE status = 'uploading') AS found`
+  })
+
   const claim: Uploads["claim"] = Effect.fn("Repo.uploads.claim")(function* (limit, lease, { owner, slots }) {
     const now = yield* DateTime.now
+    const { found } = yield* findAny({ now }).pipe(
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("looking for uploads")
+    )
+    if (!found) return []
     return yield* claimDue({
       limit,
       token: yield* nextClaimToken,

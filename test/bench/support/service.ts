@@ -16,7 +16,7 @@ import type { Database } from "./database.ts"
 const root = new URL("../../../", import.meta.url)
 
 /** How `npm start` runs the service. */
-const fromSources = ["--max-semi-space-size=2", fileURLToPath(new URL("src/main.ts", root))]
+const fromSources = ["--max-semi-space-size=8", fileURLToPath(new URL("src/main.ts", root))]
 
 /** The service from its sources, with webhooks that may reach this machine although its platforms are live. */
 export const reachingLoopback = [

@@ -22,7 +22,7 @@ layer(repoLayer, { excludeTestServices: true })("targets.beginSend", (it) => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(
-        claims.filter((_, index) => Result.isFailure(begun[index] ?? Result.void)),
+        begun.flatMap((result, index) => (Result.isFailure(result) ? claims.slice(index, index + 1) : [])),
         lost
       )
       const stored = yield* sql`
@@ -30,6 +30,24 @@ layer(repoLayer, { excludeTestServices: true })("targets.beginSend", (it) => {
           count(*) FILTER (WHERE send_token = claim_token AND lease_until > now())::int AS held
         FROM post_targets WHERE sent_at IS NOT NULL`
       assert.deepStrictEqual(stored, [{ sent: 36, own: 36, held: 36 }])
+    })
+  )
+
+  it.effect("Beginning to send returns the encrypted credentials of the post's own account, and of no other", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { targets } = yield* Repo
+      yield* makeDuePosts(2, 1)
+      const [own, other] = yield* targets.claim(2, lease)
+      if (own === undefined || other === undefined) return assert.fail("Nothing was claimed")
+      yield* sql`UPDATE integrations SET credentials = 'secret' WHERE id = ${own.integration.id}::uuid`
+      yield* sql`UPDATE integrations SET account_id = 'another' WHERE id = ${other.integration.id}::uuid`
+      const sealed = yield* targets.beginSend(own, "text", lease)
+      assert.strictEqual(new TextDecoder().decode(sealed), "secret")
+      assert.isUndefined(yield* targets.beginSend(other, "text", lease))
+      yield* sql`UPDATE integrations SET credentials = NULL, status = 'disconnected' WHERE id = ${own.integration.id}::uuid`
+      assert.isUndefined(yield* targets.beginSend(own, "text", lease))
     })
   )
 })

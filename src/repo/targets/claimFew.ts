@@ -1,0 +1,80 @@
+import { Effect, Ref, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { inIndexOrder } from "../postgres/indexes.ts"
+import { claimChosen, ClaimRequest, isOwnerGone, moment, selectClaimed } from "./claimChosen.ts"
+import { UndecodedRow } from "./claimRow.ts"
+import type { ClaimSlots } from "./Targets.ts"
+
+/** How many due targets count as few: a free slot for each is there on every host, so that none has to be chosen from. */
+const fewTargets = 8
+
+const hasSlots = ({ hosts, perHost, platforms }: ClaimSlots, limit: number): boolean =>
+  [limit, perHost, ...Object.values(platforms), ...Object.values(hosts)].every((free) => free >= fewTargets)
+
+/** A row of the claim, or one without a target where nothing was claimed. */
+const FoundRow = Schema.StructWithRest(
+  Schema.Struct({
+    isAll: Schema.Boolean,
+    targetId: Schema.NullOr(UndecodedRow.schema.fields.targetId),
+    token: Schema.NullOr(UndecodedRow.schema.fields.token)
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+
+/**
+ * Claims what the fair claim would, by a statement that can be prepared, while all that is due is a few targets with a free slot
+ * for each: on a service with little to do, where planning the fair claim would take most of the time until a post is sent. Its
+ * plan reads an index up to a small limit, and the rest by ids, whatever the statistics were when it was made.
+ */
+export const makeClaimFew = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const inOrder = sql.literal(inIndexOrder)
+  /** Whether the latest fair claim took more than a few: the next one is fair at once. */
+  const hasMany = yield* Ref.make(false)
+
+  const find = SqlSchema.findAll({
+    Request: ClaimRequest,
+    Result: FoundRow,
+    execute: (given) => sql`
+      WITH ${moment(sql, given.now)},
+      oldest AS MATERIALIZED (
+        SELECT id, integration_id, due_at FROM post_targets ${inOrder}
+        WHERE status = 'pending' AND due_at <= (SELECT now FROM moment) ORDER BY due_at LIMIT ${fewTargets + 1}::int
+      ),
+      -- Whether these are all that is due, and no process has left a claim behind.
+      whole AS MATERIALIZED (
+        SELECT (SELECT count(*) FROM oldest) <= ${fewTargets}::int AND NOT EXISTS (
+          SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing'
+            AND (t.lease_until <= (SELECT now FROM moment) OR ${isOwnerGone(sql, given)})) AS "isAll"
+      ),
+      -- The earliest one of each account that has none in flight.
+      chosen AS MATERIALIZED (
+        SELECT DISTINCT ON (integration_id) id, NULL::uuid AS abandoned_token FROM oldest
+        WHERE (SELECT "isAll" FROM whole) AND NOT EXISTS (
+          SELECT FROM post_targets busy WHERE busy.integration_id = oldest.integration_id AND busy.status = 'publishing')
+        ORDER BY integration_id, due_at, id
+      ),
+      ${claimChosen(sql, given)}
+      SELECT * FROM whole LEFT JOIN (${selectClaimed(sql, given)}) c ON true`
+  })
+
+  /** Returns undefined, having claimed nothing, unless all that is due is few targets. */
+  const claim = Effect.fnUntraced(function* (
+    given: typeof ClaimRequest.Type,
+    limit: number,
+    slots: ClaimSlots | undefined
+  ) {
+    if (slots === undefined || given.lost.length > 0 || !hasSlots(slots, limit)) return undefined
+    if (yield* Ref.get(hasMany)) return undefined
+    const rows = yield* find(given)
+    if (!rows.every(({ isAll }) => isAll)) return undefined
+    return rows.flatMap(({ targetId, token, ...row }): ReadonlyArray<typeof UndecodedRow.Type> =>
+      targetId === null || token === null ? [] : [{ ...row, targetId, token }]
+    )
+  })
+
+  /** To be told how many targets a fair claim took. */
+  const learn = (taken: number) => Ref.set(hasMany, taken > fewTargets)
+
+  return { claim, learn }
+})
