@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
+import { compileCacheEnv } from "./support/process/program.ts"
 
 /**
  * These stop their database, spend their time on what belongs to no workspace (counters, passwords, generated input), or
@@ -31,6 +32,8 @@ export default defineConfig({
     pool: "forks",
     // Files share their imports. Loading them for each file would take a third of the run's time.
     isolate: false,
+    // The processes that tests start inherit it: those that read media, for each file one.
+    env: compileCacheEnv,
     // More than there are cores, as many tests wait for time to pass or for a process to start.
     maxWorkers: 3,
     passWithNoTests: false,

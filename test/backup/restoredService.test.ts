@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schedule, Schema } from "effect"
+import { Effect, Exit, Redacted, Schedule, Schema, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { databaseLayer } from "../../src/repo/postgres/database.ts"
 import { copyDatabase, freshDatabase } from "../support/database/testDatabase.ts"
-import { freePort, runProgram } from "../support/process/program.ts"
+import { runCommand } from "../support/process/commands.ts"
+import { freePort } from "../support/process/program.ts"
+import { runService } from "../support/process/service.ts"
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 
@@ -31,22 +33,12 @@ const startService = Effect.fn("startService")(function* (url: Redacted.Redacted
     ENCRYPTION_KEY: encryptionKey,
     RATE_LIMIT_PER_MINUTE: "1000000"
   }
-  const service = yield* Effect.acquireRelease(
-    Effect.sync(() => runProgram("src/main.ts", [], env)),
-    ({ ended, kill }) =>
-      Effect.andThen(
-        Effect.sync(() => kill("SIGTERM")),
-        Effect.promise(() => ended)
-      )
-  )
-  yield* Effect.promise(() => service.printed(/Listening/))
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const printed = yield* Scope.provide(runService(env), scope)
   return {
-    cli: (...args: ReadonlyArray<string>) => Effect.promise(() => runProgram("src/cli.ts", args, env).ended),
-    printed: service.printed,
-    stop: Effect.andThen(
-      Effect.sync(() => service.kill("SIGTERM")),
-      Effect.promise(() => service.ended)
-    )
+    key: /API key {5}(\S+)/.exec(printed)?.[1] ?? "",
+    cli: (...args: ReadonlyArray<string>) => runCommand(args, env),
+    stop: Scope.close(scope, Exit.void)
   }
 })
 
@@ -120,8 +112,7 @@ describe("A service on a restored database", () => {
         const file = path.join(dataDir, "posts.backup")
         const port = yield* Effect.promise(freePort)
         const before = yield* startService(yield* freshDatabase, dataDir, port)
-        const [, key = ""] = yield* Effect.promise(() => before.printed(/API key {5}(\S+)/))
-        const { call, create, outcomes, publish, timelines } = client(port, key)
+        const { call, create, outcomes, publish, timelines } = client(port, before.key)
         const scheduled = yield* create("Apple", inAnHour())
         const draft = yield* create("Banana")
         const deleted = yield* create("Cherry", inAnHour())
@@ -131,17 +122,14 @@ describe("A service on a restored database", () => {
         yield* Effect.all([publish(scheduled), publish(draft), publish(lost), call("DELETE", `/v1/posts/${deleted}`)])
         const published = { Apple: "published", Banana: "published", Elder: "published" }
         assert.deepInclude(yield* outcomes("Apple", "Banana", "Elder"), published)
-        assert.strictEqual((yield* before.stop).code, 0)
+        yield* before.stop
 
         const restoredUrl = yield* freshDatabase
-        const restoring = yield* Effect.promise(
-          () =>
-            runProgram("src/cli.ts", ["restore", file], {
-              DATABASE_URL: Redacted.value(restoredUrl),
-              DATA_DIR: dataDir,
-              ENCRYPTION_KEY: encryptionKey
-            }).ended
-        )
+        const restoring = yield* runCommand(["restore", file], {
+          DATABASE_URL: Redacted.value(restoredUrl),
+          DATA_DIR: dataDir,
+          ENCRYPTION_KEY: encryptionKey
+        })
         assert.strictEqual(restoring.code, 0, restoring.errors)
         yield* makeDue(restoredUrl, ["Apple", "Cherry"])
 
@@ -178,8 +166,7 @@ describe("A service on a restored database", () => {
         const port = yield* Effect.promise(freePort)
         const url = yield* freshDatabase
         const before = yield* startService(url, dataDir, port)
-        const [, key = ""] = yield* Effect.promise(() => before.printed(/API key {5}(\S+)/))
-        const { create, outcomes, publish, timelines } = client(port, key)
+        const { create, outcomes, publish, timelines } = client(port, before.key)
         const id = yield* create("Apple", inAnHour())
         yield* before.stop
         const snapshot = yield* copyDatabase(url)

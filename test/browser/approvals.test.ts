@@ -3,17 +3,8 @@ import { Effect, Layer } from "effect"
 import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
-import {
-  changePost,
-  createPost,
-  getPost,
-  hoursAhead,
-  makeAgentKey,
-  makeViewer,
-  openAsDemo,
-  tabTo,
-  widthOf
-} from "./posts.ts"
+import { openAsDemo } from "./enter.ts"
+import { changePost, createPost, getPost, hoursAhead, makeAgentKey, makeViewer, tabTo, widthOf } from "./posts.ts"
 
 const both = ["twitter", "bluesky"] as const
 

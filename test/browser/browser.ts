@@ -1,5 +1,5 @@
 import chromium from "@sparticuz/chromium"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, RcRef, Scope } from "effect"
 import { type Browser as Chromium, chromium as playwright, type Page } from "playwright-core"
 
 export interface PageOptions {
@@ -23,6 +23,8 @@ const newPage = (browser: Chromium, { colorScheme = "light", touch = false, widt
       Effect.promise(() =>
         browser.newContext({
           colorScheme,
+          // Colors are compared while nothing moves, and positions as well.
+          reducedMotion: "reduce",
           hasTouch: touch,
           isMobile: touch,
           viewport: { width, height: width < 720 ? 740 : 900 },
@@ -35,7 +37,13 @@ const newPage = (browser: Chromium, { colorScheme = "light", touch = false, widt
     return yield* Effect.promise(() => context.newPage())
   })
 
-/** A real Chromium, started once for all tests that share it. */
+/** The Chromium of this process, which files that follow each other share: it ends once none has used it for a while. */
+const chromiumRef = RcRef.make({
+  acquire: Effect.acquireRelease(launch, (opened) => Effect.promise(() => opened.close())),
+  idleTimeToLive: "5 seconds"
+}).pipe(Scope.provide(Scope.makeUnsafe()), Effect.runSync)
+
+/** A real Chromium. */
 export class Browser extends Context.Service<
   Browser,
   {
@@ -45,10 +53,7 @@ export class Browser extends Context.Service<
 >()("test/Browser") {
   static readonly layer = Layer.effect(
     Browser,
-    Effect.gen(function* () {
-      const browser = yield* Effect.acquireRelease(launch, (opened) => Effect.promise(() => opened.close()))
-      return { page: (options = {}) => newPage(browser, options) }
-    })
+    Effect.map(RcRef.get(chromiumRef), (browser) => ({ page: (options = {}) => newPage(browser, options) }))
   )
 }
 

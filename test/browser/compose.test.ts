@@ -4,7 +4,8 @@ import sharp from "sharp"
 import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
-import { changePost, createPost, getPost, hoursAhead, newestPost, openAsDemo, widthOf } from "./posts.ts"
+import { openAsDemo } from "./enter.ts"
+import { changePost, createPost, getPost, hoursAhead, newestPost, widthOf } from "./posts.ts"
 
 const both = ["twitter", "bluesky"] as const
 const german = "Unsere neue Veröffentlichung ist da. Danke an alle, die geholfen haben! #Sommer"

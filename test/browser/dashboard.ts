@@ -1,35 +1,37 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { freePort, runProgram } from "../support/process/program.ts"
+import { freshDatabase } from "../support/database/testDatabase.ts"
+import { runCommand } from "../support/process/commands.ts"
+import { freePort } from "../support/process/program.ts"
+import { runService } from "../support/process/service.ts"
 
 const directory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "dashboard-"))),
   (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
 )
 
-const start = Effect.fnUntraced(function* (dataDir: string) {
+const start = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
-  const service = yield* Effect.acquireRelease(
-    Effect.sync(() => runProgram("src/main.ts", [], { PORT: String(port), DATA_DIR: dataDir })),
-    ({ ended, kill }) =>
-      Effect.promise(async () => {
-        kill("SIGTERM")
-        await ended
-      })
-  )
-  const [, key = ""] = yield* Effect.promise(() => service.printed(/API key {5}(\S+)/))
-  const command = (args: ReadonlyArray<string>, input = "") =>
-    Effect.promise(async () => {
-      const { code, errors, output } = await runProgram("src/cli.ts", args, { DATA_DIR: dataDir }, input).ended
-      if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${errors}`)
-      return output
-    })
+  const env = {
+    PORT: String(port),
+    DATA_DIR: yield* directory,
+    DATABASE_URL: Redacted.value(yield* freshDatabase),
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64")
+  }
+  const greeting = yield* TestClock.withLive(runService(env))
+  const [, key = ""] = /API key {5}(\S+)/.exec(greeting) ?? []
+  const command = Effect.fnUntraced(function* (args: ReadonlyArray<string>, input = "") {
+    const { code, errors, output } = yield* TestClock.withLive(runCommand(args, env, input))
+    if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${errors}`)
+    return output
+  })
   return { url: `http://127.0.0.1:${port}`, key, command }
 })
 
-/** The whole service as `npm start` runs it, with the demo workspace and the sandbox. */
+/** The whole service, with the demo workspace and the sandbox, on a database of its own. */
 export class Dashboard extends Context.Service<
   Dashboard,
   {
@@ -40,5 +42,5 @@ export class Dashboard extends Context.Service<
     readonly command: (args: ReadonlyArray<string>, input?: string) => Effect.Effect<string>
   }
 >()("test/Dashboard") {
-  static readonly layer = Layer.effect(Dashboard, Effect.flatMap(directory, start))
+  static readonly layer = Layer.effect(Dashboard, start)
 }

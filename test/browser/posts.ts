@@ -68,13 +68,6 @@ export const makeViewer = Effect.gen(function* () {
   return viewer
 })
 
-/** Continues as the demo's user, who is an admin, to a page. */
-export const openAsDemo = async (page: Page, url: string, path: string) => {
-  await page.goto(`${url}/login?next=${encodeURIComponent(path)}`)
-  await page.getByRole("button", { name: "Continue as demo" }).click()
-  await page.getByRole("navigation", { name: "Pages" }).waitFor()
-}
-
 /** In pixels: more than the window's where something does not fit. */
 export const widthOf = (page: Page): Promise<unknown> => page.evaluate("document.body.scrollWidth")
 

@@ -5,14 +5,14 @@ import path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 import { runCommand } from "../support/process/commands.ts"
-import { freePort, runProgram } from "../support/process/program.ts"
+import { freePort } from "../support/process/program.ts"
+import { runService } from "../support/process/service.ts"
 
 const encryptionKey = Buffer.alloc(32, 1).toString("base64")
 const scope = Scope.makeUnsafe()
 let databaseUrl = ""
 let dataDir = ""
 let port = 0
-let service: ReturnType<typeof runProgram> | undefined
 let workspace = ""
 
 /** Runs a command beside the service, with no more environment than its DATA_DIR and database. */
@@ -34,13 +34,10 @@ beforeAll(async () => {
   databaseUrl = Redacted.value(await Effect.runPromise(Scope.provide(freshDatabase, scope)))
   port = await freePort()
   const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey }
-  service = runProgram("src/main.ts", [], { ...env, PORT: String(port) })
-  await service.printed(/Listening/)
+  await Effect.runPromise(Scope.provide(runService({ ...env, PORT: String(port) }), scope))
   workspace = json((await cli(["workspace", "list", "--json"])).output)[0].id
 })
 afterAll(async () => {
-  service?.kill("SIGTERM")
-  await service?.ended
   await Effect.runPromise(Scope.close(scope, Exit.void))
   await rm(dataDir, { recursive: true, force: true })
 })

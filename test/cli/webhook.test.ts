@@ -6,14 +6,14 @@ import { Webhook } from "standardwebhooks"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 import { runCommand } from "../support/process/commands.ts"
-import { freePort, runProgram } from "../support/process/program.ts"
+import { freePort } from "../support/process/program.ts"
+import { runService } from "../support/process/service.ts"
 import { makeReceiver, type Received } from "../webhooks/receiver.ts"
 
 const scope = Scope.makeUnsafe()
 let env: Record<string, string> = {}
 let dataDir = ""
 let port = 0
-let service: ReturnType<typeof runProgram> | undefined
 let workspace = ""
 let receiver: Effect.Success<ReturnType<typeof makeReceiver>>
 
@@ -41,13 +41,10 @@ beforeAll(async () => {
   const key = Buffer.alloc(32, 1).toString("base64")
   env = { DATA_DIR: dataDir, DATABASE_URL: Redacted.value(url), ENCRYPTION_KEY: key }
   receiver = await Effect.runPromise(Scope.provide(makeReceiver(), scope))
-  service = runProgram("src/main.ts", [], { ...env, PORT: String(port) })
-  await service.printed(/Listening/)
+  await Effect.runPromise(Scope.provide(runService({ ...env, PORT: String(port) }), scope))
   workspace = (await cli("workspace", "list"))[0].id
 })
 afterAll(async () => {
-  service?.kill("SIGTERM")
-  await service?.ended
   await Effect.runPromise(Scope.close(scope, Exit.void))
   await rm(dataDir, { recursive: true, force: true })
 })

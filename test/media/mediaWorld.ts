@@ -17,7 +17,7 @@ export const quota = 12_000_000
 /** A disk that is never full, whatever this machine's is. */
 const spaciousDisk = Layer.succeed(DiskUsage, () => Promise.resolve({ free: 1e12, total: 1e12 }))
 
-const storeLayer = Layer.unwrap(
+export const storeLayer = Layer.unwrap(
   Effect.map(
     Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()),
     (directory) => directoryStoreLayer(`${directory}/media`)

@@ -10,13 +10,15 @@ import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
 /** The start of the tests' clock. In the past, because nothing is due that is ahead of the database's own clock. */
 const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
 
+/** Sets the clock. Before anything else is built, or connection pools would catch up on all their timers since 1970. */
+export const clockLayer = Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start)))
+
 /** The publisher on PostgreSQL, with the platforms of `config` and the test's clock. */
 export const publishing = <A, E>(config: Effect.Effect<PlatformsConfig, never, A>, standIns: Layer.Layer<A, E>) =>
   Publisher.layer.pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(config, platformClientLayer))),
     Layer.provideMerge(Layer.mergeAll(standIns, platformHttpLayer, repoLayer)),
-    // Set before anything else is built, or connection pools would catch up on all their timers since 1970.
-    Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start))))
+    Layer.provideMerge(clockLayer)
   )
 
 /** Ticks until nothing is due, and waits for the attempts. */

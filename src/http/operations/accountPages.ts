@@ -1,5 +1,4 @@
 import { Redacted } from "effect"
-import { HttpServerResponse } from "effect/http"
 import {
   type AnotherAccountConnected,
   describeWaiting,
@@ -8,40 +7,19 @@ import {
 } from "../../domain/accountChange.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { platformNames } from "../../domain/platform.ts"
+import { cardPage } from "./cardPage.ts"
 
 /** Where the page's form goes. */
 export const decisionPath = "/oauth/twitter/decision"
 
-const headers = {
-  "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  // With the default no-referrer, browsers would send the form with `Origin: null`.
-  "referrer-policy": "same-origin"
-}
-
-const page = (status: number, title: string, main: Html) =>
-  HttpServerResponse.text(
-    html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${main}
-</main>
-</body>
-</html>
-`.markup,
-    { status, contentType: "text/html; charset=utf-8", headers }
-  )
-
 /** A page that says what has happened. */
 export const messagePage = (status: number, title: string, message: string) =>
-  page(status, title, html`<p>${message}</p>`)
+  cardPage(
+    status,
+    title,
+    html`<p>${message}</p>
+<p class="note"><a href="/accounts">Go to your accounts</a></p>`
+  )
 
 interface Question {
   readonly token: Redacted.Redacted
@@ -51,38 +29,44 @@ interface Question {
   readonly returnTo: string | null
 }
 
-const decisionForm = ({
-  replaces,
-  returnTo,
-  token
-}: Question): Html => html`<form method="post" action="${decisionPath}">
+/** The choices, each with what follows from it. `account` names the one that posts would go out from. */
+const decisionForm = (
+  { replaces, returnTo, token }: Question,
+  account: string
+): Html => html`<form method="post" action="${decisionPath}">
 <input type="hidden" name="token" value="${Redacted.value(token)}">
 <input type="hidden" name="replaces" value="${replaces}">
-${returnTo === null ? "" : html`<input type="hidden" name="return_to" value="${returnTo}">\n`}<p><button name="decision" value="replace">Replace the account</button><br>
-Everything that waits goes out from the other account, at its time.</p>
-<p><button name="decision" value="drafts">Replace it, and make scheduled posts drafts</button><br>
-They keep their times. Nothing goes out until somebody schedules it again.</p>
-<p><button name="decision" value="cancel">Cancel</button><br>
-Nothing changes, and the access that you have just given is ended.</p>
+${returnTo === null ? "" : html`<input type="hidden" name="return_to" value="${returnTo}">\n`}<div class="choice">
+<button class="primary" name="decision" value="replace" aria-describedby="replace">Replace the account</button>
+<p class="note" id="replace">Everything that waits goes out from ${account}, at its time.</p>
+</div>
+<div class="choice">
+<button name="decision" value="drafts" aria-describedby="drafts">Replace it, and make scheduled posts drafts</button>
+<p class="note" id="drafts">They keep their times. Nothing goes out until somebody schedules it again.</p>
+</div>
+<div class="choice">
+<button class="quiet" name="decision" value="cancel" aria-describedby="cancel">Cancel</button>
+<p class="note" id="cancel">Nothing changes, and the access that you just gave ends.</p>
+</div>
 </form>
-<p>This page works for 15 minutes, once.</p>`
+<p class="note">This page works for 15 minutes, once.</p>`
 
 /** Asks what becomes of the posts that wait for the account before. */
 export const questionPage = (
   { current, next, platform, waiting }: AnotherAccountConnected,
   asked: Omit<Question, "replaces">
 ) =>
-  page(
+  cardPage(
     200,
     `Connect @${next.username} instead of @${current.username}?`,
     html`<p>You gave access to <strong>@${next.username}</strong>. Until now, this workspace's ${platformNames[platform]} account
 was <strong>@${current.username}</strong>. For @${current.username}, ${describeWaiting(waiting)}.</p>
-${decisionForm({ ...asked, replaces: current.accountId })}`
+${decisionForm({ ...asked, replaces: current.accountId }, `@${next.username}`)}`
   )
 
 /** Asks again, because the account can't be replaced yet. */
 export const tryAgainPage = ({ message }: OutcomePending, question: Question) =>
-  page(409, "Not replaced yet", html`<p>${message}.</p>\n${decisionForm(question)}`)
+  cardPage(409, "Not replaced yet", html`<p>${message}.</p>\n${decisionForm(question, "the other account")}`)
 
 const isOver = "You can close this window."
 const isScheduled = "Scheduled posts go out at their times. To keep one back, make it a draft."

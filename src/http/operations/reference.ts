@@ -1,28 +1,16 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
-import { createHash } from "node:crypto"
+import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 import { precompressed } from "./precompressed.ts"
 
-const hashSource = (script: string): string => `'sha256-${createHash("sha256").update(script).digest("base64")}'`
-
 /** Allows the page's own scripts by their hashes. They create its styles as they run, so those have no hash beforehand. */
-const contentSecurityPolicy = (markup: string): string => {
+const pageHeaders = (page: Uint8Array) => {
+  const markup = new TextDecoder().decode(page)
   const scripts = Array.from(markup.matchAll(/<script>(.*?)<\/script>/gs), ([, script = ""]) => hashSource(script))
-  return [
-    "default-src 'none'",
-    `script-src ${scripts.join(" ")}`,
-    "style-src 'unsafe-inline'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'"
-  ].join("; ")
+  const sources = [`script-src ${scripts.join(" ")}`, "style-src 'unsafe-inline'", "connect-src 'self'"]
+  return { "content-security-policy": contentSecurityPolicy({ sources, formAction: "'none'" }) }
 }
-
-const pageHeaders = (page: Uint8Array) => ({
-  "content-security-policy": contentSecurityPolicy(new TextDecoder().decode(page))
-})
 
 const path = "/docs"
 

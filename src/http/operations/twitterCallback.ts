@@ -22,7 +22,7 @@ const maxUnknownPerMinute = 30
 
 const notConnected = (message: string) => messagePage(400, "Not connected", message)
 
-const expired = notConnected("This link was used already, or it is too old. Begin again")
+const expired = notConnected("This link was used already, or it is too old. Begin again.")
 
 /** Prevents CSRF: nobody can have another person's browser complete what they began themselves. */
 const otherSession = messagePage(

@@ -16,11 +16,11 @@ export const consentPage = (request: {
   layout({
     title: "Allow access (sandbox)",
     main: html`<section class="timeline single twitter" aria-label="X">
-<h2><span class="dot"></span>X</h2>
 <div class="consent">
-<p><strong>${new URL(request.redirectUri).host}</strong> wants to post as <strong>@visitor</strong>.</p>
-<p><a class="button" href="${withParams(request.redirectUri, { state: request.state, code: request.code })}">Allow</a>
-<a href="${withParams(request.redirectUri, { state: request.state, error: "access_denied" })}">Cancel</a></p>
+<h1>Let ${new URL(request.redirectUri).host} post as @visitor?</h1>
+<p>It could read the account's posts, and post text, images and videos from it. X asks the same on a page like this one.</p>
+<p class="choices"><a class="button" href="${withParams(request.redirectUri, { state: request.state, code: request.code })}">Allow</a>
+<a class="button plain" href="${withParams(request.redirectUri, { state: request.state, error: "access_denied" })}">Cancel</a></p>
 </div>
 </section>`
   })
@@ -29,5 +29,6 @@ export const consentPage = (request: {
 export const refusedConsentPage = (): string =>
   layout({
     title: "Invalid authorization request (sandbox)",
-    main: html`<section class="timeline single twitter"><p class="empty">This authorization request is incomplete, or redirects to another host.</p></section>`
+    main: html`<section class="timeline single twitter"><div class="consent"><h1>Access can't be asked for</h1>
+<p>This authorization request is incomplete, or redirects to another host.</p></div></section>`
   })

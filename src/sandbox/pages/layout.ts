@@ -84,6 +84,10 @@ a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-ra
 .faults { margin-bottom: 20px; padding: 12px 18px; background: var(--warn-page); border: 1px solid var(--warn-line); border-radius: 16px; }
 .faults h2 { margin: 0 0 4px; font-size: 15px; }
 .faults ul { margin: 0; padding-left: 20px; }
-.consent { padding: 8px 18px 18px; }
-.button { display: inline-block; margin-right: 14px; padding: 8px 20px; border-radius: 999px; background: var(--x); color: var(--card); font-weight: 600; }
+.consent { display: grid; gap: 14px; padding: 24px; }
+.consent p { margin: 0; }
+h1 { margin: 0; font-size: 22px; line-height: 1.3; letter-spacing: -.01em; overflow-wrap: anywhere; }
+.choices { display: flex; flex-wrap: wrap; gap: 10px; padding-top: 6px; }
+.button { flex: 1 1 140px; padding: 9px 20px; border: 1px solid var(--x); border-radius: 999px; background: var(--x); color: var(--card); font-weight: 600; text-align: center; }
+.plain { border-color: var(--line); background: none; color: var(--text); }
 `
