@@ -4,6 +4,7 @@ import { WebhookEventType } from "../domain/event.ts"
 import { EventId, WebhookId } from "../domain/ids.ts"
 import { Instant } from "../domain/instant.ts"
 import { eventId, webhookId } from "../domain/samples.ts"
+import { Text } from "../domain/text/publishableText.ts"
 import {
   defaultSecretOverlap,
   Delivery,
@@ -33,10 +34,10 @@ const params = {
   id: WebhookId.annotateKey({ description: "The webhook's id.", examples: [WebhookId.make(webhookId)] })
 }
 
-const url = Schema.NonEmptyString.check(Schema.isMaxLength(2048)).annotateKey({
+const url = Text.check(Schema.isNonEmpty(), Schema.isMaxLength(2048)).annotateKey({
   description: "Where events are sent: an https URL on the internet, without user name, password or port."
 })
-const description = Schema.String.check(Schema.isMaxLength(200))
+const description = Text.check(Schema.isMaxLength(200))
 const descriptionText = "What it is for, for people: up to 200 characters."
 const events = Schema.Array(WebhookEventType).check(
   Schema.isMinLength(1),

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Layer, Queue, Redacted } from "effect"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Queue, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
@@ -217,6 +217,60 @@ layer(webhookLayer)("Deliverer", (it) => {
       yield* TestClock.adjust("1 day")
       yield* withDeliverer(deliverDue).pipe(Effect.scoped)
       assert.strictEqual(yield* Queue.size(received), 1)
+    })
+  )
+
+  it.effect("What comes of an attempt at a former URL says nothing of the webhook at its URL now", () =>
+    Effect.gen(function* () {
+      let respond = () => {}
+      const former = yield* makeReceiver((response) => {
+        respond = () => void response.writeHead(410).end()
+      })
+      const present = yield* makeReceiver()
+      const { id, log, workspaceId } = yield* start(former.url)
+      const { webhooks } = yield* Repo
+      yield* recordEvents(workspaceId, 1)
+      yield* withDeliverer(
+        Effect.gen(function* () {
+          const { idle, tick } = yield* Deliverer
+          yield* dispatchAll
+          yield* tick
+          yield* Queue.take(former.received)
+          yield* webhooks.update(workspaceId, id, { url: present.url })
+          respond()
+          yield* idle
+          yield* tick
+          const { disabled_reason: reason, enabled, failing_since: since } = yield* webhooks.get(workspaceId, id)
+          assert.deepStrictEqual([enabled, reason, since], [true, null, null])
+          yield* TestClock.adjust("6 seconds")
+          yield* deliverDue
+        })
+      ).pipe(Effect.scoped)
+      assert.strictEqual(yield* Queue.size(present.received), 1)
+      const [delivery] = yield* log
+      assert.deepStrictEqual([delivery?.status, delivery?.log.map(({ status }) => status)], ["delivered", [410, 204]])
+    })
+  )
+
+  it.effect("A response that ends in the middle of its body counts by its status", () =>
+    Effect.gen(function* () {
+      const { url } = yield* makeReceiver((_response, _received, { socket }) => {
+        socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nno length\r\n")
+      })
+      assert.deepInclude(yield* attemptAt(url), { delivery: "delivered", status: 200, error: null })
+    })
+  )
+
+  it.effect("A Retry-After of any length is honored up to a day", () =>
+    Effect.gen(function* () {
+      const { url } = yield* makeReceiver(
+        (response) => void response.writeHead(429, { "retry-after": "9".repeat(400) }).end()
+      )
+      const { log, workspaceId } = yield* start(url)
+      yield* recordEvents(workspaceId, 1)
+      yield* withDeliverer(deliverDue).pipe(Effect.scoped)
+      const next = (yield* log)[0]?.next_attempt_at ?? (yield* DateTime.now)
+      assert.isAtLeast(Duration.toHours(DateTime.distance(yield* DateTime.now, next)), 23.9)
     })
   )
 

@@ -106,7 +106,8 @@ export const makeSettleDeliveries = Effect.gen(function* () {
           const { disabledReason, ...rest } = known
           const reason = disabledReason === "deleted" ? null : disabledReason
           const health = outcomes
-            .filter(({ claim }) => claim.webhookId === known.id)
+            // What it came to at another URL says nothing any more.
+            .filter(({ claim }) => claim.webhookId === known.id && claim.url === known.url)
             .reduce<WebhookHealth>(
               (state, { endedAt, jitter, result }) => settleHealth(state, result, endedAt, jitter),
               { ...rest, disabledReason: reason }

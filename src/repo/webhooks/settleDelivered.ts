@@ -14,6 +14,8 @@ const Delivered = Schema.Struct({
   attempt: DeliveryAttempt
 })
 
+const Responded = Schema.Struct({ id: WebhookId, url: Schema.String, slow: Schema.Boolean })
+
 /**
  * Settles deliveries that have succeeded, in one statement: whatever was known of their webhooks before, they respond. It can't
  * count what else waits for them, since it does not see what was queued until it got the lock of their rows. So it makes them
@@ -25,15 +27,22 @@ export const makeSettleDelivered = Effect.gen(function* () {
   const write = SqlSchema.findAll({
     Request: Schema.Struct({
       deliveries: Schema.fromJsonString(Schema.Array(Delivered)),
-      ids: Schema.Array(WebhookId),
-      slow: Schema.Array(WebhookId),
+      webhooks: Schema.fromJsonString(Schema.Array(Responded)),
       now: Timestamp
     }),
     Result: Schema.Struct({ id: WebhookId }),
-    execute: ({ deliveries, ids, now, slow }) =>
+    execute: ({ deliveries, now, webhooks }) =>
       sql`
-      WITH locked AS MATERIALIZED (
-        SELECT id, failures FROM webhooks WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE
+      WITH responded AS MATERIALIZED (
+        SELECT * FROM json_to_recordset(${webhooks}::json) AS s (id uuid, url text, slow boolean)
+      ),
+      locked AS MATERIALIZED (
+        SELECT id, url, failures FROM webhooks WHERE id = ANY(ARRAY(SELECT id FROM responded)) ORDER BY id
+        FOR NO KEY UPDATE
+      ),
+      -- What it came to at another URL says nothing any more.
+      known AS MATERIALIZED (
+        SELECT l.id, l.failures, r.slow, l.url = r.url AS responds FROM locked l JOIN responded r ON r.id = l.id
       ),
       written AS (
         UPDATE webhook_deliveries d SET status = 'delivered', next_at = NULL, claim_token = NULL, log = ${appendedLog(sql)}
@@ -42,20 +51,22 @@ export const makeSettleDelivered = Effect.gen(function* () {
           AND d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token
       ),
       woken AS (
-        UPDATE webhooks w SET failures = 0, failing_since = NULL, held_until = NULL, strained = w.id = ANY(${slow}::uuid[]),
+        UPDATE webhooks w SET failures = CASE WHEN known.responds THEN 0 ELSE w.failures END,
+          failing_since = CASE WHEN NOT known.responds THEN w.failing_since END,
+          held_until = CASE WHEN NOT known.responds THEN w.held_until END,
+          strained = CASE WHEN known.responds THEN known.slow ELSE w.strained END,
           due_at = least(w.due_at, ${now}::timestamptz, clock_timestamp())
-        FROM locked WHERE w.id = locked.id
+        FROM known WHERE w.id = known.id
       )
-      SELECT id FROM locked WHERE failures >= ${failuresToOpen}::int`.unprepared
+      SELECT id FROM known WHERE responds AND failures >= ${failuresToOpen}::int`.unprepared
   })
 
   /** Returns the webhooks whose circuit closed. */
   return Effect.fnUntraced(function* (outcomes: ReadonlyArray<DeliveryOutcome>) {
-    const slow = new Map(outcomes.map(({ claim, result }) => [claim.webhookId, isSlow(result)]))
+    const last = new Map(outcomes.map((outcome) => [outcome.claim.webhookId, outcome]))
     const closed = yield* write({
       deliveries: outcomes.map((outcome) => ({ ...outcome.claim, attempt: attemptOf(outcome) })),
-      ids: [...slow.keys()],
-      slow: [...slow].flatMap(([id, isSlowNow]) => (isSlowNow ? [id] : [])),
+      webhooks: [...last].map(([id, { claim, result }]) => ({ id, url: claim.url, slow: isSlow(result) })),
       now: yield* DateTime.now
     })
     return closed.map(({ id }) => id)

@@ -102,6 +102,19 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("webhooks", (it) => {
     })
   )
 
+  it.effect("What can't be stored of a URL or a description is refused as a mistake", () =>
+    Effect.gen(function* () {
+      const { call } = yield* start
+      const unstorable = { url: "https://hooks.example/\u0000", description: "a\u0000b" }
+      const { body, status } = yield* call("POST", "/webhooks", unstorable)
+      assert.strictEqual(status, 400)
+      assert.sameDeepMembers(errorPaths(body), [["url"], ["description"]])
+      const created = yield* call("POST", "/webhooks", { url })
+      const changed = yield* call("PATCH", `/webhooks/${created.body.data.id}`, unstorable)
+      assert.sameDeepMembers(errorPaths(changed.body), [["url"], ["description"]])
+    })
+  )
+
   it.effect("A body with mistakes gets one problem that lists them all", () =>
     Effect.gen(function* () {
       const { call } = yield* start
