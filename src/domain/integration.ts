@@ -8,6 +8,7 @@ import * as sample from "./samples.ts"
 export const integrationExample = {
   id: sample.integrationId,
   platform: "bluesky",
+  account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
   username: "acme.example",
   display_name: "Acme",
   avatar_url: "https://cdn.bsky.app/img/avatar/plain/did:plc:acme/avatar",
@@ -18,6 +19,10 @@ export const integrationExample = {
 export const Integration = Schema.Struct({
   id: IntegrationId.annotateKey({ description: "Stays the same when the account is connected again." }),
   platform: LivePlatform,
+  account_id: Schema.String.annotateKey({
+    description:
+      "The platform's own id of the account, X's user id or a DID, as in a target's `account_id`. Another one once a person has replaced the account."
+  }),
   username: Schema.String.annotateKey({ description: "The account's handle on the platform, without `@`." }),
   display_name: Schema.NullOr(Schema.String).annotateKey({
     description: "The account's display name; null without one."

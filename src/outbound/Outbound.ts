@@ -1,10 +1,11 @@
-import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
+import { Context, type Duration, Effect, Layer, type Scope, Stream } from "effect"
 import { type Headers, HttpClient, HttpClientRequest } from "effect/http"
 import { declaredLength, limitBody, readBytes, tooLong } from "./body.ts"
 import { acceptedEncodings, decompress } from "./decompress.ts"
-import { AddressRefused, errorCode, type OutboundError, refusalIn, Unreachable } from "./errors.ts"
+import { AddressRefused, lost, type OutboundError, timedOut, Unreachable } from "./errors.ts"
 import { GuardedHttpClient } from "./GuardedHttpClient.ts"
 import { checkUrl, type OutboundPolicy } from "./policy.ts"
+import { makePost, type OutboundPost, type OutboundPosted } from "./post.ts"
 import { UserAgent } from "./userAgent.ts"
 
 /** A request to an address that others chose, and what is taken of its response. */
@@ -37,16 +38,6 @@ export interface OutboundResponse extends ResponseHead {
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-const lost = (host: string, cause: unknown): OutboundError => {
-  const refusal = refusalIn(cause)
-  if (refusal !== undefined) return refusal
-  const code = errorCode(cause)
-  return new Unreachable({ message: `${host} could not be reached${code === undefined ? "" : ` (${code})`}` })
-}
-
-const timedOut = (host: string, timeout: Duration.Duration) =>
-  new Unreachable({ message: `${host} did not answer within ${Duration.toSeconds(timeout)} seconds` })
-
 const within = <A, E, R>({ request, timeout }: OutboundRequest, effect: Effect.Effect<A, E, R>) =>
   Effect.timeoutOrElse(effect, {
     duration: timeout,
@@ -56,6 +47,7 @@ const within = <A, E, R>({ request, timeout }: OutboundRequest, effect: Effect.E
 const make = Effect.fnUntraced(function* (loopback: boolean) {
   const client = HttpClient.withScope(yield* GuardedHttpClient)
   const agent = yield* UserAgent
+  const post = yield* makePost({ http: false, anyPort: false, loopback })
 
   const send = Effect.fnUntraced(function* (
     options: OutboundRequest,
@@ -106,7 +98,8 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
           Effect.map(readBytes(body, options.maxBytes), (bytes) => ({ ...head, bytes }))
         )
       ).pipe(Effect.scoped)
-    )
+    ),
+    post
   })
 })
 
@@ -123,6 +116,8 @@ export class Outbound extends Context.Service<
     readonly fetch: (
       request: OutboundRequest
     ) => Effect.Effect<ResponseHead & { readonly bytes: Uint8Array }, OutboundError>
+    /** Posts a small message over https, and reads the beginning of the response. Follows no redirects. */
+    readonly post: (post: OutboundPost) => Effect.Effect<OutboundPosted, OutboundError>
   }
 >()("social-publisher/outbound/Outbound") {
   /** `loopback` is whether this machine's own addresses are accepted: see `OutboundPolicy`. */

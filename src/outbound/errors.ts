@@ -1,4 +1,4 @@
-import { Data, Predicate } from "effect"
+import { Data, Duration, Predicate } from "effect"
 
 /** A URL that nothing is sent to. `message` can be shown to whoever chose it, and says nothing about this network. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
@@ -32,3 +32,14 @@ export const errorCode = (cause: unknown): string | undefined => {
   if (Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)) return cause.code
   return Predicate.hasProperty(cause, "cause") ? errorCode(cause.cause) : undefined
 }
+
+/** What became of a request to a host that failed. */
+export const lost = (host: string, cause: unknown): OutboundError => {
+  const refusal = refusalIn(cause)
+  if (refusal !== undefined) return refusal
+  const code = errorCode(cause)
+  return new Unreachable({ message: `${host} could not be reached${code === undefined ? "" : ` (${code})`}` })
+}
+
+export const timedOut = (host: string, timeout: Duration.Duration) =>
+  new Unreachable({ message: `${host} did not answer within ${Duration.toSeconds(timeout)} seconds` })

@@ -1,32 +1,22 @@
-import {
-  type Array as Arr,
-  Cause,
-  Context,
-  DateTime,
-  Duration,
-  Effect,
-  Exit,
-  FiberSet,
-  Layer,
-  Random,
-  Schedule
-} from "effect"
+import { Cause, Context, DateTime, Duration, Effect, FiberSet, Layer, Random, Schedule } from "effect"
+import { isSuccess } from "../domain/deliveryPolicy.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { Notifier } from "../notifier/Notifier.ts"
-import type { Outbound } from "../outbound/Outbound.ts"
-import { makeGroupCommit } from "../repo/groupCommit.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import { makeWakeUps } from "../repo/wakeUps.ts"
 import type { DeliveryClaim, DeliveryOutcome, SettledDeliveries } from "../repo/webhooks/Webhooks.ts"
-import { attempt, attemptTimeout, bodyTimeout } from "./attempt.ts"
+import { attemptTimeout, bodyTimeout, makeAttempt } from "./attempt.ts"
 import { initializeWebhookMetrics, recordAttempt, recordDisabled } from "./telemetry.ts"
 
 /** Attempts of this process at a time, and how many of these to webhooks that fail or are slow. */
-const maxInFlight = 64
+const maxInFlight = 128
 const maxStrained = 16
 
-const batching = { endsPerTick: 32, endsDelay: "20 millis" } as const
+/** How many attempts begin before other work of the process has its turn. */
+const startsPerTurn = 16
+
+const batching = { endsPerTick: 64, endsDelay: "20 millis" } as const
 
 /** How far clocks may differ, and how long the database may be away until an outcome is written. */
 const leaseMargin = Duration.seconds(30)
@@ -55,7 +45,10 @@ const logChanges = Effect.fnUntraced(function* ({ closed, disabled, opened }: Se
 export class Deliverer extends Context.Service<
   Deliverer,
   {
-    /** Claims deliveries that are due, as many as there are free slots, and starts an attempt on each. Returns how many. */
+    /**
+     * Writes what attempts came to, claims deliveries that are due, as many as there are free slots, and starts an attempt on
+     * each. Returns how many.
+     */
     readonly tick: Effect.Effect<number, DatabaseUnavailable>
     /** Requests a tick. */
     readonly wake: Effect.Effect<void>
@@ -72,7 +65,7 @@ export class Deliverer extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* Repo
       const { webhooksDisabled } = yield* Notifier
-      const context = yield* Effect.context<Repo | Outbound>()
+      const attempt = yield* makeAttempt
       const inFlight = yield* FiberSet.make()
       const idle = FiberSet.awaitEmpty(inFlight)
       const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
@@ -85,31 +78,52 @@ export class Deliverer extends Context.Service<
           repo.transaction,
           Effect.tap(logChanges)
         )
+      const writeDelivered = (batch: ReadonlyArray<DeliveryOutcome>) =>
+        Effect.tap(repo.webhooks.settle(batch), logChanges)
 
-      type Written = Exit.Exit<SettledDeliveries, DatabaseUnavailable>
+      /** Outcomes that are not written yet. They wait as long as the database is away: nothing is claimed meanwhile. */
+      let ended: Array<DeliveryOutcome> = []
+
       const writeBatch = (
-        batch: Arr.NonEmptyReadonlyArray<DeliveryOutcome>
-      ): Effect.Effect<ReadonlyArray<Written>, DatabaseUnavailable> =>
-        Effect.map(write(batch), (settled) => batch.map((): Written => Exit.succeed(settled))).pipe(
+        batch: ReadonlyArray<DeliveryOutcome>,
+        writeAll: typeof write
+      ): Effect.Effect<unknown, DatabaseUnavailable> => {
+        if (batch.length === 0) return Effect.void
+        return writeAll(batch).pipe(
           // One that can't be written does not keep the others from being written.
-          Effect.catchCauseIf(Cause.hasDies, () => Effect.forEach(batch, (each) => Effect.exit(write([each]))))
+          Effect.catchCauseIf(Cause.hasDies, (cause) =>
+            batch.length > 1
+              ? Effect.forEach(batch, (each) => writeBatch([each], writeAll), { discard: true })
+              : Effect.logError("The outcome of a delivery could not be written; it will be sent once more", cause)
+          ),
+          Effect.tapError(() => Effect.sync(() => ended.push(...batch)))
         )
-      const settle = yield* makeGroupCommit(writeBatch)
+      }
+
+      /** Webhooks to which all was delivered take one statement; what failed takes a transaction. */
+      const settle = Effect.suspend(() => {
+        const batch = ended
+        ended = []
+        const failed = new Set(batch.flatMap(({ claim, result }) => (isSuccess(result) ? [] : [claim.webhookId])))
+        const delivered = batch.filter(({ claim }) => !failed.has(claim.webhookId))
+        const others = batch.filter(({ claim }) => failed.has(claim.webhookId))
+        return Effect.andThen(Effect.exit(writeBatch(delivered, writeDelivered)), (written) =>
+          Effect.andThen(writeBatch(others, write), written)
+        )
+      })
 
       const run = (claim: DeliveryClaim) =>
-        Effect.gen(function* () {
-          const result = yield* attempt(claim).pipe(
-            Effect.onInterrupt(() =>
-              bestEffort("A delivery stays claimed until its lease ends")(repo.webhooks.release([claim]))
-            )
-          )
-          yield* recordAttempt(result)
-          const outcome = { claim, result, endedAt: yield* DateTime.now, jitter: yield* Random.next }
-          // What can't be written is sent once more when the lease has ended.
-          yield* Effect.retry(settle(outcome), { schedule: Schedule.spaced("1 second"), times: 3 })
-        }).pipe(
-          bestEffort("The outcome of a delivery could not be written; it will be sent once more"),
-          Effect.provideContext(context),
+        attempt(claim).pipe(
+          Effect.onInterrupt(() =>
+            bestEffort("A delivery stays claimed until its lease ends")(repo.webhooks.release([claim]))
+          ),
+          Effect.flatMap((result) =>
+            Effect.gen(function* () {
+              yield* recordAttempt(result)
+              ended.push({ claim, result, endedAt: yield* DateTime.now, jitter: yield* Random.next })
+            })
+          ),
+          bestEffort("An attempt to deliver failed; the delivery will be sent once more when its lease has ended"),
           Effect.ensuring(
             Effect.suspend(() => {
               if (claim.strained) strained--
@@ -120,17 +134,26 @@ export class Deliverer extends Context.Service<
 
       const tick = Effect.gen(function* () {
         yield* tickBegins
+        yield* settle
         const limit = maxInFlight - (yield* FiberSet.size(inFlight))
         if (limit <= 0) return 0
         const claims = yield* repo.webhooks.claim({ limit, strained: Math.max(0, maxStrained - strained) }, lease)
-        for (const claim of claims) {
+        for (const [index, claim] of claims.entries()) {
           if (claim.strained) strained++
           yield* FiberSet.run(inFlight, run(claim))
+          if (index % startsPerTurn === startsPerTurn - 1) yield* Effect.yieldNow
         }
         return claims.length
       }).pipe(Effect.uninterruptible, Effect.withSpan("Deliverer.tick"))
 
-      const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
+      const settleAll = settle.pipe(
+        Effect.retry({ schedule: Schedule.spaced("1 second"), times: 3 }),
+        bestEffort("The outcomes of deliveries could not be written; they will be sent once more")
+      )
+      const drain = Effect.timeoutOption(idle, drainTimeout).pipe(
+        Effect.andThen(FiberSet.clear(inFlight)),
+        Effect.andThen(settleAll)
+      )
       yield* Effect.addFinalizer(() => drain)
 
       return Deliverer.of({ tick, wake, woken, idle, drain })

@@ -1,12 +1,11 @@
-import { Clock, DateTime, Duration, Effect, Option, type Stream } from "effect"
-import { type Headers, HttpClientRequest } from "effect/http"
+import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import type { Headers } from "effect/http"
 import type { AttemptResult } from "../domain/deliveryPolicy.ts"
 import { maxLoggedResponse } from "../domain/webhook.ts"
-import { readBytes } from "../outbound/body.ts"
 import { Outbound } from "../outbound/Outbound.ts"
-import { Repo } from "../repo/Repo.ts"
 import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
 import { signatureHeaders } from "./sign.ts"
+import { makeSigningKeys } from "./signingKeys.ts"
 
 /** How long a receiver may take to respond. */
 export const attemptTimeout = Duration.seconds(15)
@@ -25,40 +24,45 @@ const parseRetryAfter = (headers: Headers.Headers, now: DateTime.Utc): Duration.
   })
 }
 
-const readBody = <E>(body: Stream.Stream<Uint8Array, E>) =>
-  readBytes(body, maxLoggedResponse).pipe(
-    Effect.map((bytes) => new TextDecoder().decode(bytes)),
-    Effect.timeoutOption(bodyTimeout),
-    Effect.orElseSucceed(() => Option.none<string>()),
-    Effect.map(Option.getOrElse(() => ""))
-  )
+const decoder = new TextDecoder()
 
-const send = Effect.fnUntraced(function* (claim: DeliveryClaim) {
-  const { webhooks } = yield* Repo
+/** The message; `data` is JSON already. */
+const bodyOf = ({ createdAt, data, type }: DeliveryClaim): string =>
+  `{"type":${JSON.stringify(type)},"timestamp":"${DateTime.formatIso(createdAt)}","data":${data}}`
+
+/** What sends a delivery once. Every way in which that can fail is a result. */
+export const makeAttempt = Effect.gen(function* () {
   const outbound = yield* Outbound
-  const secrets = yield* webhooks.openSecrets(claim)
-  const at = yield* DateTime.now
-  const { createdAt, data, eventId: id, type, url } = claim
-  const body = JSON.stringify({ type, timestamp: DateTime.formatIso(createdAt), data })
-  const request = HttpClientRequest.post(url).pipe(
-    HttpClientRequest.bodyText(body, "application/json"),
-    HttpClientRequest.setHeaders(signatureHeaders(secrets, { id, body, at }))
-  )
-  const response = yield* outbound.open({ request, timeout: attemptTimeout, maxBytes: Number.MAX_SAFE_INTEGER })
-  return {
-    status: response.status,
-    error: null,
-    response: yield* readBody(response.body),
-    retryAfter: parseRetryAfter(response.headers, yield* DateTime.now)
-  }
-}, Effect.scoped)
+  const keysOf = yield* makeSigningKeys
 
-/** Sends a delivery once. Every way in which that can fail is a result. */
-export const attempt = Effect.fn("attempt")(function* (claim: DeliveryClaim) {
-  const begun = yield* Clock.monotonicTimeNanos
-  const sent = yield* Effect.catch(send(claim), ({ message }) =>
-    Effect.succeed({ status: null, error: message, response: "", retryAfter: null })
-  )
-  const duration = Duration.nanos((yield* Clock.monotonicTimeNanos) - begun)
-  return { ...sent, duration } satisfies AttemptResult
+  const send = Effect.fnUntraced(function* (claim: DeliveryClaim) {
+    const keys = yield* keysOf(claim)
+    const body = bodyOf(claim)
+    const { beginning, headers, status } = yield* outbound.post({
+      url: claim.url,
+      headers: {
+        "content-type": "application/json",
+        ...signatureHeaders(keys, { id: claim.eventId, body, at: yield* DateTime.now })
+      },
+      body,
+      timeout: attemptTimeout,
+      maxBytes: maxLoggedResponse,
+      bodyTimeout
+    })
+    return {
+      status,
+      error: null,
+      response: beginning.length === 0 ? "" : decoder.decode(beginning),
+      retryAfter: headers["retry-after"] === undefined ? null : parseRetryAfter(headers, yield* DateTime.now)
+    }
+  })
+
+  return Effect.fn("attempt")(function* (claim: DeliveryClaim) {
+    const begun = yield* Clock.monotonicTimeNanos
+    const sent = yield* Effect.catch(send(claim), ({ message }) =>
+      Effect.succeed({ status: null, error: message, response: "", retryAfter: null })
+    )
+    const duration = Duration.nanos((yield* Clock.monotonicTimeNanos) - begun)
+    return { ...sent, duration } satisfies AttemptResult
+  })
 })

@@ -1,13 +1,11 @@
 import { type DateTime, Redacted } from "effect"
-import { createHmac, createSecretKey } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 
 const secretPrefix = "whsec_"
 
-/** By the key that follows a secret's prefix, in base64. A KeyObject, as Node takes three times as long with the bytes. */
-const signatureOf = (secret: Redacted.Redacted, signed: string): string =>
-  createHmac("sha256", createSecretKey(Redacted.value(secret).slice(secretPrefix.length), "base64"))
-    .update(signed)
-    .digest("base64")
+/** The key that follows a secret's prefix, in base64. Node takes three times as long to sign with its bytes. */
+export const signingKey = (secret: Redacted.Redacted): KeyObject =>
+  createSecretKey(Redacted.value(secret).slice(secretPrefix.length), "base64")
 
 export interface Message {
   /** The event's id: the same at every attempt. */
@@ -20,14 +18,14 @@ export interface Message {
 
 /**
  * The headers of a message after Standard Webhooks 1.0.0: HMAC-SHA256 of the id, the time in Unix seconds and the body, once
- * for each secret, so that a receiver can verify it by the one it knows while secrets are rotated.
+ * for each key, so that a receiver can verify it by the one it knows while secrets are rotated.
  */
-export const signatureHeaders = (secrets: ReadonlyArray<Redacted.Redacted>, { at, body, id }: Message) => {
+export const signatureHeaders = (keys: ReadonlyArray<KeyObject>, { at, body, id }: Message) => {
   const timestamp = String(Math.floor(at.epochMilliseconds / 1000))
   const signed = `${id}.${timestamp}.${body}`
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
-    "webhook-signature": secrets.map((secret) => `v1,${signatureOf(secret, signed)}`).join(" ")
+    "webhook-signature": keys.map((key) => `v1,${createHmac("sha256", key).update(signed).digest("base64")}`).join(" ")
   }
 }

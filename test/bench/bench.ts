@@ -1,6 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, References, type Scope } from "effect"
 import { parseArgs } from "node:util"
+import { dashboard } from "./parts/dashboard.ts"
 import { lateness } from "./parts/lateness.ts"
 import { media } from "./parts/media.ts"
 import { memory } from "./parts/memory.ts"
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, Part>> = {
   webhooks,
   memory,
   media,
+  dashboard,
   size
 }
 

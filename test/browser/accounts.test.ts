@@ -66,6 +66,54 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
       })
     )
 
+    const change = {
+      token: "t",
+      platform: "bluesky",
+      replaces: "did:plc:before",
+      current: { account_id: "did:plc:before", username: "before.test" },
+      next: { account_id: "did:plc:after", username: "after.test" },
+      waiting: { drafts: 0, scheduled: 2, failed: 0 }
+    }
+    /** Gets to the decision on another account, which the service then responds to as given. */
+    const openDecision = async (page: Page, response: { readonly status: number; readonly json: object }) => {
+      await page.route("**/v1/integrations/bluesky", (route) =>
+        route.fulfill({ status: 409, json: { code: "another_account_connected", detail: "Another", change } })
+      )
+      await page.route("**/v1/integrations/decision", (route) => route.fulfill(response))
+      await page.getByRole("button", { name: "Reconnect Bluesky" }).click()
+      await logInToBluesky(page, "after.test")
+      await page.getByRole("button", { name: "Replace the account" }).waitFor()
+    }
+
+    it.effect("A decision for drafts says so where another decision came first and the posts stay scheduled", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/accounts")
+        const account = { username: "after.test" }
+        const text = yield* Effect.promise(async () => {
+          await openDecision(page, { status: 200, json: { data: account, unchanged: change.waiting } })
+          await page.getByRole("button", { name: "Replace it, and make scheduled posts drafts" }).click()
+          const dialog = page.getByRole("dialog")
+          await dialog.getByRole("heading", { name: "No post was made a draft" }).waitFor()
+          return dialog.getByRole("paragraph").innerText()
+        })
+        assert.include(text, "2 scheduled posts wait for @after.test.")
+      })
+    )
+
+    it.effect("The decision can be left also where the change is gone or the service is away", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/accounts")
+        const gone = yield* Effect.promise(async () => {
+          await openDecision(page, { status: 404, json: { code: "not_found", detail: "There is no such change" } })
+          await page.getByRole("button", { name: "Replace the account" }).click()
+          await page.getByRole("alert").getByText("There is no such change").waitFor()
+          await page.getByRole("button", { name: "Close" }).click()
+          return page.getByRole("dialog").count()
+        })
+        assert.strictEqual(gone, 0)
+      })
+    )
+
     it.effect.each([
       ["light", 1440],
       ["dark", 360]

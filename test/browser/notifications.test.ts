@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import type { Page } from "playwright-core"
 import { findFaults } from "./axe.ts"
 import { Browser, canRunBrowser } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
@@ -21,6 +22,41 @@ const publishTwo = Effect.gen(function* () {
     }
   })
 })
+
+const defaultPageSize = 30
+
+/** A list of notifications that a test changes, from the newest one, and the requests for its further pages. */
+const serveList = async (page: Page) => {
+  const state = {
+    ids: Array.from({ length: 40 }, (_, index) => 100 - index),
+    furtherRequests: 0,
+    isAway: false,
+    unread: 0
+  }
+  await page.route(/\/v1\/notifications(\?|$)/, (route) => {
+    const { searchParams } = new URL(route.request().url())
+    const pageSize = Number(searchParams.get("limit") ?? defaultPageSize)
+    const before = Number(searchParams.get("cursor") ?? Infinity)
+    if (before !== Infinity) state.furtherRequests += 1
+    if (before !== Infinity && state.isAway) return route.fulfill({ status: 503, json: { code: "unavailable" } })
+    const rest = state.ids.filter((id) => id < before)
+    const data = rest.slice(0, pageSize).map((id) => ({
+      id: String(id),
+      type: "post.published",
+      metadata: { post_id: String(id), platforms: ["bluesky"] },
+      title: "Published",
+      message: "On Bluesky",
+      action_url: `/posts/${id}`,
+      read: state.ids.indexOf(id) >= state.unread,
+      created_at: new Date().toISOString()
+    }))
+    const next_cursor = rest.length > pageSize ? (data.at(-1)?.id ?? null) : null
+    return route.fulfill({ json: { data, next_cursor, hasMore: next_cursor !== null } })
+  })
+  return state
+}
+
+const reconnect = "window.dispatchEvent(new Event('online'))"
 
 describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
@@ -46,6 +82,72 @@ describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-
         })
         assert.deepStrictEqual(counts, [2, 1, 0])
       })
+    )
+
+    it.effect(
+      "The number of unread notifications goes beyond a page of the list, and says where there may be more",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/accounts")
+          const counted = yield* Effect.promise(async () => {
+            const list = await serveList(page)
+            const link = page.getByRole("link", { name: "Notifications" })
+            list.unread = 45
+            await page.evaluate(reconnect)
+            await link.getByText("40", { exact: true }).waitFor()
+            list.ids = Array.from({ length: 140 }, (_, index) => 200 - index)
+            list.unread = 140
+            await page.evaluate(reconnect)
+            await link.getByText("100+", { exact: true }).waitFor()
+            return link.innerText()
+          })
+          assert.include(counted, "100+")
+        })
+    )
+
+    it.effect("A further page that can't be loaded is asked for once, and again when the person says so", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/accounts")
+        const requests = yield* Effect.promise(async () => {
+          const list = await serveList(page)
+          list.isAway = true
+          await page.getByRole("link", { name: "Notifications" }).click()
+          const rows = page.locator(".notification-list").getByRole("listitem")
+          await rows.nth(defaultPageSize - 1).scrollIntoViewIfNeeded()
+          await page.getByRole("alert").getByText("The service failed").waitFor()
+          await page.evaluate("new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(resolve)))")
+          const whileAway = list.furtherRequests
+          list.isAway = false
+          await page.getByRole("button", { name: "Try again" }).click()
+          await rows.nth(39).waitFor()
+          return [whileAway, list.furtherRequests, await page.getByRole("alert").count()]
+        })
+        assert.deepStrictEqual(requests, [1, 2, 0])
+      })
+    )
+
+    it.effect(
+      "What a page loses at its end is at the beginning of the one after it, and what is gone is shown no more",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/accounts")
+          const seen = yield* Effect.promise(async () => {
+            const list = await serveList(page)
+            await page.getByRole("link", { name: "Notifications" }).click()
+            const links = page.locator(".notification-list").getByRole("link")
+            await links.nth(defaultPageSize - 1).scrollIntoViewIfNeeded()
+            await links.nth(39).waitFor()
+            list.ids = [101, ...list.ids]
+            await page.evaluate(reconnect)
+            await links.nth(40).waitFor()
+            const withNewOne = await page.locator("a[href='/posts/71']").count()
+            list.ids = list.ids.filter((id) => id !== 65)
+            await page.evaluate(reconnect)
+            await page.locator("a[href='/posts/65']").waitFor({ state: "detached" })
+            return [withNewOne, await links.count()]
+          })
+          assert.deepStrictEqual(seen, [1, 40])
+        })
     )
 
     it.effect.each(["light", "dark"] as const)("Everybody can use the notifications in the %s scheme", (colorScheme) =>

@@ -103,6 +103,33 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
       })
     )
 
+    it.effect(
+      "Neither Escape nor a click beside it closes a dialog in which something was typed or a secret is shown",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/settings/keys")
+          const shown = yield* Effect.promise(async () => {
+            const leave = async () => {
+              await page.keyboard.press("Escape")
+              await page.mouse.click(4, 4)
+              await page.keyboard.press("Escape")
+              await page.keyboard.press("Escape")
+              return page.locator("dialog[open] h2").allInnerTexts()
+            }
+            await page.getByRole("button", { name: "New key" }).first().click()
+            await page.getByLabel("Name").fill("Release bot")
+            const whileTyping = await leave()
+            await page.getByRole("button", { name: "Create" }).click()
+            await page.getByRole("button", { name: "Done" }).waitFor()
+            const withSecret = await leave()
+            await page.getByRole("button", { name: "Done" }).click()
+            await page.getByRole("button", { name: "New key" }).first().click()
+            return [whileTyping, withSecret, await leave()]
+          })
+          assert.deepStrictEqual(shown, [["New API key"], ["API key"], []])
+        })
+    )
+
     it.effect.each(["light", "dark"] as const)("Everybody can use the settings in the %s scheme", (colorScheme) =>
       Effect.gen(function* () {
         const page = yield* enter("/settings/keys", { colorScheme })

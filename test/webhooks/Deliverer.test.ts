@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer, Queue, Redacted } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Queue, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { createServer as createTlsServer } from "node:https"
 import { Webhook } from "standardwebhooks"
 import { Outbound } from "../../src/outbound/Outbound.ts"
@@ -163,12 +164,12 @@ layer(webhookLayer)("Deliverer", (it) => {
     Effect.gen(function* () {
       const { url } = yield* makeReceiver((response) => void response.writeHead(200).write("The beginning"))
       const opened = yield* Deferred.make<void>()
-      const outbound = yield* Outbound
-      const watched = Outbound.of({
-        ...outbound,
-        open: (request) => Effect.tap(outbound.open(request), () => Deferred.succeed(opened, undefined))
-      })
-      const attempting = yield* Effect.forkChild(Effect.provideService(attemptAt(url), Outbound, watched))
+      const onHeaders = () => void Deferred.doneUnsafe(opened, Exit.void)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => subscribe("undici:request:headers", onHeaders)),
+        () => Effect.sync(() => void unsubscribe("undici:request:headers", onHeaders))
+      )
+      const attempting = yield* Effect.forkChild(attemptAt(url))
       yield* Deferred.await(opened)
       yield* TestClock.adjust("2 seconds")
       const attempt = yield* Fiber.join(attempting)

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Stream } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { Headers } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -11,12 +12,11 @@ import { deliverDue, logOf, withDeliverer } from "./world.ts"
 /** What the receivers respond, and the requests that they got: the seconds of their times, and their events. */
 const receivers = { status: 500, requests: new Array<readonly [seconds: number, id: string, url: string]>() }
 
-const scripted = Layer.succeed(Outbound, {
-  fetch: () => Effect.die("Webhooks open responses"),
-  open: ({ request }) =>
+const scripted = Layer.mock(Outbound, {
+  post: ({ headers, url }) =>
     Effect.map(DateTime.now, ({ epochMilliseconds }) => {
-      receivers.requests.push([Math.round(epochMilliseconds / 1000), request.headers["webhook-id"] ?? "", request.url])
-      return { status: receivers.status, headers: {} as never, url: request.url, body: Stream.empty }
+      receivers.requests.push([Math.round(epochMilliseconds / 1000), headers["webhook-id"] ?? "", url])
+      return { status: receivers.status, headers: Headers.empty, beginning: new Uint8Array() }
     })
 })
 

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
-import { signatureHeaders } from "../../src/webhooks/sign.ts"
+import { signatureHeaders, signingKey } from "../../src/webhooks/sign.ts"
 import { eventId } from "../../src/domain/samples.ts"
 
 const secret = (byte: number) => Redacted.make(`whsec_${Buffer.alloc(32, byte).toString("base64")}`)
 
 const sign = (secrets: ReadonlyArray<Redacted.Redacted>, body: string) =>
-  Effect.map(DateTime.now, (at) => signatureHeaders(secrets, { id: eventId, body, at }))
+  Effect.map(DateTime.now, (at) => signatureHeaders(secrets.map(signingKey), { id: eventId, body, at }))
 
 const body = JSON.stringify({ type: "post.published", data: { text: "“Grüße” \u{1F680}" } })
 

@@ -34,7 +34,8 @@ export const describeFailure = (error: Failure): string =>
       ? "The service failed. Try again in a moment."
       : withPeriod(error.detail)
 
-const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
+/** The service's sentences have no period. */
+export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 /** What is wrong with a field of the request's body, such as `email` or `media.0.alt`; undefined if nothing is. */
 export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
@@ -42,6 +43,4 @@ export const fieldError = (error: Failure | undefined, field: string): string | 
 
 /** A wait as people say it. */
 export const describeWait = (seconds: number): string =>
-  seconds < 90
-    ? `${seconds} ${seconds === 1 ? "second" : "seconds"}`
-    : `${Math.ceil(seconds / 60)} ${seconds <= 60 ? "minute" : "minutes"}`
+  seconds < 90 ? `${seconds} ${seconds === 1 ? "second" : "seconds"}` : `${Math.ceil(seconds / 60)} minutes`

@@ -8,6 +8,9 @@ export type NotificationJson = typeof Notification.Encoded
 /** Newest first. */
 export const notifications = query<Page<NotificationJson>>("/v1/notifications")
 
+/** The newest ones, of which the unread are counted: as many as a page can have. */
+export const newestNotifications = query<Page<NotificationJson>>("/v1/notifications?limit=100")
+
 export const markRead = (id: string) => request<unknown>("POST", `/v1/notifications/${encodeURIComponent(id)}/read`)
 
 export const markAllRead = () => request<unknown>("POST", "/v1/notifications/read-all")

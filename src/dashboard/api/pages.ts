@@ -1,7 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { request } from "./client.ts"
+import { useMemo, useRef, useState } from "preact/hooks"
 import type { Failure } from "./errors.ts"
-import { type Query, type QueryOptions, useQuery } from "./query.ts"
+import { type Query, query, type QueryOptions, readData, usePageQueries } from "./query.ts"
 
 export interface Page<Item> {
   readonly data: ReadonlyArray<Item>
@@ -10,74 +9,95 @@ export interface Page<Item> {
 
 export interface PagesState<Item> {
   readonly items: ReadonlyArray<Item> | undefined
+  /** Why the first page could not be loaded. */
   readonly error: Failure | undefined
+  /** Why one of the further pages could not be loaded. No more are loaded until `retry`. */
+  readonly moreError: Failure | undefined
   readonly isLoading: boolean
   readonly isLoadingMore: boolean
   readonly hasMore: boolean
   readonly loadMore: () => void
-  readonly refetch: () => void
-}
-
-interface Rest<Item> {
-  readonly path: string
-  readonly items: ReadonlyArray<Item>
-  readonly next: string | null
+  /** Loads again what failed. */
+  readonly retry: () => void
 }
 
 const withCursor = (path: string, cursor: string) =>
   `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
 
-/** A list that goes on by cursors: the first page is a query like any other, the rest is loaded on request. */
+/** The first pages, as far as their cursors are known. */
+const chainOf = <Item>(
+  one: Query<Page<Item>>,
+  count: number
+): readonly [Query<Page<Item>>, ...ReadonlyArray<Query<Page<Item>>>] => {
+  const further: Array<Query<Page<Item>>> = []
+  let cursor = readData(one)?.next_cursor
+  while (further.length < count - 1 && typeof cursor === "string") {
+    const page = query<Page<Item>>(withCursor(one.path, cursor))
+    further.push(page)
+    cursor = readData(page)?.next_cursor
+  }
+  return [one, ...further]
+}
+
+const isSame = <A>(left: ReadonlyArray<A>, right: ReadonlyArray<A>): boolean =>
+  left.length === right.length && left.every((value, index) => value === right[index])
+
+interface Held<Item> {
+  readonly path: string
+  readonly pages: ReadonlyArray<Page<Item>>
+}
+
+/**
+ * A list that goes on by cursors: the first page is a query like any other, the further ones are loaded on request. Each is loaded
+ * again after changes. Where the end of a page moves, those after it are loaded from there.
+ */
 export const usePages = <Item extends { readonly id: string }>(
   one: Query<Page<Item>>,
-  options: QueryOptions = {}
+  { every }: QueryOptions = {}
 ): PagesState<Item> => {
-  const first = useQuery(one, options)
-  const [rest, setRest] = useState<Rest<Item>>()
-  const [error, setError] = useState<Failure>()
-  const [isLoadingMore, setLoadingMore] = useState(false)
-  const current = useRef(one.path)
-  useEffect(() => {
-    current.current = one.path
-    setRest(undefined)
-    setError(undefined)
-  }, [one.path])
+  const [wanted, setWanted] = useState({ path: one.path, count: 1 })
+  const count = wanted.path === one.path ? wanted.count : 1
+  // The more pages may have to be loaded again, the less often it happens.
+  const states = usePageQueries(chainOf(one, count), every === undefined ? {} : { every: every * count })
 
-  const known = rest?.path === one.path ? rest : undefined
-  const next = known === undefined ? first.data?.next_cursor : known.next
-  const loadMore = async () => {
-    if (next === null || next === undefined || isLoadingMore) return
-    setLoadingMore(true)
-    const outcome = await request<Page<Item>>("GET", withCursor(one.path, next))
-    setLoadingMore(false)
-    if (current.current !== one.path) return
-    if (!outcome.ok) {
-      setError(outcome.error)
-      return
-    }
-    setError(undefined)
-    setRest({
-      path: one.path,
-      items: [...(known?.items ?? []), ...outcome.data.data],
-      next: outcome.data.next_cursor
-    })
+  const held = useRef<Held<Item>>({ path: one.path, pages: [] })
+  const before = held.current.path === one.path ? held.current.pages : []
+  const known: Array<Page<Item>> = []
+  while (known.length < count && known.at(-1)?.next_cursor !== null) {
+    // Until the page with another cursor is there, the one that was in its place stays.
+    const page = states[known.length]?.data ?? before[known.length]
+    if (page === undefined) break
+    known.push(page)
   }
+  const pages = isSame(known, before) ? before : known
+  held.current = { path: one.path, pages }
 
-  const firstItems = first.data?.data
-  const restItems = known?.items
   const items = useMemo(() => {
-    if (firstItems === undefined || restItems === undefined) return firstItems
-    const seen = new Set(firstItems.map(({ id }) => id))
+    const [first, ...further] = pages
+    if (first === undefined || further.length === 0) return first?.data
     // What moved between pages meanwhile would be there twice.
-    return [...firstItems, ...restItems.filter(({ id }) => !seen.has(id))]
-  }, [firstItems, restItems])
+    const byId = new Map<string, Item>()
+    for (const { data } of pages) for (const item of data) if (!byId.has(item.id)) byId.set(item.id, item)
+    return Array.from(byId.values())
+  }, [pages])
+  const hasMore = typeof pages.at(-1)?.next_cursor === "string"
+  const error = states[0]?.error
+  const moreError = states.slice(1).find((state) => state.error !== undefined)?.error
+  const isLoadingMore = pages.length > 0 && pages.length < count && hasMore && moreError === undefined
   return {
     items,
-    error: first.error ?? error,
-    isLoading: first.isLoading,
+    error,
+    moreError,
+    isLoading: pages.length === 0 && error === undefined,
     isLoadingMore,
-    hasMore: next !== null && next !== undefined,
-    loadMore: () => void loadMore(),
-    refetch: first.refetch
+    hasMore,
+    loadMore: () => {
+      if (!hasMore || isLoadingMore || error !== undefined || moreError !== undefined) return
+      setWanted({ path: one.path, count: pages.length + 1 })
+    },
+    retry: () => {
+      const failed = states.filter((state) => state.error !== undefined)
+      for (const { refetch } of failed.length === 0 ? states.slice(0, 1) : failed) refetch()
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { request } from "./client.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
@@ -19,6 +19,8 @@ interface Entry {
   loading: Promise<void> | undefined
   /** Whether it changed while it was loading, so that the response may be older than the change. */
   isOutdated: boolean
+  /** Whether it is a further page of a list, which is loaded again once the pages before it have changed. */
+  isFurther: boolean
   readonly listeners: Set<() => void>
 }
 
@@ -45,6 +47,7 @@ const entryOf = (path: string): Entry => {
     loadedAt: 0,
     loading: undefined,
     isOutdated: false,
+    isFurther: false,
     listeners: new Set()
   }
   entries.set(path, entry)
@@ -109,7 +112,8 @@ export const clearQueries = () => {
 const refetchStale = () => {
   if (document.visibilityState !== "visible") return
   for (const [path, entry] of Array.from(entries)) {
-    if (entry.listeners.size > 0 && Date.now() - entry.loadedAt > freshMillis) void load(path)
+    const isStale = !entry.isFurther && Date.now() - entry.loadedAt > freshMillis
+    if (entry.listeners.size > 0 && isStale) void load(path)
   }
 }
 
@@ -119,7 +123,8 @@ window.addEventListener("online", refetchAll)
 
 const isOf = <A>(_data: unknown, _query: Query<A>): _data is A => true
 
-const readData = <A>(one: Query<A>): A | undefined => {
+/** What is known of it. Only shown data is kept up to date. */
+export const readData = <A>(one: Query<A>): A | undefined => {
   const data = entries.get(one.path)?.data
   return data !== undefined && isOf(data, one) ? data : undefined
 }
@@ -151,25 +156,33 @@ export interface QueryOptions {
   readonly every?: number
 }
 
-/**
- * What the API says, loaded at once, again when the window gets the focus, and after changes (`invalidate`). Shows what is
- * known already meanwhile. Does nothing for an undefined query.
- */
-export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions = {}): QueryState<A> => {
+/** Loads what is shown, and renders when it changes. Paths that stay are not loaded again. Those after the first are further pages of it. */
+const useEntries = (paths: ReadonlyArray<string>) => {
   const [, render] = useState(0)
-  const path = one?.path
+  const shown = useRef<ReadonlySet<string>>(new Set())
+  const listener = useCallback(() => {
+    render((count) => count + 1)
+  }, [])
   useEffect(() => {
-    if (path === undefined) return
-    const entry = entryOf(path)
-    const listener = () => {
-      render((count) => count + 1)
+    const added = paths.filter((path) => !shown.current.has(path))
+    for (const path of added) {
+      const entry = entryOf(path)
+      entry.isFurther = path !== paths[0]
+      entry.listeners.add(listener)
     }
-    entry.listeners.add(listener)
-    void load(path)
-    return () => {
-      entry.listeners.delete(listener)
-    }
-  }, [path])
+    for (const path of shown.current) if (!paths.includes(path)) entries.get(path)?.listeners.delete(listener)
+    shown.current = new Set(paths)
+    for (const path of added) void load(path)
+  }, [paths.join("\n")])
+  useEffect(
+    () => () => {
+      for (const path of shown.current) entries.get(path)?.listeners.delete(listener)
+    },
+    []
+  )
+}
+
+const usePolling = (path: string | undefined, every: number | undefined) => {
   useEffect(() => {
     if (path === undefined || every === undefined) return
     const timer = setInterval(() => {
@@ -179,17 +192,39 @@ export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions =
       clearInterval(timer)
     }
   }, [path, every])
-  const entry = path === undefined ? undefined : entries.get(path)
+}
+
+const stateOf = <A>(one: Query<A> | undefined): QueryState<A> => {
   const data = one === undefined ? undefined : readData(one)
-  const error = entry?.error
+  const error = one === undefined ? undefined : entries.get(one.path)?.error
   return {
     data,
     error,
     isLoading: data === undefined && error === undefined,
     refetch: () => {
-      if (path !== undefined) void load(path)
+      if (one !== undefined) void load(one.path)
     }
   }
+}
+
+/**
+ * What the API says, loaded at once, again when the window gets the focus, and after changes (`invalidate`). Shows what is
+ * known already meanwhile. Does nothing for an undefined query.
+ */
+export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions = {}): QueryState<A> => {
+  useEntries(one === undefined ? [] : [one.path])
+  usePolling(one?.path, every)
+  return stateOf(one)
+}
+
+/** The pages of a list, of which the first is loaded again by itself, like any query, and the further ones after changes. */
+export const usePageQueries = <A>(
+  pages: readonly [Query<A>, ...ReadonlyArray<Query<A>>],
+  { every }: QueryOptions
+): ReadonlyArray<QueryState<A>> => {
+  useEntries(pages.map(({ path }) => path))
+  usePolling(pages[0].path, every)
+  return pages.map((page) => stateOf(page))
 }
 
 export interface Mutation<Input, A> {

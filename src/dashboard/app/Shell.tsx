@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import type { IconName } from "../ui/Icon.tsx"
+import type { Page } from "../api/pages.ts"
 import { useQuery } from "../api/query.ts"
-import { notifications } from "../api/notifications.ts"
+import { newestNotifications } from "../api/notifications.ts"
 import { postPage } from "../api/posts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { ConnectionBar } from "./ConnectionBar.tsx"
@@ -17,23 +18,31 @@ interface Place {
   readonly icon: IconName
   /** The second key after `g`. */
   readonly goKey: string
-  readonly count?: number
+  readonly count?: Count | undefined
 }
 
-/** Beyond it the count is only known to be more. */
-const maxCount = 99
+interface Count {
+  readonly size: number
+  /** Whether there may be more, which were not loaded. */
+  readonly isMore: boolean
+}
 
 const isUnder = (place: string, path: string) =>
   place === "/" ? path === "/" : path === place || path.startsWith(`${place}/`)
 
-const PlaceLink = ({ count = 0, icon, label, path }: Place) => {
+const PlaceLink = ({ count, icon, label, path }: Place) => {
   const { path: here } = useLocation()
   return (
     <li>
       <Link href={path} class="place" aria-current={isUnder(path, here) ? "page" : undefined}>
         <Icon name={icon} />
         <span class="place-label">{label}</span>
-        {count > 0 && <span class="count numbers">{count > maxCount ? `${maxCount}+` : count}</span>}
+        {count !== undefined && count.size > 0 && (
+          <span class="count numbers">
+            {count.size}
+            {count.isMore && "+"}
+          </span>
+        )}
       </Link>
     </li>
   )
@@ -57,10 +66,20 @@ const PlaceShortcut = ({
 /** How often the counts in the rail are loaded again, in milliseconds. */
 const countsEvery = 30_000
 
+/** Requests for approval are loaded as whole posts, so not many of them. */
+const waitingPosts = postPage({ approval: "requested", limit: 20 })
+
+const countOf = <Item,>(page: Page<Item> | undefined, isCounted: (item: Item) => boolean): Count | undefined => {
+  const last = page?.data.at(-1)
+  if (page === undefined || last === undefined) return undefined
+  // Where the last one does not count, those after it rarely do: people read what is new first.
+  return { size: page.data.filter(isCounted).length, isMore: page.next_cursor !== null && isCounted(last) }
+}
+
 const usePlaces = (): ReadonlyArray<Place> => {
   const can = useCan()
-  const unread = useQuery(notifications, { every: countsEvery })
-  const waiting = useQuery(postPage({ approval: "requested", limit: 100 }), { every: countsEvery })
+  const unread = useQuery(newestNotifications, { every: countsEvery })
+  const waiting = useQuery(can("posts:publish") ? waitingPosts : undefined, { every: countsEvery })
   return [
     { path: "/", label: "Calendar", icon: "calendar", goKey: "c" },
     { path: "/posts", label: "Posts", icon: "posts", goKey: "p" },
@@ -69,14 +88,14 @@ const usePlaces = (): ReadonlyArray<Place> => {
       label: "Approvals",
       icon: "approvals",
       goKey: "a",
-      count: can("posts:publish") ? (waiting.data?.data.length ?? 0) : 0
+      count: countOf(waiting.data, () => true)
     },
     {
       path: "/notifications",
       label: "Notifications",
       icon: "bell",
       goKey: "n",
-      count: unread.data?.data.filter(({ read }) => !read).length ?? 0
+      count: countOf(unread.data, ({ read }) => !read)
     },
     { path: "/accounts", label: "Accounts", icon: "accounts", goKey: "o" },
     { path: "/settings", label: "Settings", icon: "settings", goKey: "s" }

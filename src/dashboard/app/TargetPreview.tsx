@@ -3,7 +3,7 @@ import type { LivePlatform } from "../../domain/platform.ts"
 import type { PostJson } from "../api/posts.ts"
 import { PostPreview, type ShownCard } from "../ui/PostPreview.tsx"
 import type { ShownMedia } from "../ui/PreviewMedia.tsx"
-import { shownAccount, useAccounts } from "./useAccounts.ts"
+import { shownAccount, shownTargetAccount, useAccounts } from "./useAccounts.ts"
 
 const mediaPath = (id: string, part: "content" | "thumbnail") => `/v1/media/${encodeURIComponent(id)}/${part}`
 
@@ -24,8 +24,6 @@ const shownCard = ({ card }: PostJson): ShownCard | undefined =>
     ? undefined
     : { host: URL.parse(card.url)?.host ?? card.url, title: card.title, description: card.description }
 
-export const isLive = (platform: string): platform is LivePlatform => platform === "twitter" || platform === "bluesky"
-
 export interface TargetPreviewProps {
   readonly post: PostJson
   readonly platform: LivePlatform
@@ -35,11 +33,13 @@ export interface TargetPreviewProps {
 
 /** What of a post is or will be on a platform. */
 export const TargetPreview = ({ aside, children, platform, post }: TargetPreviewProps) => {
-  const account = useAccounts().find(platform)
+  const accounts = useAccounts()
+  const target = post.post_targets.find(({ integrations }) => integrations.platform === platform)
+  const account = accounts.find(platform)
   return (
     <PostPreview
       platform={platform}
-      account={account && shownAccount(account)}
+      account={target === undefined ? account && shownAccount(account) : shownTargetAccount(accounts.of(target))}
       text={textFor(post, platform)}
       media={post.media.map(shownMedium)}
       card={platform === "bluesky" ? shownCard(post) : undefined}

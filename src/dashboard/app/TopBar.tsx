@@ -1,11 +1,10 @@
 import { Avatar } from "../ui/Avatar.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Menu } from "../ui/Menu.tsx"
+import { roleNames } from "./roles.ts"
 import { Link, navigate } from "./router.tsx"
 import { changeWorkspace, leave, useCan, useMe } from "./session.tsx"
 import { Keys, openShortcutHelp } from "./shortcuts.tsx"
-
-const roleNames = { viewer: "Viewer", editor: "Editor", admin: "Admin" } as const
 
 const WorkspaceName = ({ name }: { readonly name: string }) => (
   <>

@@ -1,18 +1,27 @@
 import type { LivePlatform, Platform } from "../../domain/platform.ts"
 import type { ShownAccount } from "../ui/PostPreview.tsx"
 import { avatarPath, type IntegrationJson, integrations } from "../api/integrations.ts"
+import type { PostTargetJson } from "../api/posts.ts"
 import { useQuery } from "../api/query.ts"
+import { accountOf, type TargetAccount } from "./targetAccount.ts"
 
 export interface Accounts {
   /** Undefined until they are known. */
   readonly all: ReadonlyArray<IntegrationJson> | undefined
   readonly find: (platform: Platform) => IntegrationJson | undefined
+  /** Whose post a target is. */
+  readonly of: (target: PostTargetJson) => TargetAccount
 }
 
 /** The connected accounts of the workspace. */
 export const useAccounts = (): Accounts => {
   const { data } = useQuery(integrations)
-  return { all: data?.data, find: (platform) => data?.data.find((account) => account.platform === platform) }
+  const find = (platform: Platform) => data?.data.find((account) => account.platform === platform)
+  return {
+    all: data?.data,
+    find,
+    of: (target) => (data === undefined ? { kind: "none" } : accountOf(target, find(target.integrations.platform)))
+  }
 }
 
 export const shownAccount = ({ display_name, id, username }: IntegrationJson): ShownAccount => ({
@@ -20,6 +29,12 @@ export const shownAccount = ({ display_name, id, username }: IntegrationJson): S
   handle: username,
   picture: avatarPath(id)
 })
+
+const formerAccount: ShownAccount = { name: "An earlier account", handle: undefined }
+
+/** The account of a target; undefined where there is none. */
+export const shownTargetAccount = (of: TargetAccount): ShownAccount | undefined =>
+  of.kind === "connected" ? shownAccount(of.account) : of.kind === "former" ? formerAccount : undefined
 
 const profiles: Readonly<Record<LivePlatform, string>> = {
   twitter: "https://x.com/",

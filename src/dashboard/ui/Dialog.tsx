@@ -5,8 +5,10 @@ import { classes } from "./classes.ts"
 
 export interface DialogProps {
   readonly title: string
-  /** Also by Escape and a click beside the dialog. */
+  /** Also by Escape and a click beside the dialog, unless something was typed in it, or `closesByButtons`. */
   readonly onClose: () => void
+  /** Whether it has what is lost when it is closed by accident. */
+  readonly closesByButtons?: boolean
   readonly children: ComponentChildren
   /** Its buttons, the main one last. */
   readonly footer?: ComponentChildren
@@ -14,15 +16,19 @@ export interface DialogProps {
 }
 
 /** A modal dialog, which is open as long as it is rendered. The focus goes back to where it was. */
-export const Dialog = ({ children, footer, onClose, size = "normal", title }: DialogProps) => {
+export const Dialog = ({ children, closesByButtons = false, footer, onClose, size = "normal", title }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const latestClose = useRef(onClose)
-  latestClose.current = onClose
+  const isChanged = useRef(false)
+  const leave = () => {
+    if (!closesByButtons && !isChanged.current) onClose()
+  }
+  const latestLeave = useRef(leave)
+  latestLeave.current = leave
   useEffect(() => {
     const dialog = ref.current
     const closeBeside = (event: Event) => {
-      if (event.target === dialog) latestClose.current()
+      if (event.target === dialog) latestLeave.current()
     }
     dialog?.showModal()
     dialog?.addEventListener("mousedown", closeBeside)
@@ -36,9 +42,19 @@ export const Dialog = ({ children, footer, onClose, size = "normal", title }: Di
       ref={ref}
       class={classes("dialog", `dialog-${size}`)}
       aria-labelledby={id}
+      onInput={() => {
+        isChanged.current = true
+      }}
+      // Browsers close it at the second Escape in a row, whatever becomes of their own event.
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return
+        event.preventDefault()
+        event.stopPropagation()
+        leave()
+      }}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        leave()
       }}
     >
       <div class="dialog-box">

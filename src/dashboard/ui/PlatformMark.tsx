@@ -13,6 +13,10 @@ export const platformNames: Readonly<Record<Platform, string>> = {
   facebook: "Facebook"
 }
 
+const isPlatform = (name: string): name is Platform => Object.hasOwn(platformNames, name)
+
+export const allPlatforms: ReadonlyArray<Platform> = Object.keys(platformNames).filter((name) => isPlatform(name))
+
 /** On a grid of 16, filled. */
 const marks: Readonly<Record<Platform, string>> = {
   twitter:

@@ -8,8 +8,8 @@ import { richText } from "./richText.ts"
 
 export interface ShownAccount {
   readonly name: string
-  /** Without `@`. */
-  readonly handle: string
+  /** Without `@`; undefined for an account that is not connected any more. */
+  readonly handle: string | undefined
   /** A URL of this service. */
   readonly picture?: string | undefined
 }
@@ -66,7 +66,9 @@ export const PostPreview = (props: PostPreviewProps) => {
         <Avatar name={account?.name ?? "?"} src={account?.picture} size="large" />
         <span class="preview-names">
           <span class="preview-name truncate">{account?.name ?? "No account"}</span>
-          <span class="preview-handle truncate">{account === undefined ? "Not connected" : `@${account.handle}`}</span>
+          <span class="preview-handle truncate">
+            {account?.handle === undefined ? "Not connected" : `@${account.handle}`}
+          </span>
         </span>
         {aside}
         <PlatformMark platform={platform} size={16} class="preview-mark" />

@@ -23,10 +23,13 @@ const dismiss = (id: number) => {
   shown.set(shown.get().filter((toast) => toast.id !== id))
 }
 
-/** Says shortly what has happened. Errors stay until they are closed. */
+/** Says shortly what has happened. Errors stay until they are closed, or until three more have come. */
 export const toast = (text: string, options: ToastOptions = {}) => {
   lastId += 1
-  shown.set([...shown.get(), { ...options, id: lastId, text }].slice(-maxShown))
+  const all = [...shown.get(), { ...options, id: lastId, text }]
+  // What goes by itself makes room first.
+  const oldest = all.length > maxShown ? (all.slice(0, -1).find(({ tone }) => tone !== "error") ?? all[0]) : undefined
+  shown.set(all.filter((one) => one !== oldest))
 }
 
 /** In milliseconds. Longer where there is something to do. */

@@ -1,4 +1,4 @@
-import { Effect, Layer, Schema } from "effect"
+import { Duration, Effect, Exit, Layer, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
 import { html, type Html } from "../../domain/html.ts"
@@ -21,7 +21,7 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 }) {}
 
 export interface DashboardOptions {
-  /** Run once. */
+  /** Run until it succeeds, once at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
   /** Whether pages on a loopback address offer to continue as the demo's user. */
   readonly demo: boolean
@@ -110,6 +110,9 @@ const makeFiles = Effect.fnUntraced(function* (bundle: DashboardBundle) {
 
 type Files = Effect.Success<ReturnType<typeof makeFiles>>
 
+/** After a failure the files are prepared again for the first request that comes so long after it. */
+const retryAfter = Duration.seconds(5)
+
 const unavailable = Effect.catch(
   fail(Problem.Unavailable, { detail: "The dashboard could not be prepared; what happened was logged" }),
   HttpServerRespondable.toResponse
@@ -122,11 +125,12 @@ const unavailable = Effect.catch(
 export const dashboardLayer = ({ bundle, demo }: DashboardOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const files = yield* Effect.cached(
+      const files = yield* Effect.cachedWithTTL(
         Effect.flatMap(bundle, makeFiles).pipe(
           Effect.tapError((error) => Effect.logError("There is no dashboard", error)),
           Effect.uninterruptible
-        )
+        ),
+        (exit) => (Exit.isSuccess(exit) ? Duration.infinity : retryAfter)
       )
       const withFiles = <R>(serve: (ready: Files) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>) =>
         Effect.matchEffect(files, { onFailure: () => unavailable, onSuccess: serve })

@@ -49,7 +49,7 @@ export const makeIntegrations = Effect.gen(function* () {
           ORDER BY t.published_at DESC LIMIT 1
         ) AS "lastPublishedAt"
       FROM (
-        SELECT ${columns}, workspace_id, account_id FROM integrations
+        SELECT ${columns}, workspace_id FROM integrations
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'disconnected'
       ) i CROSS JOIN LATERAL (${waitingPosts.ownOf("i")}) w`
   })

@@ -9,7 +9,7 @@ import { Timestamp } from "../postgres/rows.ts"
 export const IntegrationRow = Schema.Struct({ ...Integration.fields, created_at: Timestamp })
 
 export const integrationColumns = (sql: SqlClient.SqlClient) =>
-  sql.literal("id, platform, username, display_name, avatar_url, status, created_at")
+  sql.literal("id, platform, account_id, username, display_name, avatar_url, status, created_at")
 
 /** The account that an integration has or had, with its encrypted credentials. */
 export const FormerAccountRow = Schema.Struct({

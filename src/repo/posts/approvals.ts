@@ -1,13 +1,11 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { Author } from "../../domain/actor.ts"
 import { InvalidState } from "../../domain/errors.ts"
-import { EventId, nextEventId } from "../../domain/ids.ts"
 import { PlatformOverrides } from "../../domain/platformSettings.ts"
 import type { PostChange } from "../../domain/postPlan.ts"
-import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { makeDecisions } from "./decisions.ts"
 import type { Posts, RequestedRevision } from "./Posts.ts"
 import { parsePost, postColumns, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { makeStoredPosts } from "./storedPosts.ts"
@@ -16,28 +14,12 @@ import { makeUpdatePost } from "./updatePost.ts"
 const wasRejected = (reason: string) =>
   new InvalidState({ message: `This revision was rejected: ${reason}. Change the post before you ask again` })
 
-const Decision = Schema.Struct({
-  ...PostKey.fields,
-  status: Schema.Literals(["approved", "rejected"]),
-  /** The revision that was read, and the one that it becomes with the time that is decided on. */
-  before: Schema.Int,
-  revision: Schema.Int,
-  ...AuthorIds.fields,
-  reason: Schema.NullOr(Schema.String),
-  eventId: EventId,
-  now: Timestamp
-})
-
 /** Requests for approval of revisions of posts, and what is decided. A post keeps the last one and the one before. */
 export const makeApprovals = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { lock } = yield* makeStoredPosts
   const { write } = yield* makeUpdatePost
-
-  /** The approvals of a post before the last one that is older than a revision. */
-  const outdated = (revision: number, { id, workspaceId }: typeof PostKey.Encoded) => sql`
-    workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < (SELECT max(revision) FROM post_approvals
-      WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < ${revision}::int)`
+  const { outdated, recordDecision } = yield* makeDecisions
 
   // A revision that was approved, and made a draft again, can be asked for again.
   const storeRequest = SqlSchema.findOne({
@@ -102,55 +84,14 @@ export const makeApprovals = Effect.gen(function* () {
     withDatabaseTimeout("updating a post")
   )
 
-  // The time that is decided on makes another revision of what was read, which takes its place.
-  const storeDecision = SqlSchema.void({
-    Request: Decision,
-    execute: ({ before, byKey, byUser, eventId, id, now, reason, revision, status, workspaceId }) => sql`
-      WITH former AS (
-        SELECT a.requested_at FROM posts p JOIN post_approvals a ON a.workspace_id = p.workspace_id
-          AND a.post_id = p.id AND a.revision = p.approval_requested_revision
-        WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
-      ), post AS (
-        UPDATE posts SET approval_requested_revision = ${revision}::int
-        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
-        RETURNING workspace_id, id, content, platform_overrides
-      ), removed AS (
-        DELETE FROM post_approvals WHERE ${outdated(before, { id, workspaceId })}
-          OR workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
-            AND revision = ${before}::int AND revision <> ${revision}::int
-      ), decided AS (
-        INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides,
-          decided_at, decided_by_key, decided_by_user, reason)
-        SELECT workspace_id, id, ${revision}::int, ${status}, coalesce((SELECT requested_at FROM former), ${now}::timestamptz),
-          content, platform_overrides, ${now}::timestamptz, ${byKey}::uuid, ${byUser}::uuid, ${reason} FROM post
-        ON CONFLICT (workspace_id, post_id, revision) DO UPDATE SET status = excluded.status, reason = excluded.reason,
-          decided_at = excluded.decided_at, decided_by_key = excluded.decided_by_key, decided_by_user = excluded.decided_by_user
-      )
-      INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at)
-      SELECT ${eventId}::uuid, workspace_id, 'post.' || ${status}::text, 'webhooks',
-        jsonb_build_object('post_id', id, 'revision', ${revision}::int), id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz FROM post`
-  })
-
-  const recordDecision = Effect.fnUntraced(function* (
-    decision: Pick<typeof Decision.Type, "workspaceId" | "id" | "status" | "before" | "revision" | "reason">,
-    by: Author
-  ) {
-    yield* storeDecision({
-      ...decision,
-      ...authorIds(by),
-      eventId: yield* nextEventId,
-      now: yield* DateTime.now
-    })
-  })
-
   const approve: Posts["approve"] = (workspaceId, id, by, decide) =>
     write(
       { workspaceId, id },
       {
         by,
         decide,
-        alongside: ({ revision }, { revision: before }) =>
-          recordDecision({ workspaceId, id, status: "approved", before, revision, reason: null }, by)
+        alongside: ({ content, overrides, revision }, before) =>
+          recordDecision({ workspaceId, id }, before, { status: "approved", revision, content, overrides }, by)
       }
     ).pipe(
       sql.withTransaction,
@@ -171,8 +112,8 @@ export const makeApprovals = Effect.gen(function* () {
       const key = { workspaceId, id }
       const post = yield* lock(key)
       yield* Effect.fromResult(decide(post))
-      const { revision } = post
-      yield* recordDecision({ ...key, status: "rejected", before: revision, revision, reason }, by)
+      const { content, overrides, revision } = post
+      yield* recordDecision(key, post, { status: "rejected", revision, content, overrides, reason }, by)
       return parsePost(toPostJson(yield* findLocked(key)).json)
     },
     sql.withTransaction,

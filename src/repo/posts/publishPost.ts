@@ -11,6 +11,7 @@ import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { hasUploads, makePostMedia } from "./postMedia.ts"
+import { isSubmitted, makeDecisions } from "./decisions.ts"
 import type { Posts } from "./Posts.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
@@ -23,6 +24,7 @@ export const makePublishPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { lock, read } = yield* makeStoredPosts
   const postMedia = yield* makePostMedia
+  const { approveByScheduling } = yield* makeDecisions
 
   // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
   // so that the next attempt reconciles before it sends. A post that is being published stays as it stands.
@@ -71,13 +73,12 @@ export const makePublishPost = Effect.gen(function* () {
       UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, or another card, or
-  // has changed since, or is being published.
+  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, or another card,
+  // or was submitted for approval, or has changed since, or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
     const key = { workspaceId, id }
-    const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost) {
+    const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost, now: DateTime.Utc) {
       const eventId = yield* nextEventId
-      const now = yield* DateTime.now
       return yield* makeDue({
         ...key,
         revision,
@@ -90,10 +91,10 @@ export const makePublishPost = Effect.gen(function* () {
     })
     const unlocked = Effect.gen(function* () {
       const post = yield* read(key)
-      if (post.media.length > 0) return undefined
+      if (post.media.length > 0 || isSubmitted(post)) return undefined
       const card = yield* Effect.fromResult(decide(post, []))
       if (changesCard(card, post)) return undefined
-      const due = yield* writeDue(post)
+      const due = yield* writeDue(post, yield* DateTime.now)
       return due.changed ? due : undefined
     })
     const locked = Effect.gen(function* () {
@@ -103,7 +104,10 @@ export const makePublishPost = Effect.gen(function* () {
       if (changesCard(card, post)) yield* storeCard({ ...key, card })
       const media = refreshMedia(post.media, library)
       if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
-      const due = yield* writeDue(post)
+      const now = yield* DateTime.now
+      const revision = post.revision + (Equal.equals(post.scheduledAt, now) ? 0 : 1)
+      yield* approveByScheduling(key, post, { ...post, revision }, by)
+      const due = yield* writeDue(post, now)
       if (media.length > 0) yield* postMedia.orderUploads(key)
       return due
     })

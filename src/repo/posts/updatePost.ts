@@ -14,6 +14,7 @@ import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makePostMedia } from "./postMedia.ts"
+import { makeDecisions } from "./decisions.ts"
 import type { ChangeOptions, Posts } from "./Posts.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
@@ -29,6 +30,7 @@ const alone = () => Effect.void
 export const makeUpdatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { lock } = yield* makeStoredPosts
+  const { approveByScheduling } = yield* makeDecisions
   const postMedia = yield* makePostMedia
 
   const writeChange = SqlSchema.findOne({
@@ -131,7 +133,19 @@ export const makeUpdatePost = Effect.gen(function* () {
 
   const update: Posts["update"] = (workspaceId, id, decide, options) =>
     sql
-      .withTransaction(write({ workspaceId, id }, { ...options, decide }))
+      .withTransaction(
+        write(
+          { workspaceId, id },
+          {
+            ...options,
+            decide,
+            alongside: ({ content, overrides, revision, status }, before) =>
+              status === "scheduled"
+                ? approveByScheduling({ workspaceId, id }, before, { revision, content, overrides }, options?.by)
+                : Effect.void
+          }
+        )
+      )
       .pipe(
         Effect.catchTag("NoSuchElementError", Effect.die),
         withDatabaseTimeout("updating a post"),

@@ -45,7 +45,8 @@ export const DeliveryClaim = Schema.Struct({
   /** Encrypted; null without one that still signs. */
   formerSecret: Schema.NullOr(Schema.Uint8Array),
   type: Schema.String,
-  data: Schema.Json,
+  /** In JSON. */
+  data: Schema.String,
   createdAt: Timestamp,
   /** Whether the webhook shares the slots of those that fail or are slow. */
   strained: Schema.Boolean
@@ -158,7 +159,7 @@ export interface Webhooks {
   readonly openSecrets: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<Redacted.Redacted>, CredentialsUnreadable>
   /**
    * Writes what attempts came to; an outcome whose claim was lost changes nothing of its delivery. Joins the surrounding
-   * transaction, if there is one.
+   * transaction, if there is one. Takes one statement where all have succeeded.
    */
   readonly settle: (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.Effect<SettledDeliveries, DatabaseUnavailable>
   /** Returns deliveries to the queue as if they had not been claimed. */

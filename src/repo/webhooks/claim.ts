@@ -1,10 +1,10 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ClaimToken, nextClaimToken, WebhookId } from "../../domain/ids.ts"
+import { ClaimToken, nextClaimToken } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { allowedInFlight, inFlightAt, makeRequeue } from "./queue.ts"
+import { allowedInFlight, earliestOf, inFlightAt } from "./queue.ts"
 import { DeliveryClaim, type Webhooks } from "./Webhooks.ts"
 
 /**
@@ -13,8 +13,8 @@ import { DeliveryClaim, type Webhooks } from "./Webhooks.ts"
  */
 export const makeClaimDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const requeue = yield* makeRequeue
   const inOrder = sql.literal(inIndexOrder)
+  const earliest = (condition: string, from = "") => sql.literal(earliestOf(condition, from))
 
   // Locks nothing, so that a second in which nothing is due costs one read.
   const findDue = SqlSchema.findOne({
@@ -25,24 +25,8 @@ export const makeClaimDeliveries = Effect.gen(function* () {
         AND due_at <= least(${now}::timestamptz, clock_timestamp())) AS found`
   })
 
-  const lockDue = SqlSchema.findAll({
-    Request: Schema.Struct({ limit: Schema.Int, strained: Schema.Int, now: Timestamp }),
-    Result: Schema.Struct({ id: WebhookId }),
-    execute: ({ limit, now, strained }) => {
-      // The caller's clock, but never ahead of the database's, so that one that is fast takes over no lease.
-      const due = (isStrained: "true" | "false", most: number) => sql`
-        (SELECT id FROM webhooks WHERE disabled_reason IS NULL AND strained = ${sql.literal(isStrained)}
-          AND due_at <= least(${now}::timestamptz, clock_timestamp()) ORDER BY due_at LIMIT ${most}::int)`
-      return sql`
-        SELECT id FROM webhooks WHERE id IN (${due("false", limit)} UNION ALL ${due("true", strained)})
-          AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
-        FOR NO KEY UPDATE SKIP LOCKED`.unprepared
-    }
-  })
-
-  const claimLocked = SqlSchema.findAll({
+  const claimDue = SqlSchema.findAll({
     Request: Schema.Struct({
-      ids: Schema.Array(WebhookId),
       limit: Schema.Int,
       strained: Schema.Int,
       token: ClaimToken,
@@ -50,13 +34,26 @@ export const makeClaimDeliveries = Effect.gen(function* () {
       leaseUntil: Timestamp
     }),
     Result: DeliveryClaim,
-    execute: ({ ids, leaseUntil, limit, now, strained, token }) =>
-      sql`
+    execute: ({ leaseUntil, limit, now, strained, token }) => {
+      const due = (isStrained: "true" | "false", most: number) => sql`
+        (SELECT id, xmin AS version FROM webhooks WHERE disabled_reason IS NULL AND strained = ${sql.literal(isStrained)}
+          AND due_at <= (SELECT now FROM moment) ORDER BY due_at LIMIT ${most}::int)`
+      return sql`
+      -- The caller's clock, but never ahead of the database's, so that one that is fast takes over no lease.
       WITH moment AS MATERIALIZED (SELECT least(${now}::timestamptz, clock_timestamp()) AS now),
+      due AS MATERIALIZED (${due("false", limit)} UNION ALL ${due("true", strained)}),
+      locked AS MATERIALIZED (
+        SELECT id, xmin AS version FROM webhooks WHERE id = ANY(ARRAY(SELECT id FROM due))
+          AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
+        FOR NO KEY UPDATE SKIP LOCKED
+      ),
+      -- The statement sees deliveries as they were when it began. Whoever has changed those of a webhook has written its row as
+      -- well: where that is another version than the one that is locked, the next claim has the webhook's turn.
       queue AS MATERIALIZED (
-        SELECT w.id, w.strained, ${sql.literal(inFlightAt("moment.now"))} AS in_flight, ${sql.literal(allowedInFlight)} AS allowed
-        FROM webhooks w CROSS JOIN moment
-        WHERE w.id = ANY(${ids}::uuid[]) AND w.disabled_reason IS NULL AND coalesce(w.held_until <= moment.now, true)
+        SELECT w.id, w.strained, w.held_until, ${sql.literal(inFlightAt("moment.now"))} AS in_flight,
+          ${sql.literal(allowedInFlight)} AS allowed, coalesce(w.held_until <= moment.now, true) AS open
+        FROM locked JOIN due ON due.id = locked.id AND due.version = locked.version
+        JOIN webhooks w ON w.id = locked.id CROSS JOIN moment
       ),
       candidates AS (
         SELECT queue.strained, d.*, queue.in_flight + row_number() OVER (PARTITION BY queue.id ORDER BY d.next_at) AS place
@@ -64,6 +61,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
           SELECT webhook_id, event_id, next_at FROM webhook_deliveries ${inOrder}
           WHERE webhook_id = queue.id AND next_at <= (SELECT now FROM moment)
           ORDER BY next_at LIMIT greatest(queue.allowed - queue.in_flight, 0)) d
+        WHERE queue.open
       ),
       ranked AS (
         SELECT *, row_number() OVER (PARTITION BY strained ORDER BY place, next_at) AS rank FROM candidates
@@ -76,34 +74,40 @@ export const makeClaimDeliveries = Effect.gen(function* () {
         UPDATE webhook_deliveries d SET attempts = d.attempts + 1, claim_token = ${token}::uuid,
           next_at = ${leaseUntil}::timestamptz
         FROM chosen WHERE d.event_id = chosen.event_id AND d.webhook_id = chosen.webhook_id
-        RETURNING d.*
+          AND d.next_at <= (SELECT now FROM moment)
+        RETURNING d.event_id, d.webhook_id, d.claim_token, d.attempts
+      ),
+      -- Those that were chosen are the first ones of their webhooks.
+      requeued AS (
+        UPDATE webhooks w SET due_at = CASE
+          WHEN queue.in_flight + taken.count >= queue.allowed
+            THEN least(${earliest("AND d.claim_token IS NOT NULL AND d.next_at > moment.now")}, taken.lease_until)
+          ELSE (SELECT greatest(next.at, moment.now, w.held_until)
+            FROM (SELECT least(${earliest("", "OFFSET taken.count")}, taken.lease_until) AS at) next WHERE next.at IS NOT NULL)
+          END
+        FROM queue CROSS JOIN moment CROSS JOIN LATERAL (
+          SELECT count(*) AS count, CASE WHEN count(*) > 0 THEN ${leaseUntil}::timestamptz END AS lease_until
+          FROM chosen WHERE webhook_id = queue.id) taken
+        WHERE w.id = queue.id
       )
       SELECT w.id AS "webhookId", e.id AS "eventId", w.workspace_id AS "workspaceId", c.claim_token AS token, c.attempts,
         w.url, w.secret, CASE WHEN w.former_secret_until > ${now}::timestamptz THEN w.former_secret END AS "formerSecret",
-        e.type, e.data, e.created_at AS "createdAt", w.strained
+        e.type, e.data::text AS data, e.created_at AS "createdAt", w.strained
       FROM claimed c JOIN webhooks w ON w.id = c.webhook_id JOIN events e ON e.id = c.event_id`.unprepared
+    }
   })
-
-  const claimDue = (
-    slots: { readonly limit: number; readonly strained: number },
-    now: DateTime.Utc,
-    leaseUntil: DateTime.Utc
-  ) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        const ids = (yield* lockDue({ ...slots, now })).map(({ id }) => id)
-        if (ids.length === 0) return []
-        const claims = yield* claimLocked({ ...slots, ids, token: yield* nextClaimToken, now, leaseUntil })
-        yield* requeue({ ids, workspaceId: null, now })
-        return claims
-      })
-    )
 
   const claim: Webhooks["claim"] = Effect.fn("Repo.webhooks.claim")((slots, lease) =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const { found } = yield* findDue(now)
-      return found ? yield* claimDue(slots, now, DateTime.addDuration(now, lease)) : []
+      if (!found) return []
+      return yield* claimDue({
+        ...slots,
+        token: yield* nextClaimToken,
+        now,
+        leaseUntil: DateTime.addDuration(now, lease)
+      })
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("claiming deliveries"))
   )
   return claim

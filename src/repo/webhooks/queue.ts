@@ -15,6 +15,10 @@ export const allowedInFlight = `CASE WHEN w.failures >= ${failuresToOpen} THEN 1
 export const inFlightAt = (now: string) => `(SELECT count(*) FROM webhook_deliveries d
   WHERE d.webhook_id = w.id AND d.claim_token IS NOT NULL AND d.next_at > ${now})`
 
+/** When the first delivery of a webhook `w` that has a time is due, or its lease ends, as SQL. `from` passes over some. */
+export const earliestOf = (condition: string, from = "") => `(SELECT d.next_at FROM webhook_deliveries d ${inIndexOrder}
+  WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL ${condition} ORDER BY d.next_at LIMIT 1 ${from})`
+
 /**
  * Sets when the next delivery of webhooks is due. To be called in a transaction that has locked their rows, after it has
  * changed their deliveries: whoever queues a delivery takes that lock too, so that none is missed. A webhook whose
@@ -23,9 +27,7 @@ export const inFlightAt = (now: string) => `(SELECT count(*) FROM webhook_delive
  */
 export const makeRequeue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const earliest = (condition: string) =>
-    sql.literal(`(SELECT d.next_at FROM webhook_deliveries d ${inIndexOrder}
-      WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL ${condition} ORDER BY d.next_at LIMIT 1)`)
+  const earliest = (condition: string) => sql.literal(earliestOf(condition))
 
   return SqlSchema.void({
     Request: Schema.Struct({

@@ -1,15 +1,20 @@
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { isCircuitOpen, settleDelivery, settleHealth, type WebhookHealth } from "../../domain/deliveryPolicy.ts"
+import {
+  isCircuitOpen,
+  isSuccess,
+  settleDelivery,
+  settleHealth,
+  type WebhookHealth
+} from "../../domain/deliveryPolicy.ts"
 import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import { DeliveryAttempt, DeliveryStatus, DisabledReason } from "../../domain/webhook.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
+import { appendedLog, attemptOf } from "./log.ts"
 import { makeRequeue } from "./queue.ts"
+import { makeSettleDelivered } from "./settleDelivered.ts"
 import type { DeliveryOutcome, Webhooks } from "./Webhooks.ts"
-
-/** How many attempts a delivery's log keeps: all of a schedule, and some of what was sent again. */
-const maxLogged = 20
 
 const NullableTime = Schema.NullOr(Schema.DateTimeUtcFromString)
 
@@ -42,20 +47,10 @@ const HealthChange = Schema.Struct({
   disabledReason: Schema.NullOr(DisabledReason)
 })
 
-/** What PostgreSQL can store: neither half of a surrogate pair nor NUL. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")
-
-const changeFor = ({ claim, endedAt, jitter, result }: DeliveryOutcome): typeof DeliveryChange.Type => ({
-  ...claim,
-  ...settleDelivery(claim.attempts, result, endedAt, jitter),
-  attempt: {
-    at: endedAt,
-    status: result.status,
-    duration_ms: Math.round(Duration.toMillis(result.duration)),
-    error: result.error === null ? null : storable(result.error),
-    response: storable(result.response)
-  }
-})
+const changeFor = (outcome: DeliveryOutcome): typeof DeliveryChange.Type => {
+  const { claim, endedAt, jitter, result } = outcome
+  return { ...claim, ...settleDelivery(claim.attempts, result, endedAt, jitter), attempt: attemptOf(outcome) }
+}
 
 /** Whether a webhook that responds has responded before too, as most do, whose row has nothing to change. */
 const isSameHealth = (health: WebhookHealth, before: typeof HealthRow.Type): boolean =>
@@ -69,6 +64,7 @@ const isSameHealth = (health: WebhookHealth, before: typeof HealthRow.Type): boo
 export const makeSettleDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const requeue = yield* makeRequeue
+  const settleDelivered = yield* makeSettleDelivered
 
   const lockWebhooks = SqlSchema.findAll({
     Request: Schema.Struct({ ids: Schema.Array(WebhookId) }),
@@ -84,8 +80,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
     execute: (batch) =>
       sql`
       UPDATE webhook_deliveries d SET status = s.status, next_at = s."nextAt", claim_token = NULL,
-        log = (CASE WHEN jsonb_array_length(d.log) >= ${maxLogged}::int THEN d.log - 0 ELSE d.log END)
-          || jsonb_build_array(s.attempt)
+        log = ${appendedLog(sql)}
       FROM json_to_recordset(${batch}::json) AS s ("webhookId" uuid, "eventId" uuid, token uuid, status text,
         "nextAt" timestamptz, attempt jsonb)
       WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`.unprepared
@@ -102,45 +97,49 @@ export const makeSettleDeliveries = Effect.gen(function* () {
       WHERE w.id = s.id`.unprepared
   })
 
-  const settle: Webhooks["settle"] = Effect.fn("Repo.webhooks.settle")((outcomes) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          const ids = [...new Set(outcomes.map(({ claim }) => claim.webhookId))]
-          const before = yield* lockWebhooks({ ids })
-          const settled = before.map((known) => {
-            const { disabledReason, ...rest } = known
-            const reason = disabledReason === "deleted" ? null : disabledReason
-            const health = outcomes
-              .filter(({ claim }) => claim.webhookId === known.id)
-              .reduce<WebhookHealth>(
-                (state, { endedAt, jitter, result }) => settleHealth(state, result, endedAt, jitter),
-                { ...rest, disabledReason: reason }
-              )
-            return { known, health }
-          })
-          yield* writeDeliveries(outcomes.map(changeFor))
-          const changed = settled.flatMap(({ health, known }) =>
-            isSameHealth(health, known) ? [] : [{ ...health, id: known.id }]
-          )
-          if (changed.length > 0) yield* writeHealth(changed)
-          yield* requeue({ ids, workspaceId: null, now: yield* DateTime.now })
-          return {
-            disabled: settled.flatMap(({ health: { disabledReason: reason }, known }) =>
-              known.disabledReason === null && (reason === "gone" || reason === "failing")
-                ? [{ id: known.id, workspaceId: known.workspaceId, url: known.url, reason }]
-                : []
-            ),
-            opened: settled.flatMap(({ health, known }) =>
-              isCircuitOpen(health) && !isCircuitOpen(known) ? [known.id] : []
-            ),
-            closed: settled.flatMap(({ health, known }) =>
-              !isCircuitOpen(health) && isCircuitOpen(known) ? [known.id] : []
+  const settleInTransaction = (outcomes: ReadonlyArray<DeliveryOutcome>) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const ids = [...new Set(outcomes.map(({ claim }) => claim.webhookId))]
+        const before = yield* lockWebhooks({ ids })
+        const settled = before.map((known) => {
+          const { disabledReason, ...rest } = known
+          const reason = disabledReason === "deleted" ? null : disabledReason
+          const health = outcomes
+            .filter(({ claim }) => claim.webhookId === known.id)
+            .reduce<WebhookHealth>(
+              (state, { endedAt, jitter, result }) => settleHealth(state, result, endedAt, jitter),
+              { ...rest, disabledReason: reason }
             )
-          }
+          return { known, health }
         })
-      )
-      .pipe(withDatabaseTimeout("settling deliveries"))
+        yield* writeDeliveries(outcomes.map(changeFor))
+        const changed = settled.flatMap(({ health, known }) =>
+          isSameHealth(health, known) ? [] : [{ ...health, id: known.id }]
+        )
+        if (changed.length > 0) yield* writeHealth(changed)
+        yield* requeue({ ids, workspaceId: null, now: yield* DateTime.now })
+        return {
+          disabled: settled.flatMap(({ health: { disabledReason: reason }, known }) =>
+            known.disabledReason === null && (reason === "gone" || reason === "failing")
+              ? [{ id: known.id, workspaceId: known.workspaceId, url: known.url, reason }]
+              : []
+          ),
+          opened: settled.flatMap(({ health, known }) =>
+            isCircuitOpen(health) && !isCircuitOpen(known) ? [known.id] : []
+          ),
+          closed: settled.flatMap(({ health, known }) =>
+            !isCircuitOpen(health) && isCircuitOpen(known) ? [known.id] : []
+          )
+        }
+      })
+    )
+
+  const settle: Webhooks["settle"] = Effect.fn("Repo.webhooks.settle")((outcomes) =>
+    (outcomes.every(({ result }) => isSuccess(result))
+      ? Effect.map(settleDelivered(outcomes), (closed) => ({ disabled: [], opened: [], closed }))
+      : settleInTransaction(outcomes)
+    ).pipe(withDatabaseTimeout("settling deliveries"))
   )
 
   const ClaimKeys = Schema.fromJsonString(

@@ -1,30 +1,16 @@
 import { Effect } from "effect"
-import { call } from "../../chaos/support/calls.ts"
 import { now as currentTime } from "../support/answerParent.ts"
 import { startDatabase } from "../support/database.ts"
 import { accounts } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { progress } from "../support/progress.ts"
+import { makePublishNow, pause } from "../support/publishNow.ts"
 import { type Publisher, startPeerPublishers, startServicePublisher } from "../support/publishers.ts"
 import { startPlatform } from "../support/startPlatform.ts"
 import { median, percentile } from "../support/statistics.ts"
 import { makeTeams } from "../support/teams.ts"
 
-/** Between two posts, so that each finds an idle publisher. */
-const pause = "50 millis"
 const warmUp = 20
-
-/** Calls the API, and fails unless it takes the request. */
-const callApi = Effect.fnUntraced(function* (url: string, key: string, body?: unknown) {
-  const response = yield* call(url, { method: "POST", key, ...(body === undefined ? {} : { body }) })
-  if (response.status >= 300 || response.status === 0) return yield* Effect.die(new Error(`${url}: ${response.text}`))
-  return response
-})
-
-const readId = (text: string): string => {
-  const created: { readonly id: string } = JSON.parse(text)
-  return created.id
-}
 
 /** How long it takes from the order to publish a post until it arrives at the platform, while nothing else is to do. */
 export const now = Effect.fn("now")(function* ({ quick }: BenchOptions) {
@@ -36,14 +22,10 @@ export const now = Effect.fn("now")(function* ({ quick }: BenchOptions) {
   const url = `${service.services[0]?.url}/v1/posts`
   const responses: Array<number> = []
 
-  /** Orders a post through the API, and returns when that began. */
+  const order = makePublishNow(url)
   const publishNow = Effect.fnUntraced(function* (text: string, number: number) {
-    const key = teams[number % teams.length]?.key ?? ""
-    const draft = yield* callApi(url, key, { content: text, platforms: ["twitter"] })
-    yield* Effect.sleep(pause)
-    const at = currentTime()
-    yield* callApi(`${url}/${readId(draft.text)}/publish`, key)
-    responses.push(currentTime() - at)
+    const { at, response } = yield* order(text, teams[number % teams.length]?.key ?? "")
+    responses.push(response)
     return at
   })
   const insertNow = (publisher: Publisher) => (prefix: string) =>

@@ -1,8 +1,5 @@
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
-import { WorkspaceId } from "../../../src/domain/ids.ts"
-import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../chaos/support/world.ts"
 import { now } from "../support/answerParent.ts"
 import { withCpu } from "../support/cpu.ts"
 import { type Database, runSql, startDatabase } from "../support/database.ts"
@@ -10,30 +7,15 @@ import type { BenchOptions, Section } from "../support/options.ts"
 import { progress } from "../support/progress.ts"
 import { awaitNone } from "../support/publishers.ts"
 import { startService } from "../support/service.ts"
-import { type Platform, startPlatform } from "../support/startPlatform.ts"
+import { startPlatform } from "../support/startPlatform.ts"
 import { median } from "../support/statistics.ts"
 import { makeTeams } from "../support/teams.ts"
+import { makeWebhooks } from "../support/webhooks.ts"
+import { webhookDelays } from "./webhookDelays.ts"
+import { webhooksBesidePublishing } from "./webhooksBesidePublishing.ts"
 
 const receivers = 200
 const delays = [0, 100]
-
-/** Creates a webhook in each of the workspaces, and returns the secrets by the webhooks' paths. */
-const makeWebhooks = Effect.fn("makeWebhooks")(function* (database: Database, platform: Platform) {
-  const teams = yield* makeTeams(database, receivers, [])
-  return yield* Effect.gen(function* () {
-    const { webhooks } = yield* Repo
-    return new Map(
-      yield* Effect.forEach(teams, ({ workspaceId }, number) => {
-        const path = `/hooks/${number}`
-        const webhook = { url: `${platform.url}${path}`, description: null, events: null }
-        return Effect.map(
-          webhooks.create(WorkspaceId.make(workspaceId), webhook),
-          ({ secret }) => [path, Redacted.value(secret)] as const
-        )
-      })
-    )
-  }).pipe(Effect.provide(repoLayer(database.url)))
-})
 
 /** Records events of the workspaces in turn, as publishing does. */
 const insertEvents = (database: Database, count: number) =>
@@ -48,17 +30,18 @@ const insertEvents = (database: Database, count: number) =>
   )
 
 /** How fast events are delivered to webhooks. */
-export const webhooks = Effect.fn("webhooks")(function* ({ quick, rounds }: BenchOptions) {
+const throughput = Effect.fn("throughput")(function* ({ quick, rounds }: BenchOptions) {
   const events = quick ? 4000 : 20_000
   const database = yield* startDatabase
   const platform = yield* startPlatform
-  const secrets = yield* makeWebhooks(database, platform)
+  const teams = yield* makeTeams(database, receivers, [])
+  const secrets = yield* makeWebhooks(database, teams, `${platform.url}/hooks`)
   const service = yield* startService(database, { PLATFORMS: "sandbox" })
   let verified = 0
 
   const verifySample = Effect.gen(function* () {
     for (const { body, headers, path } of yield* platform.sample) {
-      yield* Effect.sync(() => new Webhook(secrets.get(path) ?? "").verify(body, headers))
+      yield* Effect.sync(() => new Webhook(secrets.get(Number(path.split("/").at(-1))) ?? "").verify(body, headers))
       verified++
     }
   })
@@ -106,3 +89,10 @@ export const webhooks = Effect.fn("webhooks")(function* ({ quick, rounds }: Benc
     } satisfies Section
   ]
 })
+
+/** How fast and how soon events are delivered to webhooks, and what that costs publishing. */
+export const webhooks = (options: BenchOptions) =>
+  Effect.map(
+    Effect.forEach([throughput, webhookDelays, webhooksBesidePublishing], (part) => Effect.scoped(part(options))),
+    (sections) => sections.flat()
+  )

@@ -69,6 +69,9 @@ const takeEvent = async (path: string, request: IncomingMessage, response: Serve
 
 const server = createServer((request, response) => {
   if (request.method === "POST" && request.url?.startsWith("/hooks/")) void takeEvent(request.url, request, response)
+  // Receivers that are not measured, and one that never responds.
+  else if (request.url?.startsWith("/unmeasured/")) request.resume().once("end", () => response.writeHead(204).end())
+  else if (request.url?.startsWith("/hanging/")) request.resume()
   else if (request.method === "POST" && request.url === "/2/tweets") void takePost(request, response)
   else respond(response, 404, `{"title":"Not Found"}`)
 })

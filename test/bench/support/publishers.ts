@@ -32,7 +32,8 @@ export const awaitNone = (database: Database, query: string) =>
 export const startServicePublisher = Effect.fn("startServicePublisher")(function* (
   database: Database,
   platform: Platform,
-  processes = 1
+  processes = 1,
+  program?: ReadonlyArray<string>
 ) {
   const env = {
     PLATFORMS: "live",
@@ -40,7 +41,7 @@ export const startServicePublisher = Effect.fn("startServicePublisher")(function
     TWITTER_CLIENT_ID: "benchmark",
     BLUESKY_SERVICE_URL: platform.url
   }
-  const services = yield* Effect.forEach(Array.from({ length: processes }), () => startService(database, env))
+  const services = yield* Effect.forEach(Array.from({ length: processes }), () => startService(database, env, program))
   const insert = Effect.fnUntraced(function* (posts: NewPosts) {
     const at = now()
     yield* insertDuePosts(database, posts)

@@ -18,6 +18,13 @@ const root = new URL("../../../", import.meta.url)
 /** How `npm start` runs the service. */
 const fromSources = ["--max-semi-space-size=2", fileURLToPath(new URL("src/main.ts", root))]
 
+/** The service from its sources, with webhooks that may reach this machine although its platforms are live. */
+export const reachingLoopback = [
+  "--import",
+  fileURLToPath(new URL("reachLoopback.ts", import.meta.url)),
+  ...fromSources
+]
+
 /** Builds the package, and returns how it runs the service. */
 export const buildPackage = Effect.promise(async () => {
   await promisify(execFile)(process.execPath, [".deploy/build.mjs"], { cwd: fileURLToPath(root) })

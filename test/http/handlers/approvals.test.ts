@@ -261,6 +261,55 @@ layer(databaseServerLayer())("approval", (it) => {
     })
   )
 
+  it.effect("Whoever schedules a submitted draft or publishes it otherwise has approved what goes out", () =>
+    Effect.gen(function* () {
+      const { asPerson, asTeam, read, request, user } = yield* start
+      const scheduled = yield* request()
+      const changed = yield* asPerson("PATCH", `/${scheduled}`, { content: "Better", status: "scheduled" })
+      assert.strictEqual(changed.status, 200)
+      const published = yield* request()
+      const out = yield* asPerson("POST", `/${published}/publish`)
+      assert.strictEqual(out.status, 202)
+      for (const [id, answer] of [
+        [scheduled, changed],
+        [published, out]
+      ] as const) {
+        const post = yield* read(id)
+        assert.deepInclude(post.approval, {
+          status: "approved",
+          revision: post.revision,
+          decided_by: { type: "user", id: user.id, name: user.email }
+        })
+        assert.deepStrictEqual(answer.body.data.approval, post.approval)
+        const { body: history } = yield* asTeam("GET", `/${id}/history`)
+        assert.include(
+          history.data.map(({ event }: { event: { type: string } }) => event.type),
+          "post.approved"
+        )
+      }
+      const { body: queue } = yield* asTeam("GET", "?approval=requested")
+      assert.notIncludeMembers(
+        queue.data.map(({ id }: { id: string }) => id),
+        [scheduled, published]
+      )
+    })
+  )
+
+  it.effect("Scheduling a draft whose last revision was rejected or approved before decides nothing again", () =>
+    Effect.gen(function* () {
+      const { asPerson, read, request } = yield* start
+      const rejected = yield* request()
+      yield* asPerson("POST", `/${rejected}/reject`, { revision: 1, reason: "Too early" })
+      yield* asPerson("PATCH", `/${rejected}`, { status: "scheduled" })
+      assert.deepInclude((yield* read(rejected)).approval, { status: "rejected", reason: "Too early" })
+      const approved = yield* request()
+      const { body: first } = yield* asPerson("POST", `/${approved}/approve`, { revision: 1 })
+      yield* asPerson("PATCH", `/${approved}`, { status: "draft" })
+      yield* asPerson("PATCH", `/${approved}`, { status: "scheduled" })
+      assert.deepStrictEqual((yield* read(approved)).approval, first.data.approval)
+    })
+  )
+
   it.effect("Decisions are events and in the post's history", () =>
     Effect.gen(function* () {
       const { asAgent, asTeam, request } = yield* start

@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { DashboardMissing, dashboardLayer } from "../../../src/http/operations/dashboard.ts"
 import { call, send } from "../../support/http/client.ts"
 import { connectRaw } from "../../support/http/rawConnection.ts"
@@ -134,6 +135,26 @@ describe("The offer to continue as demo", () => {
     })
   )
 })
+
+it.effect(
+  "A dashboard that could not be prepared is prepared again for a request five seconds later, and then kept",
+  () =>
+    Effect.gen(function* () {
+      let attempts = 0
+      const prepare = Effect.suspend(() => {
+        attempts += 1
+        return attempts === 1
+          ? Effect.fail(new DashboardMissing({ message: "there was no time" }))
+          : Effect.succeed(bundle)
+      })
+      const url = yield* startServer({ others: dashboardLayer({ bundle: prepare, demo: false }) })
+      const statuses = [(yield* send(`${url}/`)).status, (yield* send(`${url}/`)).status]
+      yield* TestClock.adjust("5 seconds")
+      statuses.push((yield* send(`${url}/`)).status, (yield* send(`${url}/posts`)).status)
+      assert.deepStrictEqual(statuses, [503, 503, 200, 200])
+      assert.strictEqual(attempts, 2)
+    })
+)
 
 it.effect("Without its files the dashboard's pages are unavailable, and the API is not", () =>
   Effect.gen(function* () {

@@ -53,6 +53,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations", (it) => {
         credentials: Redacted.make("again")
       })
       assert.strictEqual(again.id, id)
+      assert.strictEqual(again.account_id, "account-twitter")
       assert.strictEqual(again.status, "connected")
       assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "again")
     })

@@ -70,6 +70,7 @@ export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
 export const anIntegration: Integration = {
   id: IntegrationId.make("01a1fc17-dc2e-777d-ad63-000000000003"),
   platform: "twitter",
+  account_id: "2244994945",
   username: "team",
   display_name: "The team",
   avatar_url: null,

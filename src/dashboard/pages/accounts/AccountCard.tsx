@@ -1,3 +1,4 @@
+import type { LivePlatform } from "../../../domain/platform.ts"
 import { avatarPath, type IntegrationJson, oneIntegration } from "../../api/integrations.ts"
 import { useQuery } from "../../api/query.ts"
 import { Avatar } from "../../ui/Avatar.tsx"
@@ -8,7 +9,7 @@ import { Time } from "../../ui/Time.tsx"
 import { describeWaiting } from "./waiting.ts"
 
 /** How the account is connected, for people who may. */
-interface Connect {
+export interface Connect {
   readonly busy: boolean
   readonly run: () => void
 }
@@ -90,7 +91,7 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
 }
 
 export interface EmptyAccountCardProps {
-  readonly platform: "twitter" | "bluesky"
+  readonly platform: LivePlatform
   readonly connect: Connect | undefined
 }
 

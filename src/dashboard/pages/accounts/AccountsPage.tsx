@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import type { LivePlatform } from "../../../domain/platform.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { connectTwitter, type IntegrationJson, integrations } from "../../api/integrations.ts"
 import { invalidate, useQuery } from "../../api/query.ts"
@@ -7,17 +8,15 @@ import { PageHeader } from "../../app/PageHeader.tsx"
 import { setQuery, useLocation } from "../../app/router.tsx"
 import { useCan } from "../../app/session.tsx"
 import { FormError } from "../../ui/FormError.tsx"
-import { PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
+import { isLive, livePlatforms } from "../../ui/livePlatforms.ts"
+import { allPlatforms, PlatformMark, platformNames } from "../../ui/PlatformMark.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { toast } from "../../ui/Toasts.tsx"
-import { AccountCard, EmptyAccountCard } from "./AccountCard.tsx"
+import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { BlueskyDialog } from "./BlueskyDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
-const livePlatforms = ["twitter", "bluesky"] as const
-type LivePlatform = (typeof livePlatforms)[number]
-
-const inReview = ["linkedin", "instagram", "threads", "facebook", "youtube", "tiktok"] as const
+const inReview = allPlatforms.filter((platform) => !isLive(platform))
 
 /** Why X sent the person back without access, in words. */
 const refusals: Readonly<Record<string, string>> = {
@@ -49,11 +48,7 @@ export const Page = () => {
   const [isBlueskyOpen, setBlueskyOpen] = useState(false)
   const [leaving, setLeaving] = useState<IntegrationJson>()
 
-  const connect = async (platform: LivePlatform) => {
-    if (platform === "bluesky") {
-      setBlueskyOpen(true)
-      return
-    }
+  const openTwitter = async () => {
     setOpening(true)
     const outcome = await connectTwitter()
     if (outcome.ok) {
@@ -65,10 +60,16 @@ export const Page = () => {
   }
 
   const list = accounts.data?.data
-  const connectOf = (platform: LivePlatform) =>
-    can("integrations:write")
-      ? { busy: platform === "twitter" && opening, run: () => void connect(platform) }
-      : undefined
+  const connects: Readonly<Record<LivePlatform, Connect>> = {
+    twitter: { busy: opening, run: () => void openTwitter() },
+    bluesky: {
+      busy: false,
+      run: () => {
+        setBlueskyOpen(true)
+      }
+    }
+  }
+  const connectOf = (platform: LivePlatform) => (can("integrations:write") ? connects[platform] : undefined)
 
   return (
     <div class="page">

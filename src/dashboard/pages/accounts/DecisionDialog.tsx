@@ -1,6 +1,9 @@
 import { useState } from "preact/hooks"
-import { describeFailure, type Failure } from "../../api/errors.ts"
+import type { WaitingPosts } from "../../../domain/accountChange.ts"
+import { describeFailure } from "../../api/errors.ts"
 import { type AccountChangeJson, decide } from "../../api/integrations.ts"
+import { useMutation } from "../../api/query.ts"
+import { Link } from "../../app/router.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { FormError } from "../../ui/FormError.tsx"
@@ -12,26 +15,65 @@ export interface DecisionDialogProps {
   readonly onConnected: (username: string) => void
 }
 
-type Decision = "replace" | "drafts" | "cancel"
+type Decision = "replace" | "drafts"
+
+/** What a decision for drafts came too late for. */
+interface Decided {
+  readonly username: string
+  readonly waiting: typeof WaitingPosts.Encoded
+}
+
+const AlreadyDecided = ({ decided, onClose }: { readonly decided: Decided; readonly onClose: () => void }) => (
+  <Dialog
+    title="No post was made a draft"
+    closesByButtons
+    onClose={onClose}
+    footer={
+      <>
+        <Button onClick={onClose}>Close</Button>
+        <Link class="button button-primary" href="/posts?status=scheduled">
+          See scheduled posts
+        </Link>
+      </>
+    }
+  >
+    <p>
+      Somebody decided before you, so <strong>@{decided.username}</strong> is connected already, and no post was
+      changed. {describeWaitingFor(decided.waiting, decided.username)} What is scheduled goes out at its time.
+    </p>
+  </Dialog>
+)
 
 /** Asks what becomes of the posts that wait for the account before. */
 export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogProps) => {
+  const decision = useMutation((chosen: Decision) => decide(change, chosen), {
+    invalidates: ["/v1/integrations", "/v1/posts"]
+  })
   const [pending, setPending] = useState<Decision>()
-  const [error, setError] = useState<Failure>()
+  const [decided, setDecided] = useState<Decided>()
+  const { error } = decision
   const { current, next, waiting } = change
 
-  const choose = async (decision: Decision) => {
-    setPending(decision)
-    setError(undefined)
-    const outcome = await decide(change, decision)
+  const choose = async (chosen: Decision) => {
+    setPending(chosen)
+    const outcome = await decision.run(chosen)
     setPending(undefined)
-    if (!outcome.ok) setError(outcome.error)
-    else if (outcome.data.data === null) onClose()
-    else onConnected(outcome.data.data.username)
+    if (!outcome.ok) return
+    const { data: account, unchanged } = outcome.data
+    if (account === null) onClose()
+    else if (chosen === "drafts" && unchanged !== null && unchanged.scheduled > 0) {
+      setDecided({ username: account.username, waiting: unchanged })
+    } else onConnected(account.username)
+  }
+  const leave = () => {
+    onClose()
+    // Nothing waits for this: a change that nobody decides on ends by itself.
+    if (pending === undefined) void decide(change, "cancel")
   }
 
+  if (decided !== undefined) return <AlreadyDecided decided={decided} onClose={onClose} />
   return (
-    <Dialog title={`Connect @${next.username} instead of @${current.username}?`} onClose={() => void choose("cancel")}>
+    <Dialog title={`Connect @${next.username} instead of @${current.username}?`} closesByButtons onClose={leave}>
       <div class="account-decision">
         {error !== undefined && <FormError>{describeFailure(error)}</FormError>}
         <p>
@@ -51,7 +93,7 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
           <p class="small secondary">They keep their times. Nothing goes out until somebody schedules it again.</p>
         </div>
         <div class="account-choice">
-          <Button kind="quiet" wide busy={pending === "cancel"} onClick={() => void choose("cancel")}>
+          <Button kind="quiet" wide onClick={leave}>
             Cancel
           </Button>
           <p class="small secondary">Nothing changes, and the access that you just gave ends.</p>

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks"
-import type { Failure } from "../../api/errors.ts"
-import { describeFailure } from "../../api/errors.ts"
 import { request } from "../../api/client.ts"
 import { usePages } from "../../api/pages.ts"
 import { onePost, type OnePostJson, type PostJson, postPage } from "../../api/posts.ts"
+import { LoadError } from "../../app/LoadError.tsx"
 import { PageHeader } from "../../app/PageHeader.tsx"
 import { Link } from "../../app/router.tsx"
 import { useCan } from "../../app/session.tsx"
@@ -35,12 +34,6 @@ const Nothing = () => {
   )
 }
 
-const CannotLoad = ({ error, retry }: { readonly error: Failure; readonly retry: () => void }) => (
-  <EmptyState icon="warning" title="The queue can’t load" action={<Button onClick={retry}>Try again</Button>}>
-    <p>{describeFailure(error)}</p>
-  </EmptyState>
-)
-
 /** Those that left the queue because somebody changed them stay where they were, until the person has seen it. */
 const withKept = (items: ReadonlyArray<PostJson>, kept: ReadonlyMap<string, PostJson>): ReadonlyArray<PostJson> => {
   const gone = Array.from(kept.values()).filter(({ id }) => !items.some((item) => item.id === id))
@@ -48,7 +41,7 @@ const withKept = (items: ReadonlyArray<PostJson>, kept: ReadonlyMap<string, Post
 }
 
 export const Page = () => {
-  const { error, hasMore, isLoading, isLoadingMore, items, loadMore, refetch } = usePages(queue)
+  const { error, hasMore, isLoading, isLoadingMore, items, loadMore, moreError, retry } = usePages(queue)
   const [kept, setKept] = useState<ReadonlyMap<string, PostJson>>(new Map())
   const [chosen, setChosen] = useState<string>()
 
@@ -91,14 +84,13 @@ export const Page = () => {
   return (
     <div class="page">
       <PageHeader title="Approvals" description="Posts that wait for a person, the next one first." />
+      <LoadError error={error} onRetry={retry} />
       {isLoading ? (
         <>
           <Loading />
           <Skeleton lines={3} height="card" />
         </>
-      ) : items === undefined ? (
-        error !== undefined && <CannotLoad error={error} retry={refetch} />
-      ) : posts.length === 0 ? (
+      ) : items === undefined ? null : posts.length === 0 ? (
         <Nothing />
       ) : (
         <ul class="approvals">
@@ -119,7 +111,8 @@ export const Page = () => {
           ))}
         </ul>
       )}
-      {hasMore && (
+      <LoadError error={moreError} onRetry={retry} />
+      {hasMore && moreError === undefined && (
         <div class="approvals-more">
           <Button kind="quiet" busy={isLoadingMore} onClick={loadMore}>
             Show more

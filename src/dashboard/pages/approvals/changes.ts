@@ -1,5 +1,6 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { livePlatforms } from "../../ui/livePlatforms.ts"
 
 export interface TextChange {
   /** Undefined for the text of all platforms without one of their own. */
@@ -9,8 +10,6 @@ export interface TextChange {
 }
 
 type Texts = Pick<PostJson, "content" | "platform_overrides">
-
-const livePlatforms = ["twitter", "bluesky"] as const
 
 /** Which texts differ between two versions of a post. A text that a platform got for itself is compared with what it had. */
 export const changedTexts = (before: Texts | null, after: Texts): ReadonlyArray<TextChange> => {

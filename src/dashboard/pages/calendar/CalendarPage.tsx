@@ -167,7 +167,7 @@ export const Page = () => {
         <div class="calendar-error">
           <FormError>
             {describeFailure(posts.error)}{" "}
-            <Button size="small" onClick={posts.refetch}>
+            <Button size="small" onClick={posts.retry}>
               Try again
             </Button>
           </FormError>

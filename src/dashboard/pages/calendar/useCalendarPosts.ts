@@ -32,7 +32,7 @@ export interface CalendarPosts {
   readonly loadMoreDrafts: () => void
   readonly isLoading: boolean
   readonly error: Failure | undefined
-  readonly refetch: () => void
+  readonly retry: () => void
   readonly find: (id: string) => PostJson | undefined
   /** Gives a post another time at once, and takes it back where the service refuses. */
   readonly move: (post: PostJson, to: Date | null) => void
@@ -104,10 +104,8 @@ export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
   const drafts = usePages(postPage({ status: "draft", limit: draftLimit }))
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map())
 
-  const { hasMore, isLoadingMore, items, loadMore, error } = scheduled
-  useEffect(() => {
-    if (hasMore && !isLoadingMore && error === undefined) loadMore()
-  }, [hasMore, isLoadingMore, error, loadMore])
+  const { items, loadMore } = scheduled
+  useEffect(loadMore)
 
   const loadedRef = useRef(items)
   loadedRef.current = items
@@ -175,8 +173,11 @@ export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
     hasMoreDrafts: drafts.hasMore,
     loadMoreDrafts: drafts.loadMore,
     isLoading: scheduled.isLoading,
-    error,
-    refetch: scheduled.refetch,
+    error: scheduled.error ?? scheduled.moreError ?? drafts.error ?? drafts.moreError,
+    retry: () => {
+      scheduled.retry()
+      drafts.retry()
+    },
     find: (id) => posts.get(id),
     move: (post, to) => void move(post, to)
   }

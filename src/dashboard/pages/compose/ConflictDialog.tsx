@@ -1,6 +1,7 @@
 import type { PostJson } from "../../api/posts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
+import { livePlatforms } from "../../ui/livePlatforms.ts"
 import { platformNames } from "../../ui/PlatformMark.tsx"
 import { TextDiff } from "../../ui/TextDiff.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -13,8 +14,6 @@ export interface ConflictDialogProps {
   readonly onTakeTheirs: (theirs: PostJson) => void
   readonly onClose: () => void
 }
-
-const livePlatforms = ["twitter", "bluesky"] as const
 
 const Version = ({ form, name }: { readonly form: ComposeForm; readonly name: string }) => (
   <section class="compose-version" aria-label={name}>

@@ -2,7 +2,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import type { NewPostJson, PostPatchJson } from "../../api/postActions.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { etagOf } from "../../api/postActions.ts"
-import { isLive } from "../../app/TargetPreview.tsx"
+import { isLive } from "../../ui/livePlatforms.ts"
 import { type Replies, replyChoices } from "./replies.ts"
 
 /** A file of the library in a post that is being written. */
@@ -42,13 +42,9 @@ export const emptyForm = (at: string | null): ComposeForm => ({
 })
 
 export const formOf = (post: PostJson): ComposeForm => {
-  const { bluesky, twitter } = post.platform_overrides
   return {
     content: post.content,
-    overrides: {
-      ...(twitter === undefined ? {} : { twitter }),
-      ...(bluesky === undefined ? {} : { bluesky })
-    },
+    overrides: post.platform_overrides,
     platforms: post.post_targets.map(({ integrations }) => integrations.platform).filter(isLive),
     media: post.media.map(({ alt, height, id, type, width }) => ({ alt, height, id, type, width })),
     tags: post.tags,

@@ -26,6 +26,8 @@ export interface Uploads {
 export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
   const [running, setRunning] = useState<ReadonlyArray<Upload>>([])
   const previews = useRef(new Map<string, string>())
+  /** Every picture that was made, as the browser keeps it until it is revoked. */
+  const pictures = useRef(new Set<string>())
   const queue = useRef<Promise<void>>(Promise.resolve())
   const done = useRef(onUploaded)
   done.current = onUploaded
@@ -33,7 +35,7 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
   useEffect(
     () => () => {
       end.current.abort()
-      for (const url of previews.current.values()) URL.revokeObjectURL(url)
+      for (const url of pictures.current) URL.revokeObjectURL(url)
     },
     []
   )
@@ -50,6 +52,7 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
     const controller = new AbortController()
     const signal = AbortSignal.any([controller.signal, end.current.signal])
     const preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : undefined
+    if (preview !== undefined) pictures.current.add(preview)
     const send = async () => {
       if (signal.aborted) return
       const outcome = await uploadMedia(file, {
@@ -83,6 +86,9 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
       cancel: () => {
         controller.abort()
         drop(key)
+        if (preview === undefined) return
+        pictures.current.delete(preview)
+        URL.revokeObjectURL(preview)
       }
     }
     setRunning((all) => [...all, upload])

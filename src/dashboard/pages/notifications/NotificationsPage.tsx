@@ -3,17 +3,20 @@ import { describeFailure } from "../../api/errors.ts"
 import { markAllRead, markRead, type NotificationJson, notifications } from "../../api/notifications.ts"
 import { usePages } from "../../api/pages.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
+import { ListEnd } from "../../app/ListEnd.tsx"
 import { LoadError } from "../../app/LoadError.tsx"
 import { PageHeader } from "../../app/PageHeader.tsx"
 import { useShortcut } from "../../app/shortcuts.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
-import { LoadMore } from "../../ui/LoadMore.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { formatDay } from "../../ui/time.ts"
 import { useNow } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { NotificationRow } from "./NotificationRow.tsx"
+
+/** In milliseconds. */
+const refreshEvery = 30_000
 
 interface Day {
   readonly name: string
@@ -28,7 +31,7 @@ const groupByDay = (items: ReadonlyArray<NotificationJson>, now: Date): Readonly
   )
 
 export const Page = () => {
-  const list = usePages(notifications)
+  const list = usePages(notifications, { every: refreshEvery })
   const now = useNow()
   // Read in this window, before the list says so.
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
@@ -74,7 +77,7 @@ export const Page = () => {
           <Skeleton height="row" lines={6} />
         </>
       )}
-      <LoadError error={list.error} onRetry={list.refetch} />
+      <LoadError error={list.error} onRetry={list.retry} />
       {list.items?.length === 0 && (
         <EmptyState icon="bell" title="Nothing yet">
           <p>
@@ -93,7 +96,7 @@ export const Page = () => {
           </ul>
         </section>
       ))}
-      {list.hasMore && <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} />}
+      <ListEnd list={list} />
     </div>
   )
 }

@@ -35,7 +35,7 @@ const deletion = {
   failed: { title: "Delete this post?", text: "What is out stays on its platforms.", action: "Delete" },
   published: {
     title: "Remove this post from here?",
-    text: "It stays on its platforms. Here it is gone, with its history.",
+    text: "It stays on its platforms. Here it is gone. The API keeps its history for 90 days.",
     action: "Remove"
   },
   publishing: { title: "Delete this post?", text: "What is out stays on its platforms.", action: "Delete" }

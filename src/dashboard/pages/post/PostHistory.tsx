@@ -1,3 +1,4 @@
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import { postHistory } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
@@ -7,8 +8,16 @@ import { statuses } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { describeHistory } from "./history.ts"
 
-export const PostHistory = ({ post, every }: { readonly post: PostJson; readonly every: number | undefined }) => {
-  const { data } = useQuery(postHistory(post.id), every === undefined ? {} : { every })
+/** The history of a post, loaded again when the post has become another. */
+export const PostHistory = ({ post }: { readonly post: PostJson }) => {
+  const { data, refetch } = useQuery(postHistory(post.id))
+  const state = useMemo(() => JSON.stringify([post.status, post.revision, post.approval, post.post_targets]), [post])
+  const loadedFor = useRef(state)
+  useEffect(() => {
+    if (loadedFor.current === state) return
+    loadedFor.current = state
+    refetch()
+  }, [state])
   return (
     <section class="post-section" aria-label="History">
       <h2>History</h2>

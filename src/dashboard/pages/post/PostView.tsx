@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { useRef } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import { onePost, type PostJson, postStatus } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
@@ -14,6 +15,7 @@ import { Time, useNow } from "../../ui/Time.tsx"
 import { isAwaitingApproval, PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
+import { pollMillis } from "./polling.ts"
 import { TargetCard } from "./TargetCard.tsx"
 
 export interface PostViewProps {
@@ -21,9 +23,6 @@ export interface PostViewProps {
   /** Where it stands beside something else. */
   readonly onClose?: () => void
 }
-
-/** In milliseconds: how often a post is loaded again while it goes out. */
-const pollMillis = 2000
 
 const names = new Intl.ListFormat("en", { type: "conjunction" })
 
@@ -112,8 +111,13 @@ const Missing = ({ isGone, retry, text }: { isGone: boolean; retry: () => void; 
 const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
   const now = useNow()
   const isDue = post.status === "scheduled" && post.scheduled_at !== null && new Date(post.scheduled_at) <= now
-  const every = post.status === "publishing" || isDue ? pollMillis : undefined
-  useQuery(every === undefined ? undefined : onePost(post.id), every === undefined ? {} : { every })
+  const isGoingOut = post.status === "publishing" || isDue
+  const since = useRef<Date | undefined>(undefined)
+  since.current = isGoingOut ? (since.current ?? now) : undefined
+  useQuery(
+    isGoingOut ? onePost(post.id) : undefined,
+    since.current === undefined ? {} : { every: pollMillis(now.getTime() - since.current.getTime()) }
+  )
   const Title = onClose === undefined ? "h1" : "h2"
   return (
     <>
@@ -142,7 +146,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
         ))}
       </div>
       <PostFacts post={post} />
-      <PostHistory post={post} every={every} />
+      <PostHistory post={post} />
     </>
   )
 }

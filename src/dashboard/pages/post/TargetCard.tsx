@@ -4,12 +4,14 @@ import { describeFailure } from "../../api/errors.ts"
 import { publishPost, resolveTarget } from "../../api/postActions.ts"
 import { type PostJson, type PostTargetJson, targetStatus } from "../../api/posts.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
-import { isLive, TargetPreview } from "../../app/TargetPreview.tsx"
+import { TargetPreview } from "../../app/TargetPreview.tsx"
+import type { TargetAccount } from "../../app/targetAccount.ts"
 import { profileOf, useAccounts } from "../../app/useAccounts.ts"
 import { Link } from "../../app/router.tsx"
 import { useCan } from "../../app/session.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { isLive } from "../../ui/livePlatforms.ts"
 import { platformNames } from "../../ui/PlatformMark.tsx"
 import { StatusBadge } from "../../ui/StatusBadge.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -82,19 +84,28 @@ const Resolve = ({ platform, post }: LiveTargetProps) => {
   )
 }
 
+const describeAccount = (of: TargetAccount): string =>
+  of.kind === "connected"
+    ? `@${of.account.username}`
+    : of.kind === "former"
+      ? "the account that was connected then"
+      : "the account"
+
 const Problem = ({ platform, post, target }: LiveTargetProps) => {
   const can = useCan()
-  const account = useAccounts().find(platform)
+  const accounts = useAccounts()
+  const of = accounts.of(target)
+  const account = of.kind === "connected" ? of.account : undefined
   const problem = describeTargetProblem(target, {
     platform: platformNames[platform],
-    account: account === undefined ? "the account" : `@${account.username}`
+    account: describeAccount(of)
   })
   if (problem === undefined) return null
   const { step, text } = problem
   // Publishing again takes all that is missing, so a person says first what became of what may be out.
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
   const mayPublish = can("posts:publish") && !hasUnknown
-  const isConnected = account?.status === "connected"
+  const isConnected = accounts.find(platform)?.status === "connected"
   return (
     <div class={`post-problem status-${targetStatus(target)}`}>
       <p>{text}</p>

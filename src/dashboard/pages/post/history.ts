@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { ShownStatus } from "../../ui/StatusBadge.tsx"
+import { isLive } from "../../ui/livePlatforms.ts"
 import { platformNames } from "../../ui/PlatformMark.tsx"
 
 type HistoryEvent = HistoryEntry["event"]
@@ -40,7 +41,7 @@ const read = ({ data }: HistoryEvent) => {
   return {
     text,
     number: (name: string) => String(members.get(name)),
-    platform: platform === "twitter" || platform === "bluesky" ? platformNames[platform] : "the platform",
+    platform: platform !== undefined && isLive(platform) ? platformNames[platform] : "the platform",
     reason: reasons[text("error_code") ?? ""]
   }
 }

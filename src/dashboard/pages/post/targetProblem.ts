@@ -1,3 +1,4 @@
+import { withPeriod } from "../../api/errors.ts"
 import type { PostTargetJson } from "../../api/posts.ts"
 
 type TargetError = NonNullable<PostTargetJson["error"]>
@@ -39,8 +40,6 @@ const problems: Readonly<Record<TargetError["code"], (names: Names, message: str
     step: "none"
   })
 }
-
-const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 /** What is wrong with a target and what helps, for people; undefined without an error. */
 export const describeTargetProblem = ({ error, status }: PostTargetJson, names: Names): TargetProblem | undefined => {

@@ -4,6 +4,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Chip } from "../../ui/Chip.tsx"
 import { Input } from "../../ui/Field.tsx"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
+import { livePlatforms } from "../../ui/livePlatforms.ts"
 import { Menu, type MenuItem } from "../../ui/Menu.tsx"
 import { platformNames } from "../../ui/PlatformMark.tsx"
 import { useNow } from "../../ui/Time.tsx"
@@ -40,8 +41,6 @@ const Choice = ({ align = "start", groups, icon, label, value }: ChoiceProps) =>
     )}
   />
 )
-
-const livePlatforms = ["twitter", "bluesky"] as const
 
 const TagFilter = ({ tag }: { readonly tag: string | undefined }) => {
   const [text, setText] = useState("")

@@ -1,14 +1,13 @@
 import { useEffect, useRef } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
 import { type PostJson, postPage } from "../../api/posts.ts"
+import { LoadError } from "../../app/LoadError.tsx"
 import { PageHeader } from "../../app/PageHeader.tsx"
 import { Link, setQuery, useLocation } from "../../app/router.tsx"
 import { useCan } from "../../app/session.tsx"
 import { useShortcut } from "../../app/shortcuts.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
-import { FormError } from "../../ui/FormError.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { useNarrow } from "../../ui/useNarrow.ts"
 import { showRow, useVisibleRows } from "../../ui/useVisibleRows.ts"
@@ -82,36 +81,22 @@ export const Page = () => {
   const can = useCan()
   const filters = readFilters(query)
   const request = postPage(toRequest(filters))
-  const { error, hasMore, isLoading, isLoadingMore, items, loadMore, refetch } = usePages(request, {
+  const { error, isLoading, isLoadingMore, items, loadMore, moreError, retry } = usePages(request, {
     every: refreshEvery
   })
   return (
     <div class="page posts">
       <PageHeader title="Posts" />
       <FilterBar filters={filters} />
-      {error !== undefined && (
-        <FormError>
-          {describeFailure(error)}{" "}
-          <Button size="small" onClick={items === undefined || !hasMore ? refetch : loadMore}>
-            Try again
-          </Button>
-        </FormError>
-      )}
+      <LoadError error={error} onRetry={retry} />
       {isLoading && (
         <>
           <Loading label="Loading the posts" />
           <Skeleton lines={8} height="row" />
         </>
       )}
-      {items !== undefined && items.length > 0 && (
-        <PostList
-          key={request.path}
-          posts={items}
-          onNearEnd={() => {
-            if (hasMore && error === undefined) loadMore()
-          }}
-        />
-      )}
+      {items !== undefined && items.length > 0 && <PostList key={request.path} posts={items} onNearEnd={loadMore} />}
+      <LoadError error={moreError} onRetry={retry} />
       {isLoadingMore && <Skeleton lines={2} height="row" />}
       {items?.length === 0 &&
         (hasFilters(filters) ? (

@@ -2,10 +2,11 @@ import { describeFailure } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
 import { invalidate } from "../../api/query.ts"
 import { deliveriesOf, type DeliveryJson, resend, type WebhookJson } from "../../api/webhooks.ts"
+import { ListEnd } from "../../app/ListEnd.tsx"
+import { LoadError } from "../../app/LoadError.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { LoadMore } from "../../ui/LoadMore.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { Time, useNow } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
@@ -96,14 +97,14 @@ export const DeliveriesDialog = ({
           <Skeleton height="row" lines={4} />
         </>
       )}
-      {list.error !== undefined && <p role="alert">{describeFailure(list.error)}</p>}
+      <LoadError error={list.error} onRetry={list.retry} />
       {list.items?.length === 0 && <p class="delivery-none">Nothing was sent yet. Send a test, or publish a post.</p>}
       <ul class="deliveries">
         {list.items?.map((delivery) => (
           <DeliveryRow key={delivery.id} delivery={delivery} webhook={webhook} />
         ))}
       </ul>
-      {list.hasMore && <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} />}
+      <ListEnd list={list} />
     </Dialog>
   )
 }

@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/Dialog.tsx"
 import { Field, Input, Select } from "../../ui/Field.tsx"
 import { FormError } from "../../ui/FormError.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
-import { isRole, roleNames, roles, roleTexts } from "./roles.ts"
+import { isRole, roleNames, roles, roleTexts } from "../../app/roles.ts"
 
 /** Makes a link for a person, which whoever invites them sends. */
 export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {

@@ -9,7 +9,7 @@ import { useConfirm } from "../../ui/Confirm.tsx"
 import { Select } from "../../ui/Field.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { toast } from "../../ui/Toasts.tsx"
-import { isRole, roleNames, roles } from "./roles.ts"
+import { isRole, roleNames, roles } from "../../app/roles.ts"
 
 export const MemberRow = ({ member: { created_at, email, role, user_id } }: { readonly member: MemberJson }) => {
   const isOwn = useMe().caller.id === user_id

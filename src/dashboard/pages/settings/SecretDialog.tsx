@@ -26,6 +26,7 @@ export const SecretDialog = ({
 }: SecretDialogProps) => (
   <Dialog
     title={title}
+    closesByButtons
     onClose={onClose}
     footer={
       <Button kind="primary" onClick={onClose}>

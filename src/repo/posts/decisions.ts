@@ -1,0 +1,120 @@
+import { DateTime, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { Author } from "../../domain/actor.ts"
+import { EventId, nextEventId } from "../../domain/ids.ts"
+import { PlatformOverrides } from "../../domain/platformSettings.ts"
+import type { StoredPost } from "../../domain/postPlan.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { PostKey } from "./rows.ts"
+
+const Decision = Schema.Struct({
+  ...PostKey.fields,
+  status: Schema.Literals(["approved", "rejected"]),
+  /** The revision that was read, and the one that it becomes with the time that is decided on. */
+  before: Schema.Int,
+  revision: Schema.Int,
+  ...AuthorIds.fields,
+  reason: Schema.NullOr(Schema.String),
+  content: Schema.String,
+  overrides: Schema.fromJsonString(PlatformOverrides),
+  /** Whether nothing is stored where the request was decided on before. */
+  onlyOpen: Schema.Boolean,
+  eventId: EventId,
+  now: Timestamp
+})
+
+interface Decided extends Pick<typeof Decision.Type, "status" | "revision" | "content" | "overrides"> {
+  readonly reason?: string
+  readonly onlyOpen?: boolean
+}
+
+/** Whether a post has been submitted for approval and is a draft still. The request may be decided on already. */
+export const isSubmitted = ({ approvalRequestedRevision, status }: StoredPost) =>
+  status === "draft" && approvalRequestedRevision !== null
+
+/** What was decided on requests for approval, as a post and its events tell it. */
+export const makeDecisions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /** The approvals of a post before the last one that is older than a revision. */
+  const outdated = (revision: number, { id, workspaceId }: typeof PostKey.Encoded) => sql`
+    workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < (SELECT max(revision) FROM post_approvals
+      WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < ${revision}::int)`
+
+  // The time that is decided on makes another revision of what was read, which takes its place.
+  const storeDecision = SqlSchema.void({
+    Request: Decision,
+    execute: ({
+      before,
+      byKey,
+      byUser,
+      content,
+      eventId,
+      id,
+      now,
+      onlyOpen,
+      overrides,
+      reason,
+      revision,
+      status,
+      workspaceId
+    }) => sql`
+      WITH former AS (
+        SELECT a.requested_at, coalesce(a.status, 'requested') AS status FROM posts p LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id
+          AND a.post_id = p.id AND a.revision = p.approval_requested_revision
+        WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+      ), post AS (
+        UPDATE posts SET approval_requested_revision = ${revision}::int
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+          AND (NOT ${onlyOpen}::boolean OR (SELECT status = 'requested' FROM former))
+        RETURNING workspace_id, id
+      ), removed AS (
+        DELETE FROM post_approvals WHERE EXISTS (SELECT FROM post) AND (${outdated(before, { id, workspaceId })}
+          OR workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
+            AND revision = ${before}::int AND revision <> ${revision}::int)
+      ), decided AS (
+        INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides,
+          decided_at, decided_by_key, decided_by_user, reason)
+        SELECT workspace_id, id, ${revision}::int, ${status}, coalesce((SELECT requested_at FROM former), ${now}::timestamptz),
+          ${content}, ${overrides}::jsonb, ${now}::timestamptz, ${byKey}::uuid, ${byUser}::uuid, ${reason} FROM post
+        ON CONFLICT (workspace_id, post_id, revision) DO UPDATE SET status = excluded.status, reason = excluded.reason,
+          decided_at = excluded.decided_at, decided_by_key = excluded.decided_by_key, decided_by_user = excluded.decided_by_user
+      )
+      INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at)
+      SELECT ${eventId}::uuid, workspace_id, 'post.' || ${status}::text, 'webhooks',
+        jsonb_build_object('post_id', id, 'revision', ${revision}::int), id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz FROM post`
+  })
+
+  /** Stores what was decided on a post as it was, and as the decision changes it. */
+  const recordDecision = Effect.fnUntraced(function* (
+    key: PostKey,
+    before: StoredPost,
+    decision: Decided,
+    by: Author | undefined
+  ) {
+    yield* storeDecision({
+      reason: null,
+      onlyOpen: false,
+      ...decision,
+      ...key,
+      before: before.revision,
+      ...authorIds(by),
+      eventId: yield* nextEventId,
+      now: yield* DateTime.now
+    })
+  })
+
+  /** Whoever schedules a draft that was submitted, or publishes it, approves what was asked for. */
+  const approveByScheduling = (
+    key: PostKey,
+    before: StoredPost,
+    after: Omit<Decided, "status">,
+    by: Author | undefined
+  ) =>
+    isSubmitted(before)
+      ? recordDecision(key, before, { ...after, status: "approved", onlyOpen: true }, by)
+      : Effect.void
+
+  return { outdated, recordDecision, approveByScheduling }
+})

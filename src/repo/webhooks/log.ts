@@ -1,0 +1,25 @@
+import { Duration } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { DeliveryAttempt } from "../../domain/webhook.ts"
+import type { DeliveryOutcome } from "./Webhooks.ts"
+
+/** How many attempts a delivery's log keeps: all of a schedule, and some of what was sent again. */
+const maxLogged = 20
+
+/** The log of a delivery `d` with the attempt of `s`, as SQL. */
+export const appendedLog = (sql: SqlClient.SqlClient) =>
+  sql.literal(
+    `(CASE WHEN jsonb_array_length(d.log) >= ${maxLogged} THEN d.log - 0 ELSE d.log END) || jsonb_build_array(s.attempt)`
+  )
+
+/** What PostgreSQL can store: neither half of a surrogate pair nor NUL. */
+const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")
+
+/** An attempt as the log has it. */
+export const attemptOf = ({ endedAt, result }: DeliveryOutcome): DeliveryAttempt => ({
+  at: endedAt,
+  status: result.status,
+  duration_ms: Math.round(Duration.toMillis(result.duration)),
+  error: result.error === null ? null : storable(result.error),
+  response: storable(result.response)
+})
