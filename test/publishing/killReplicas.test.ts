@@ -8,7 +8,7 @@ import { runCampaign } from "../chaos/support/campaign.ts"
 import { killRepeatedly } from "../chaos/support/kills.ts"
 
 // Long enough that a kill hits targets in each state; `node test/chaos/killReplicas.ts` kills for many minutes.
-const size = { posts: 40, seed: "1", pace: 30 }
+const size = { posts: 60, seed: "1", pace: 30 }
 const maxKills = 4
 
 const quiet = () => Effect.void
