@@ -196,9 +196,8 @@ describe("src/main.ts", () => {
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve))
     const address = holder.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
-    const { code, errors } = await runProgram("src/main.ts", [], { DATA_DIR: dataDir, PORT: String(port) }).ended
+    const error = await Effect.runPromise(startError({ DATA_DIR: dataDir, PORT: String(port) }))
     holder.close()
-    assert.match(errors, new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*\\n$`))
-    assert.strictEqual(code, 1)
+    assert.match(error, new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*$`))
   })
 })

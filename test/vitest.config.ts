@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { compileCacheEnv } from "./support/process/program.ts"
 
 /**
@@ -26,8 +27,52 @@ const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router
     /\b(repoLayer|databaseServerLayer|SharedUser)\b/.test(readFileSync(file, "utf8"))
 )
 
+/** What takes longest or waits longest, so that no worker is alone with it in the end. */
+const longest = [
+  "http/hostileRequests/slowClients",
+  "publishing/killReplicas",
+  "http/databaseOutage",
+  "http/generatedInput",
+  "http/middleware/authentication",
+  "main",
+  "browser/compose",
+  "browser/calendar",
+  "browser/approvals",
+  "browser/settings",
+  "browser/accounts",
+  "browser/shell",
+  "browser/posts",
+  "browser/notifications",
+  "browser/firstLoad",
+  "browser/logIn",
+  "media/library",
+  "api/openapi",
+  "deploy/package",
+  "api/runningService",
+  "platforms/bluesky/realPdsRounds",
+  "embeddedPostgres/sharing",
+  "embeddedPostgres/roles",
+  "embeddedPostgres/startup",
+  "repo/targets/claimCost",
+  "simulation/simulation"
+].map((name) => `/test/${name}.test.ts`)
+
+const rank = ({ moduleId }: TestSpecification) => {
+  const index = longest.findIndex((name) => moduleId.endsWith(name))
+  return index === -1 ? longest.length : index
+}
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    return files.toSorted(
+      (left, right) => left.project.name.localeCompare(right.project.name) || rank(left) - rank(right)
+    )
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     globalSetup: "test/globalSetup.ts",
     pool: "forks",
     // Files share their imports. Loading them for each file would take a third of the run's time.
@@ -35,7 +80,7 @@ export default defineConfig({
     // The processes that tests start inherit it: those that read media, for each file one.
     env: compileCacheEnv,
     // More than there are cores, as many tests wait for time to pass or for a process to start.
-    maxWorkers: 3,
+    maxWorkers: 4,
     passWithNoTests: false,
     // Most titles of parameterized tests are whole then.
     taskTitleValueFormatTruncate: 120,

@@ -7,8 +7,9 @@ import { freshDatabase } from "../support/database/testDatabase.ts"
 import { runCampaign } from "../chaos/support/campaign.ts"
 import { killRepeatedly } from "../chaos/support/kills.ts"
 
+// Long enough that a kill hits targets in each state; `node test/chaos/killReplicas.ts` kills for many minutes.
 const size = { posts: 60, seed: "1", pace: 30 }
-const maxKills = 6
+const maxKills = 4
 
 const quiet = () => Effect.void
 
@@ -37,7 +38,7 @@ it.live(
       )
       assert.deepStrictEqual([...verdict.lost, ...verdict.doubled, ...verdict.early], [], table)
       assert.isAtLeast(verdict.posts, size.posts)
-      assert.isAtLeast(kills, 5)
+      assert.isAtLeast(kills, 3)
     }).pipe(Random.withSeed(size.seed), Effect.scoped),
   170_000
 )

@@ -17,29 +17,32 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 /** The error that Node's own limit would raise, which knows no exceptions. */
 const timedOut = () => Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
-/** Responds to requests whose body takes too long, except for uploads. */
-export const limitBodyTime = Effect.fnUntraced(function* (server: Server) {
-  const clock = yield* Clock.Clock
-  /** The oldest first. */
-  const arriving = new Map<IncomingMessage, number>()
+/** Responds to requests whose body takes too long, except for uploads. As Node's own limits it measures real time. */
+export const limitBodyTime = Effect.fnUntraced(
+  function* (server: Server) {
+    const clock = yield* Clock.Clock
+    /** The oldest first. */
+    const arriving = new Map<IncomingMessage, number>()
 
-  const track = (request: IncomingMessage) => {
-    if (!hasBody(request) || isUpload(request)) return
-    arriving.set(request, clock.currentTimeMillisUnsafe() + Duration.toMillis(timeout))
-    const forget = () => arriving.delete(request)
-    request.once("end", forget)
-    request.once("close", forget)
-  }
-  server.on("request", track)
-  server.on("checkContinue", track)
-
-  const check = Effect.sync(() => {
-    const now = clock.currentTimeMillisUnsafe()
-    for (const [request, deadline] of arriving) {
-      if (deadline > now) return
-      arriving.delete(request)
-      server.emit("clientError", timedOut(), request.socket)
+    const track = (request: IncomingMessage) => {
+      if (!hasBody(request) || isUpload(request)) return
+      arriving.set(request, clock.currentTimeMillisUnsafe() + Duration.toMillis(timeout))
+      const forget = () => arriving.delete(request)
+      request.once("end", forget)
+      request.once("close", forget)
     }
-  })
-  yield* Effect.forkScoped(Effect.repeat(check, Schedule.spaced(checkInterval)))
-})
+    server.on("request", track)
+    server.on("checkContinue", track)
+
+    const check = Effect.sync(() => {
+      const now = clock.currentTimeMillisUnsafe()
+      for (const [request, deadline] of arriving) {
+        if (deadline > now) return
+        arriving.delete(request)
+        server.emit("clientError", timedOut(), request.socket)
+      }
+    })
+    yield* Effect.forkScoped(Effect.repeat(check, Schedule.spaced(checkInterval)))
+  },
+  Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+)

@@ -1,6 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
@@ -42,6 +42,9 @@ type Connections = SqlClient.SqlClient | PgClient.PgClient | ReadClient
 
 const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(Layer.provide(NodeCrypto.layer))
 
+/** Connections run on real time: a test that lets weeks pass would run what a pool does every few seconds a million times. */
+const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
+
 /**
  * Repo and Notifier on a database of their own, and the SqlClient to inspect it. In the project "policed" a statement that
  * reaches another workspace's row fails.
@@ -51,7 +54,9 @@ export const repoLayer = Layer.unwrap(
     Notifier.layer.pipe(
       Layer.provideMerge(Repo.layer),
       Layer.provide([cipher, NodeCrypto.layer]),
-      Layer.provideMerge(inject("tenancyPoliced") ? tenantConnectionsLayer(url) : databaseLayer(url))
+      Layer.provideMerge(
+        (inject("tenancyPoliced") ? tenantConnectionsLayer(url) : databaseLayer(url)).pipe(Layer.provide(realTime))
+      )
     )
   )
 )
