@@ -163,7 +163,8 @@ export const Notification = Schema.Union([
   Schema.Struct({ ...common, ...IntegrationDisconnected.fields })
     .annotate({
       identifier: "IntegrationDisconnected",
-      description: "A platform rejected an account's credentials; the account has to be connected again."
+      description:
+        "A platform rejected an account's credentials, or the account has not allowed media; it has to be connected again, and the message says what goes on meanwhile."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.disconnected] })),
   Schema.Struct({ ...common, ...WebhookDisabled.fields })

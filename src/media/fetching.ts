@@ -1,4 +1,4 @@
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Schema, Stream } from "effect"
 import { type Headers, HttpClientRequest } from "effect/http"
 import { Outbound } from "../outbound/Outbound.ts"
 import type { ClaimedFile, FileError } from "../repo/media/Media.ts"
@@ -22,21 +22,45 @@ type FetchStep = Extract<ClaimedFile["step"], { readonly _tag: "Fetch" }>
 /** The server did not answer with a file. */
 class NoFile extends Schema.TaggedError<NoFile>()("NoFile", { message: Schema.String, status: Schema.Int }) {}
 
+/** The bytes that a response says it has; 0 where it does not say. They may be fewer than arrive, where they are compressed. */
 const declaredSize = (headers: Headers.Headers): number => {
-  const length = Number(headers["content-length"] ?? maxVideoBytes)
-  return Number.isSafeInteger(length) && length >= 0 ? Math.min(length, maxVideoBytes) : maxVideoBytes
+  const length = Number(headers["content-length"] ?? 0)
+  return Number.isSafeInteger(length) && length >= 0 ? Math.min(length, maxVideoBytes) : 0
 }
 
-const receive = Effect.fnUntraced(function* (file: ClaimedFile, { url }: FetchStep) {
+/** What is reserved ahead of bytes that were not declared: few enough for a small room, and few enough statements for a large file. */
+const smallestAhead = 1_000_000
+const aheadOf = (size: number) => Math.max(smallestAhead, size / 4)
+
+/** Reserves room for bytes as they arrive, before they are written. */
+const reserving = Effect.fnUntraced(function* <E, R>(
+  file: ClaimedFile,
+  declared: number,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
   const { media } = yield* Repo
   const { quota } = yield* MediaLibrary
+  let reserved = declared
+  let size = 0
+  yield* media.reserveFetched(file, declared, quota)
+  return Stream.mapEffect(bytes, (chunk) =>
+    Effect.suspend(() => {
+      size += chunk.length
+      if (size <= reserved) return Effect.succeed(chunk)
+      reserved = Math.min(Math.ceil(size + aheadOf(size)), Math.max(size, maxVideoBytes))
+      return Effect.as(media.reserveFetched(file, reserved, quota), chunk)
+    })
+  )
+})
+
+const receive = Effect.fnUntraced(function* (file: ClaimedFile, { url }: FetchStep) {
   const outbound = yield* Outbound
   const request = HttpClientRequest.get(url)
   const response = yield* outbound.open({ request, timeout, maxBytes: maxVideoBytes, maxRedirects, http: true })
   const { body, headers, status } = response
   if (status !== 200) return yield* new NoFile({ message: `The server answered with the status ${status}`, status })
-  yield* media.reserveFetched(file, declaredSize(headers), quota)
-  return yield* storeReceived(file.workspaceId, file.id, requirePace(body))
+  const bytes = yield* reserving(file, declaredSize(headers), requirePace(body))
+  return yield* storeReceived(file.workspaceId, file.id, bytes)
 }, Effect.scoped)
 
 /** The server may answer with the file later. */
@@ -56,6 +80,7 @@ export const fetchClaimed = Effect.fn("fetchClaimed")(function* (file: ClaimedFi
     Effect.catchTags({
       AddressRefused: failWith("address_refused"),
       Unreachable: failWith("unreachable"),
+      TooManyRedirects: failWith("unreachable"),
       NoFile: failWith("unreachable"),
       TooSlow: failWith("unreachable"),
       ResponseTooLong: failWith("too_large"),

@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, Layer, Schedule, Stream } from "effect"
+import { type DatabaseUnavailable, MediaUnavailable } from "../domain/errors.ts"
 import type { MediaId } from "../domain/ids.ts"
-import type { RemovedFile } from "../repo/media/Media.ts"
+import type { Address, RemovedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { MediaStore } from "./MediaStore.ts"
 
@@ -17,15 +18,32 @@ const staleAge = Duration.hours(1)
 
 const batchSize = 200
 
+/** How long the store may take to remove bytes, which are locked in the database meanwhile: less than that allows a statement. */
+const removalTimeout = Duration.seconds(5)
+
+/** Removes bytes unless something keeps them; says whether it did. */
+const releaseBytes = Effect.fnUntraced(function* ({ hash, workspaceId }: Address) {
+  const { media } = yield* Repo
+  const store = yield* MediaStore
+  const remove = store.remove(workspaceId, hash).pipe(
+    Effect.timeout(removalTimeout),
+    Effect.catchTag("TimeoutError", (cause) => new MediaUnavailable({ operation: "removing a file", cause }))
+  )
+  return yield* media.release({ workspaceId, hash }, remove)
+})
+
 /** Removes the bytes that only this file keeps, and then its row. Several processes may do so at once. */
 export const removeFile = Effect.fn("removeFile")(function* ({ hashes, id, workspaceId }: RemovedFile) {
   const { media } = yield* Repo
-  const store = yield* MediaStore
-  yield* Effect.forEach(hashes, (hash) => media.release({ workspaceId, hash }, store.remove(workspaceId, hash)), {
-    discard: true
-  })
+  yield* Effect.forEach(hashes, (hash) => releaseBytes({ workspaceId, hash }), { discard: true })
   yield* media.forget(workspaceId, id)
 })
+
+/** One file that can't be removed must not keep the others. */
+const orNextTime = <A, R>(removal: Effect.Effect<A, MediaUnavailable | DatabaseUnavailable, R>) =>
+  Effect.catch(removal, (error) =>
+    Effect.logWarning("The bytes of a file could not be removed; the next sweep tries again", error)
+  )
 
 /** Removes the files that no post needs and whose time is over, and what is left of uploads that a crash cut off. */
 export const sweepMedia = Effect.gen(function* () {
@@ -35,14 +53,7 @@ export const sweepMedia = Effect.gen(function* () {
   let after: MediaId | null = null
   while (true) {
     const removed: ReadonlyArray<RemovedFile> = yield* media.findRemoved(after, batchSize)
-    yield* Effect.forEach(
-      removed,
-      (file) =>
-        Effect.catchTag(removeFile(file), "MediaUnavailable", (error) =>
-          Effect.logWarning("The bytes of a file could not be removed; the next sweep tries again", error)
-        ),
-      { discard: true }
-    )
+    yield* Effect.forEach(removed, (file) => orNextTime(removeFile(file)), { discard: true })
     if (removed.length < batchSize) return
     after = removed.at(-1)?.id ?? null
   }
@@ -61,11 +72,10 @@ export const removeOrphans = Effect.gen(function* () {
     Stream.mapEffect((files) => media.findUnkept(files)),
     Stream.flattenIterable,
     Stream.runForEach((address) =>
-      media
-        .release(address, store.remove(address.workspaceId, address.hash))
-        .pipe(
-          Effect.tap((removed) => (removed ? Effect.logInfo("Removed bytes that no file keeps", address) : Effect.void))
-        )
+      releaseBytes(address).pipe(
+        Effect.tap((removed) => (removed ? Effect.logInfo("Removed bytes that no file keeps", address) : Effect.void)),
+        orNextTime
+      )
     )
   )
 }).pipe(Effect.withSpan("removeOrphans"))

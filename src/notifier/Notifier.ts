@@ -11,6 +11,7 @@ import {
   approvalRequested,
   integrationDisconnected,
   listFailures,
+  mediaNotAllowed,
   postFailed,
   postPublished,
   webhookDisabled
@@ -58,6 +59,12 @@ export class Notifier extends Context.Service<
       integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
       reason: string
     ) => Effect.Effect<void, DatabaseUnavailable>
+    /** Notifies that an account takes no media until it is connected again. It stays connected, so that webhooks are sent nothing. */
+    readonly mediaNotAllowed: (
+      workspaceId: WorkspaceId,
+      integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
+      reason: string
+    ) => Effect.Effect<void, DatabaseUnavailable>
     readonly webhooksDisabled: (webhooks: ReadonlyArray<DisabledWebhook>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/notifier/Notifier") {
@@ -91,6 +98,11 @@ export class Notifier extends Context.Service<
             notifications: [{ workspaceId, notification: integrationDisconnected(integration, reason) }]
           })
         },
+        mediaNotAllowed: (workspaceId, integration, reason) =>
+          events.record({
+            events: [],
+            notifications: [{ workspaceId, notification: mediaNotAllowed(integration, reason) }]
+          }),
         webhooksDisabled: (webhooks) =>
           events.record({
             events: [],

@@ -77,6 +77,16 @@ export const integrationDisconnected = (
   }
 })
 
+/** Of a type that the version before knows, whose list of types is closed. */
+export const mediaNotAllowed = (
+  integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
+  reason: string
+): NewNotification => ({
+  ...integrationDisconnected(integration, reason),
+  title: `Connect ${platformNames[integration.platform]} again to publish media`,
+  message: `The account ${integration.username} takes no images, GIFs and videos: ${reason}. Posts without them go on.`
+})
+
 const disabledBecause = {
   gone: "it responded with 410, which says that it is gone",
   failing: "every delivery of five days failed"

@@ -2,7 +2,7 @@ import { Context, type Duration, Effect, Layer, type Scope, Stream } from "effec
 import { type Headers, HttpClient, HttpClientRequest } from "effect/http"
 import { declaredLength, limitBody, readBytes, tooLong } from "./body.ts"
 import { acceptedEncodings, decompress } from "./decompress.ts"
-import { AddressRefused, lost, type OutboundError, timedOut, Unreachable } from "./errors.ts"
+import { AddressRefused, lost, type OutboundError, timedOut, TooManyRedirects } from "./errors.ts"
 import { GuardedHttpClient } from "./GuardedHttpClient.ts"
 import { checkUrl, type OutboundPolicy } from "./policy.ts"
 import { makePost, type OutboundPost, type OutboundPosted } from "./post.ts"
@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
       return yield* send(options, HttpClientRequest.setUrl(request, next.href), redirectsLeft - 1)
     }
     if (location !== undefined && (options.maxRedirects ?? 0) > 0) {
-      return yield* new Unreachable({ message: `${url.host} redirects too often` })
+      return yield* new TooManyRedirects({ message: `${url.host} redirects too often` })
     }
     const body = decompress(
       Stream.mapError(response.stream, (error) => lost(url.host, error)),

@@ -13,13 +13,18 @@ export class Unreachable extends Data.TaggedError("Unreachable")<{
   readonly message: string
 }> {}
 
+/** The server redirects, and each further time as well. The same request would be redirected again. */
+export class TooManyRedirects extends Data.TaggedError("TooManyRedirects")<{
+  readonly message: string
+}> {}
+
 /** A response whose body is longer than the caller takes. */
 export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
   readonly message: string
   readonly maxBytes: number
 }> {}
 
-export type OutboundError = AddressRefused | Unreachable | ResponseTooLong
+export type OutboundError = AddressRefused | Unreachable | TooManyRedirects | ResponseTooLong
 
 /** The refusal that caused an error of the HTTP client, if one did. */
 export const refusalIn = (cause: unknown): AddressRefused | undefined => {

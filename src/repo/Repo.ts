@@ -6,6 +6,7 @@ import type { Events } from "./events/Events.ts"
 import { makeEvents } from "./events/makeEvents.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
 import { type AccountChanges, makeAccountChanges } from "./integrations/accountChanges.ts"
+import { type AccountNotices, makeAccountNotices } from "./integrations/accountNotices.ts"
 import { type Avatars, makeAvatars } from "./integrations/avatars.ts"
 import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
@@ -41,6 +42,7 @@ export class Repo extends Context.Service<
     readonly integrations: Integrations
     readonly oauthStates: OAuthStates
     readonly accountChanges: AccountChanges
+    readonly accountNotices: AccountNotices
     readonly profiles: Profiles
     readonly avatars: Avatars
     readonly posts: Posts
@@ -78,6 +80,7 @@ export class Repo extends Context.Service<
         integrations: yield* makeIntegrations,
         oauthStates: yield* makeOAuthStates,
         accountChanges: yield* makeAccountChanges,
+        accountNotices: yield* makeAccountNotices,
         profiles: yield* makeProfiles,
         avatars: yield* makeAvatars,
         posts: yield* makePosts,

@@ -9,7 +9,7 @@ import type { ConnectedAccount } from "../domain/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { encodeSession } from "../platforms/bluesky/session.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
-import { encodeTokens } from "../platforms/twitter/tokens.ts"
+import { encodeTokens, requestedScope } from "../platforms/twitter/tokens.ts"
 import { platformsAt, writeAddress } from "./address.ts"
 import { makeBlobs } from "./bluesky/blobs.ts"
 import { pdsErrorFormat } from "./bluesky/responses.ts"
@@ -95,7 +95,7 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
       serviceUrl: null,
       credentials:
         platform === "twitter"
-          ? encodeTokens({ accessToken: access, refreshToken: refresh })
+          ? encodeTokens({ accessToken: access, refreshToken: refresh, scope: requestedScope })
           : encodeSession({ accessJwt: access, refreshJwt: refresh, pdsUrl: null })
     } satisfies ConnectedAccount
   })

@@ -103,7 +103,9 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
         const page = yield* open()
         yield* Effect.promise(async () => {
           await openAsDemo(page, url, "/compose")
+          const checked = page.waitForResponse("**/v1/posts/validate")
           await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed while the session ended")
+          await checked
           const ended = await page.context().request.delete(`${url}/v1/session`, { headers: { origin: url } })
           assert.isTrue(ended.ok())
           await page.getByRole("button", { name: "Save draft" }).click()

@@ -67,6 +67,24 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
       })
     )
 
+    it.effect("A page of something between browser and service counts as no connection, not as an answer", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/", "editor")
+        yield* Effect.promise(async () => {
+          await page.route("**/v1/posts?*", (route) =>
+            route.fulfill({ contentType: "text/html", body: "<h1>Log in to this network</h1>" })
+          )
+          await page.keyboard.press("g")
+          await page.keyboard.press("p")
+          await page.getByText("The service can’t be reached. What you type is kept.").waitFor()
+          await page.unroute("**/v1/posts?*")
+          await page.getByRole("button", { name: "Retry" }).click()
+          await page.getByText("The service can’t be reached.").first().waitFor({ state: "detached" })
+        })
+        assert.include(page.url(), "/posts")
+      })
+    )
+
     it.effect("What a viewer can't do is not offered to them", () =>
       Effect.gen(function* () {
         const page = yield* enter("/compose", "viewer")

@@ -2,11 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
+import { gzipSync } from "node:zlib"
 import { takeSteps } from "../../src/media/steps.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { innerServer } from "../outbound/innerServer.ts"
-import { makeCaller, mediaServerLayer } from "./mediaWorld.ts"
+import { makeCaller, mediaServerLayer, quota } from "./mediaWorld.ts"
 import { plainJpeg } from "./sampleFiles.ts"
 
 const outbound = Outbound.layer({ loopback: true })
@@ -54,7 +55,9 @@ layer(mediaServerLayer, { excludeTestServices: true })("Files from URLs", (it) =
     ["is a page", "/page", "unsupported"],
     ["is an SVG", "/svg", "unsupported"],
     ["says that it is too large", "/declared", "too_large"],
-    ["may be larger than what is left of the quota", "/endless", "media_quota"]
+    ["does not say how large it is, and is larger than what is left of the quota", "/endless", "media_quota"],
+    ["is larger than what is left of the quota once it is decompressed", "/compressed", "media_quota"],
+    ["is redirected without end", "/loop", "unreachable"]
   ])("A file that %s fails with a reason, and keeps no room", ([, path, code]) =>
     Effect.gen(function* () {
       const jpeg = yield* Effect.promise(plainJpeg)
@@ -67,6 +70,11 @@ layer(mediaServerLayer, { excludeTestServices: true })("Files from URLs", (it) =
           response.writeHead(200, { "content-length": "2000000000" })
           response.write(jpeg)
         },
+        "/compressed": (response) => {
+          const body = gzipSync(Buffer.concat([jpeg, Buffer.alloc(quota)]))
+          response.writeHead(200, { ...lengthOf(body), "content-encoding": "gzip" }).end(body)
+        },
+        "/loop": redirect("/loop"),
         "/endless": (response) => {
           response.writeHead(200)
           response.write(jpeg)
@@ -83,6 +91,21 @@ layer(mediaServerLayer, { excludeTestServices: true })("Files from URLs", (it) =
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql`SELECT files, hash FROM media WHERE id = ${file.id}::uuid`
       assert.deepStrictEqual(row, { files: [], hash: null })
+    })
+  )
+
+  it.effect("A file whose server does not say how large it is takes no more room than it needs", () =>
+    Effect.gen(function* () {
+      const jpeg = yield* Effect.promise(plainJpeg)
+      const { port } = yield* site({
+        "/": (response) => {
+          response.writeHead(200)
+          response.write(jpeg.subarray(0, 1000))
+          response.end(jpeg.subarray(1000))
+        }
+      })
+      const file = yield* addFrom(`http://127.0.0.1:${port}/`)
+      assert.deepInclude(file, { status: "ready", size: jpeg.byteLength })
     })
   )
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Logger, Stream } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Logger, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { nextMediaId } from "../../src/domain/ids.ts"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
 import { MediaStore } from "../../src/media/MediaStore.ts"
@@ -72,6 +73,30 @@ layer(Layer.merge(libraryLayer, Logger.layer([])), { excludeTestServices: true }
       assert.deepStrictEqual([yield* isKept(expired.id), yield* isKept(kept.id)], [false, true])
       assert.isTrue(yield* store.has(workspaceId, kept.hash))
     })
+  )
+
+  it.effect("A store that does not answer for one file keeps no other file", () =>
+    Effect.gen(function* () {
+      const store = yield* MediaStore
+      const workspaceId = yield* makeWorkspace()
+      const stuck = yield* makeExpired(workspaceId, "the store does not answer for this one")
+      const other = yield* makeExpired(workspaceId, "and answers for this one")
+      const asked = yield* Deferred.make<void>()
+      const silent = MediaStore.of({
+        ...store,
+        remove: (workspace, hash) =>
+          hash === stuck.hash
+            ? Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+            : store.remove(workspace, hash)
+      })
+      const sweep = yield* Effect.forkChild(Effect.provideService(sweepMedia, MediaStore, silent))
+      yield* Deferred.await(asked)
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(sweep)
+      assert.deepStrictEqual([yield* isKept(stuck.id), yield* isKept(other.id)], [true, false])
+      yield* sweepMedia
+      assert.isFalse(yield* isKept(stuck.id))
+    }).pipe(Effect.provide(TestClock.layer()))
   )
 
   it.effect("An upload whose process was killed goes with the bytes that it had placed", () =>

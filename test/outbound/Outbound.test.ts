@@ -135,7 +135,7 @@ describe("Outbound", () => {
       assert.strictEqual(yield* follow(5, 5), "200 there")
       assert.strictEqual(yield* follow(1), "301 ")
       assert.strictEqual(requests(), 7)
-      assert.strictEqual(yield* follow(6, 5), `Unreachable: 127.0.0.1:${port} redirects too often`)
+      assert.strictEqual(yield* follow(6, 5), `TooManyRedirects: 127.0.0.1:${port} redirects too often`)
       assert.strictEqual(requests(), 13)
     })
   )

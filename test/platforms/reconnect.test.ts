@@ -96,7 +96,7 @@ layer(world)("The credentials of a claimed account", (it) => {
         integrations.refreshCredentials(id, stale, Effect.die("Renewed for another account"), accountId)
       ]
       for (const error of yield* Effect.forEach(reads, Effect.flip)) {
-        assert.strictEqual(error._tag, "CredentialsUnreadable")
+        assert.strictEqual(error._tag, "Unavailable")
       }
     })
   )

@@ -1,7 +1,8 @@
 import { Effect, Redacted } from "effect"
 import { OutcomePending } from "../../src/domain/accountChange.ts"
-import { CredentialsUnreadable, type DatabaseUnavailable } from "../../src/domain/errors.ts"
+import type { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { IntegrationId } from "../../src/domain/ids.ts"
+import { Unavailable } from "../../src/domain/platformError.ts"
 import type { Integrations } from "../../src/repo/integrations/Integrations.ts"
 import type { Connection } from "./connection.ts"
 import { shortId } from "./ids.ts"
@@ -44,10 +45,10 @@ export const makeMemoryIntegrations = (
   const ofAccount = (accountId: string | undefined) => (row: IntegrationRow) =>
     accountId === undefined || row.accountId === accountId
       ? Effect.succeed(row)
-      : Effect.fail(new CredentialsUnreadable({ message: "The account is not connected any more" }))
+      : Effect.fail(new Unavailable({ message: "The account is not connected any more" }))
 
   const credentials: Integrations["credentials"] = (id, accountId) =>
-    statement("reading credentials", (open): Effect.Effect<Redacted.Redacted, CredentialsUnreadable> =>
+    statement("reading credentials", (open): Effect.Effect<Redacted.Redacted, Unavailable> =>
       Effect.flatMap(find(open, id), ofAccount(accountId)).pipe(Effect.map((row) => Redacted.make(row.credentials)))
     )
 

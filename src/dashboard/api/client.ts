@@ -21,8 +21,12 @@ const timeoutMillis = 60_000
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The service's own answers are what its contract says, which its tests hold it to: they are not decoded a second time. */
-const isAnswer = <A>(_body: unknown, _example?: A): _body is A => true
+/**
+ * Whether a body is a response of the service: each of those is a JSON object. What else comes with a status of success is a
+ * page of something in between, such as a proxy or the log-in of a network. Members are not decoded a second time: the
+ * service encodes them by the schemas that the types are of.
+ */
+export const isResponse = <A>(body: unknown, _example?: A): body is A => isRecord(body)
 
 const parse = (text: string): unknown => {
   try {
@@ -79,14 +83,14 @@ const failed = (error: Failure) => ({ ok: false, error }) as const
 
 /** What the service responded to a request of any kind. */
 export const readResponse = async <A>(path: string, response: Response): Promise<Outcome<A>> => {
-  const text = await response.text()
-  const body = parse(text)
+  const body = parse(await response.text())
   setServiceTime(response.headers.get("date"))
-  // A success that is no JSON comes from something in between, such as the log-in page of a network.
-  const isOwn = !response.ok || body !== undefined || text === ""
-  reportConnection(isOwn)
-  if (!isOwn) return failed({ _tag: "ConnectionError" })
-  if (response.ok) return isAnswer<A>(body) ? { ok: true, data: body } : failed({ _tag: "ConnectionError" })
+  if (response.ok) {
+    const isOwn = isResponse<A>(body)
+    reportConnection(isOwn)
+    return isOwn ? { ok: true, data: body } : failed({ _tag: "ConnectionError" })
+  }
+  reportConnection(true)
   const error = readProblem(response, body)
   if (error.status === 401 && !path.startsWith("/v1/session")) onSessionEnded()
   return failed(error)

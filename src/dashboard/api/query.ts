@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import { request } from "./client.ts"
+import { isResponse, request } from "./client.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
 /** A GET of the API, with the type of its response. */
@@ -121,12 +121,10 @@ window.addEventListener("focus", refetchStale)
 document.addEventListener("visibilitychange", refetchStale)
 window.addEventListener("online", refetchAll)
 
-const isOf = <A>(_data: unknown, _query: Query<A>): _data is A => true
-
 /** What is known of it. Only shown data is kept up to date. */
 export const readData = <A>(one: Query<A>): A | undefined => {
   const data = entries.get(one.path)?.data
-  return data !== undefined && isOf(data, one) ? data : undefined
+  return isResponse<A>(data) ? data : undefined
 }
 
 /** Changes what is shown before the service has answered. Returns how to take it back. */

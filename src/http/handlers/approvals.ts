@@ -1,5 +1,6 @@
 import { DateTime, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { makeTellOfMediaAccess, scheduledPost } from "../../accounts/mediaAccess.ts"
 import { Api } from "../../api/Api.ts"
 import type { ApprovePost, RejectPost, ResolveTarget } from "../../api/Approvals.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
@@ -17,7 +18,7 @@ import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
 import { type IdempotencyHeaders, makeOnce } from "./idempotency.ts"
 import { makeWithCards } from "./linkCards.ts"
-import { asData, onePost } from "./shared.ts"
+import { asData, inWorkspace, onePost } from "./shared.ts"
 
 interface ApproveRequest {
   readonly id: PostId
@@ -34,6 +35,7 @@ export const approvalsLayer = HttpApiBuilder.group(
     const notifier = yield* Notifier
     const once = yield* makeOnce
     const withCards = yield* makeWithCards
+    const tellOfMediaAccess = yield* makeTellOfMediaAccess
 
     const approvePost = Effect.fn("approvePost")(function* (
       { body, headers, id, order: { publish_now, revision, scheduled_at } }: ApproveRequest,
@@ -85,6 +87,7 @@ export const approvalsLayer = HttpApiBuilder.group(
       .handle("approve", ({ headers, params: { id }, payload, request }) =>
         Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => withCards((found) => approvePost({ id, headers, body, order: payload }, found))),
+          Effect.tap(({ data }) => inWorkspace(tellOfMediaAccess(scheduledPost(data)))),
           Effect.map(({ data }) => onePost(data)),
           orProblem
         )

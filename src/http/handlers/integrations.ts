@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Option, type Redacted } from "effect"
+import { Context, DateTime, Duration, Effect, Exit, Option, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { connectAccount } from "../../accounts/connectAccount.ts"
@@ -74,12 +74,18 @@ const refuseLogin = Effect.fnUntraced(function* (
 
 type BlueskyLogin = Parameters<AccountLinking["Service"]["linkBluesky"]>[0]
 
+const isRefused = (exit: Exit.Exit<unknown, PlatformError | LinkRefused>) =>
+  Option.exists(Exit.findErrorOption(exit), ({ _tag }) => _tag === "LinkRefused")
+
 const makeBlueskyLogin = Effect.gen(function* () {
   const accountLinking = yield* AccountLinking
   const ofAddress = makeAddressLimit({ perMinute: maxFailuresPerMinute })
   const ofWorkspace = makeAttemptLimit({ perMinute: maxFailuresPerMinute })
 
-  /** Logs in, unless too many log-ins have failed. One is counted before it and refunded after it, as many may arrive at once. */
+  /**
+   * Logs in, unless too many log-ins were refused. One is counted before it and refunded after it, as many may arrive at once;
+   * a platform that is away, or a caller who leaves, is no refusal.
+   */
   return Effect.fnUntraced(function* (workspaceId: WorkspaceId, login: BlueskyLogin) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const waits = [yield* ofAddress.wait(request), yield* ofWorkspace.wait(() => workspaceId)].flatMap(Option.toArray)
@@ -89,9 +95,10 @@ const makeBlueskyLogin = Effect.gen(function* () {
       return yield* fail(Problem.RateLimited, { detail: "Too many log-ins to Bluesky have failed; wait a minute" })
     }
     const refunds = [yield* ofAddress.reserve(request), yield* ofWorkspace.reserve(workspaceId)]
-    const account = yield* Effect.catch(accountLinking.linkBluesky({ ...login, guarded: true }), refuseLogin)
-    yield* Effect.all(refunds)
-    return account
+    return yield* accountLinking.linkBluesky({ ...login, guarded: true }).pipe(
+      Effect.onExit((exit) => (isRefused(exit) ? Effect.void : Effect.all(refunds, { discard: true }))),
+      Effect.catch(refuseLogin)
+    )
   })
 })
 
@@ -145,7 +152,7 @@ export const integrationsLayer = HttpApiBuilder.group(
       readonly token: Redacted.Redacted
     }) {
       const { workspaceId } = yield* CurrentActor
-      const decided = yield* decideAccountChange(token, decision, replaces, workspaceId).pipe(
+      const decided = yield* decideAccountChange(token, decision, replaces, { workspaceId }).pipe(
         Effect.provideContext(services),
         // The access that a decision ends is ended, although nobody waits for the response any more.
         Effect.uninterruptible,

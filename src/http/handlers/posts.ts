@@ -1,6 +1,7 @@
 import { DateTime, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { makeTellOfMediaAccess, scheduledPost } from "../../accounts/mediaAccess.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
 import { CreatedPost, DeletedPost, ReplayableOnePost } from "../../api/postResponses.ts"
@@ -40,6 +41,7 @@ export const postsLayer = HttpApiBuilder.group(
     const baseUrl = yield* BaseUrl
     const once = yield* makeOnce
     const withCards = yield* makeWithCards
+    const tellOfMediaAccess = yield* makeTellOfMediaAccess
     const validatePost = yield* makeValidatePost
     const respondWithPage = yield* makePostPages
 
@@ -144,6 +146,7 @@ export const postsLayer = HttpApiBuilder.group(
       .handle("create", ({ headers, payload, request }) =>
         Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => withCards((found) => once(headers, body, CreatedPost, createPost(payload, found)))),
+          Effect.tap((created) => inWorkspace(tellOfMediaAccess({ ...created, media: payload.media ?? [] }))),
           orProblem,
           Effect.map((body) =>
             HttpApiSchema.withHeaders({
@@ -163,10 +166,15 @@ export const postsLayer = HttpApiBuilder.group(
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)
       )
       .handle("update", ({ headers, params: { id }, payload }) =>
-        withCards((found) => updatePost(id, payload, headers["if-match"], found)).pipe(Effect.map(onePost), orProblem)
+        withCards((found) => updatePost(id, payload, headers["if-match"], found)).pipe(
+          Effect.tap((post) => inWorkspace(tellOfMediaAccess(scheduledPost(post)))),
+          Effect.map(onePost),
+          orProblem
+        )
       )
       .handle("publish", ({ headers, params: { id } }) =>
         withCards((found) => publishPost(id, headers, found)).pipe(
+          Effect.tap(({ data }) => inWorkspace(tellOfMediaAccess(scheduledPost(data)))),
           Effect.map(({ data }) => onePost(data)),
           orProblem
         )

@@ -44,7 +44,7 @@ export const makeValidatePost = Effect.gen(function* () {
 
   const findLibrary = Effect.fnUntraced(function* ({ media = [] }: NewPost) {
     const { workspaceId } = yield* CurrentActor
-    return media.length === 0 ? [] : yield* posts.lockMedia(workspaceId, namedFiles(media))
+    return media.length === 0 ? [] : yield* posts.readMedia(workspaceId, namedFiles(media))
   })
 
   return Effect.fn("validatePost")(function* (body: unknown) {

@@ -1,4 +1,4 @@
-import { ByteSize, type Duration, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { ByteSize, Data, type Duration, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { connectAccount } from "../../accounts/connectAccount.ts"
 import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
@@ -48,10 +48,16 @@ const throttled = (wait: Duration.Duration) =>
 
 type Grant = Parameters<AccountLinking["Service"]["finishTwitterLink"]>[0]
 
-/** Exchanges the code, and connects the account or asks about it. */
-const finish = Effect.fnUntraced(function* (workspaceId: WorkspaceId, grant: Grant, returnTo: string | null) {
+interface Beginning {
+  readonly session: Redacted.Redacted
+  readonly returnTo: string
+}
+
+/** Exchanges the code, and connects the account or asks about it: only in the session that it was begun in, if any. */
+const finish = Effect.fnUntraced(function* (workspaceId: WorkspaceId, grant: Grant, begunIn?: Beginning) {
   const linked = yield* (yield* AccountLinking).finishTwitterLink(grant)
-  const connected = yield* connectAccount(workspaceId, { platform: "twitter", ...linked })
+  const connected = yield* connectAccount(workspaceId, { platform: "twitter", ...linked }, begunIn?.session)
+  const returnTo = begunIn?.returnTo ?? null
   return connected._tag === "Connected"
     ? { username: connected.integration.username, page: null }
     : { username: null, page: questionPage(connected.another, { token: connected.token, returnTo }) }
@@ -74,6 +80,26 @@ const reportedErrors: Readonly<Record<string, string>> = {
 }
 
 type Page = HttpServerResponse.HttpServerResponse
+type Token = Option.Option<Redacted.Redacted>
+
+/** Whoever uses this browser may not complete what was begun, or not any more; the page says why. */
+class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
+
+/** Passes the session that something was begun in, while its person may connect accounts of that workspace. */
+const checkSession = Effect.fnUntraced(function* (
+  { isOtherSession, workspaceId }: Pick<BegunOAuthState, "isOtherSession" | "workspaceId">,
+  token: Token
+) {
+  const { sessions } = yield* Repo
+  if (isOtherSession || Option.isNone(token)) return yield* new NotAllowed({ page: otherSession })
+  const holder = yield* sessions.find(token.value)
+  if (Option.isNone(holder)) return yield* new NotAllowed({ page: otherSession })
+  const { role, workspaceId: current } = holder.value
+  if (current !== workspaceId || !hasScope(roleScopes(role), "integrations:write")) {
+    return yield* new NotAllowed({ page: notAllowed })
+  }
+  return token.value
+})
 
 /**
  * The OAuth redirect URI, to which X sends a person back after they agreed or declined, and the decision where they agreed
@@ -110,13 +136,13 @@ export const twitterCallbackLayer = (baseUrl: string) => {
         code: string | null
       ) {
         if (code === null) return notConnected("X did not give access: the request was declined.")
-        const { page, username } = yield* finish(workspaceId, { code, verifier }, null)
+        const { page, username } = yield* finish(workspaceId, { code, verifier })
         return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
       })
 
       /** Completes what a person began in this browser, if they may still do so, and goes on to the page where they were. */
       const completeForSession = Effect.fnUntraced(function* (
-        { isOtherSession, verifier, workspaceId }: BegunOAuthState,
+        state: BegunOAuthState,
         {
           code,
           error,
@@ -126,20 +152,13 @@ export const twitterCallbackLayer = (baseUrl: string) => {
           readonly code: string | null
           readonly error: string | null
           readonly returnTo: string
-          readonly token: Option.Option<Redacted.Redacted>
+          readonly token: Token
         }
       ) {
-        const { sessions } = yield* Repo
-        const holder = isOtherSession || Option.isNone(token) ? Option.none() : yield* sessions.find(token.value)
-        if (Option.isNone(holder)) return otherSession
-        if (
-          holder.value.workspaceId !== workspaceId ||
-          !hasScope(roleScopes(holder.value.role), "integrations:write")
-        ) {
-          return notAllowed
-        }
+        const session = yield* checkSession(state, token)
+        const { verifier, workspaceId } = state
         if (code === null) return goOn(returnTo, ["error", reportedErrors[error ?? ""] ?? "refused"])
-        return yield* finish(workspaceId, { code, verifier }, returnTo).pipe(
+        return yield* finish(workspaceId, { code, verifier }, { session, returnTo }).pipe(
           Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", "twitter"])),
           Effect.catch(({ _tag, message }) =>
             Effect.as(
@@ -164,33 +183,36 @@ export const twitterCallbackLayer = (baseUrl: string) => {
           return notConnected("X did not send what is needed. Begin again.")
         }
         const token = cookie.read(request)
-        const linked = Effect.flatMap(oauthStates.take(state, token), (taken) => {
-          if (Option.isNone(taken)) return Effect.succeedNone
+        const linked = Effect.gen(function* () {
+          const taken = yield* oauthStates.take(state, token)
+          if (Option.isNone(taken)) return Option.none()
           const { returnTo } = taken.value
-          return Effect.asSome(
+          return Option.some(
             returnTo === null
-              ? completeForAnybody(taken.value, code)
-              : completeForSession(taken.value, { code, error, returnTo, token })
+              ? yield* completeForAnybody(taken.value, code)
+              : yield* completeForSession(taken.value, { code, error, returnTo, token })
           )
         })
         return yield* lookUp(request, linked).pipe(
           Effect.catchTags({
             DatabaseUnavailable: () =>
               Effect.succeed(unavailable("The service can't reach its database. Begin again in a moment.")),
-            CredentialsUnreadable: () => Effect.succeed(expired)
+            CredentialsUnreadable: () => Effect.succeed(expired),
+            NotAllowed: ({ page }) => Effect.succeed(page)
           }),
           Effect.catch(({ message }) => Effect.succeed(notConnected(message)))
         )
       })
 
       /** Carries out what a person chose on the page. */
-      const decide = Effect.fnUntraced(function* ({
-        decision,
-        replaces,
-        return_to: returnTo,
-        token
-      }: Effect.Success<typeof readDecision>) {
-        const decided = yield* decideAccountChange(token, decision, replaces)
+      const decide = Effect.fnUntraced(function* (
+        { decision, replaces, return_to: returnTo, token }: Effect.Success<typeof readDecision>,
+        session: Token
+      ) {
+        const decided = yield* decideAccountChange(token, decision, replaces, {
+          session,
+          check: (change) => (change.isBegunInSession ? Effect.asVoid(checkSession(change, session)) : Effect.void)
+        })
         return Option.map(decided, (replacement) => {
           if (replacement === null) {
             const message = "The access that you gave was ended. You can close this window."
@@ -213,7 +235,7 @@ export const twitterCallbackLayer = (baseUrl: string) => {
         const read = yield* Effect.option(readDecision)
         if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
         const { replaces, return_to: returnTo = null, token } = read.value
-        return yield* lookUp(request, decide(read.value)).pipe(
+        return yield* lookUp(request, decide(read.value, cookie.read(request))).pipe(
           // The access that a decision ends is ended, although nobody waits for the page any more.
           Effect.uninterruptible,
           Effect.catchTags({
@@ -226,6 +248,7 @@ export const twitterCallbackLayer = (baseUrl: string) => {
                 )
               ),
             CredentialsUnreadable: () => Effect.succeed(expired),
+            NotAllowed: ({ page }) => Effect.succeed(page),
             NotFound: ({ message }) => Effect.succeed(notConnected(message))
           })
         )

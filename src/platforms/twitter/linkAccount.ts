@@ -8,7 +8,7 @@ import { makeCall, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
 import { problemDetail } from "./problem.ts"
-import { decodeTokens, encodeTokens, revokeTokens, tokensForCode } from "./tokens.ts"
+import { decodeTokens, encodeTokens, requestedScope, revokeTokens, tokensForCode } from "./tokens.ts"
 
 /** The random values of one OAuth 2.0 authorization with PKCE. Each is used once. */
 export interface AuthorizationRequest {
@@ -42,7 +42,7 @@ export const authorizeUrl = (
     response_type: "code",
     client_id: config.clientId,
     redirect_uri: request.redirectUri,
-    scope: "tweet.read tweet.write users.read media.write offline.access",
+    scope: requestedScope,
     state: request.state,
     code_challenge: request.challenge,
     code_challenge_method: "S256"

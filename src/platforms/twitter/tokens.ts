@@ -7,18 +7,32 @@ import { credentialsCodec } from "../credentials.ts"
 import { orUnavailable } from "../outcome.ts"
 import { problemDetail, rateLimited } from "./problem.ts"
 
+/** What an account is asked to allow. */
+export const requestedScope = "tweet.read tweet.write users.read media.write offline.access"
+
 /** The stored tokens of an account. Without a refresh token, access ends with the access token. */
 const TwitterTokens = Schema.Struct({
   accessToken: Schema.NonEmptyString,
-  refreshToken: Schema.NullOr(Schema.NonEmptyString)
+  refreshToken: Schema.NullOr(Schema.NonEmptyString),
+  /** What they allow. The version before stored none, and asked for no media. */
+  scope: Schema.optionalKey(Schema.String)
 })
 type TwitterTokens = typeof TwitterTokens.Type
 
 export const { decode: decodeTokens, encode: encodeTokens } = credentialsCodec("X", TwitterTokens)
 
+/** Whether the account has not allowed uploads of media. What can't be read says nothing. */
+export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolean> =>
+  Effect.match(decodeTokens(credentials), {
+    onFailure: () => false,
+    onSuccess: ({ scope = "" }) => !scope.split(" ").includes("media.write")
+  })
+
 const TokenResponse = Schema.Struct({
   access_token: Schema.NonEmptyString,
-  refresh_token: Schema.optionalKey(Schema.NonEmptyString)
+  refresh_token: Schema.optionalKey(Schema.NonEmptyString),
+  /** Omitted where it is what was asked for, or as before. */
+  scope: Schema.optionalKey(Schema.String)
 })
 const readTokens = readResponse(TokenResponse)
 const readError = readResponse(Schema.Struct({ error: Schema.String }))
@@ -99,7 +113,11 @@ export const tokensForCode = (
       code_verifier: Redacted.value(grant.verifier),
       redirect_uri: grant.redirectUri
     }),
-    (tokens) => ({ accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? null })
+    (tokens) => ({
+      accessToken: tokens.access_token,
+      refreshToken: tokens.refresh_token ?? null,
+      scope: tokens.scope ?? requestedScope
+    })
   )
 
 /** Renews access. The refresh token works once, so the result must be stored before anything else is done. */
@@ -112,5 +130,12 @@ export const renewTokens = (
     ? Effect.fail(new NeedsReauthorization({ message: "This X account's access has expired; connect it again" }))
     : Effect.map(
         requestTokens(config, call, { grant_type: "refresh_token", refresh_token: stale.refreshToken }),
-        (tokens) => ({ accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? stale.refreshToken })
+        (tokens) => {
+          const scope = tokens.scope ?? stale.scope
+          return {
+            accessToken: tokens.access_token,
+            refreshToken: tokens.refresh_token ?? stale.refreshToken,
+            ...(scope !== undefined && { scope })
+          }
+        }
       )

@@ -22,18 +22,39 @@ export interface AccountChange {
   readonly account: NewIntegration
 }
 
+/** A change that a decision was taken on. */
+export interface TakenChange extends AccountChange {
+  /** Whether it was begun in a browser session, which alone decides on it. */
+  readonly isBegunInSession: boolean
+  /** Whether that is another one than the decider's. */
+  readonly isOtherSession: boolean
+}
+
+interface Decider {
+  /** The workspace that the change has to be of; any by default. */
+  readonly workspaceId?: WorkspaceId
+  /** The session of the browser that sends the decision. */
+  readonly session?: Option.Option<Redacted.Redacted>
+}
+
 /** Consent to another account than the connected one, until a person decides what becomes of the posts that wait. */
 export interface AccountChanges {
-  /** Keeps an account, encrypted, for 15 minutes. The returned token is what the decision has to name. */
-  readonly keep: (change: AccountChange) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
+  /**
+   * Keeps an account, encrypted, for 15 minutes. The returned token is what the decision has to name; `session` is the one
+   * that it was begun in, if any.
+   */
+  readonly keep: (
+    change: AccountChange,
+    session?: Redacted.Redacted
+  ) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
   /**
    * Removes and returns a change, so that a decision works once; none where it is unknown, decided or expired, or another
-   * workspace's than the given one. Joins the surrounding transaction: where that fails, the change is kept.
+   * workspace's than the decider's. Joins the surrounding transaction: where that fails, the change is kept.
    */
   readonly take: (
     token: Redacted.Redacted,
-    workspaceId?: WorkspaceId
-  ) => Effect.Effect<Option.Option<AccountChange>, CredentialsUnreadable | DatabaseUnavailable>
+    decider: Decider
+  ) => Effect.Effect<Option.Option<TakenChange>, CredentialsUnreadable | DatabaseUnavailable>
   /** Removes some of the changes that nobody decided on in time, and returns those that can be decrypted. */
   readonly takeExpired: Effect.Effect<ReadonlyArray<AccountChange>, DatabaseUnavailable>
 }
@@ -46,7 +67,9 @@ const SealedAccount = Schema.fromJsonString(
     avatarUrl: Schema.NullOr(Schema.String),
     serviceUrl: Schema.NullOr(Schema.String),
     host: Schema.NullOr(Schema.String),
-    credentials: Schema.RedactedFromValue(Schema.String)
+    credentials: Schema.RedactedFromValue(Schema.String),
+    /** The SHA-256 of the session that it was begun in, in hexadecimal. */
+    session: Schema.optionalKey(Schema.String)
   })
 )
 const encodeAccount = Schema.encodeEffect(SealedAccount)
@@ -76,10 +99,16 @@ export const makeAccountChanges = Effect.gen(function* () {
       FROM workspaces WHERE id = ${workspaceId}::uuid`
   })
 
-  const keep: AccountChanges["keep"] = Effect.fn("Repo.accountChanges.keep")(function* ({ account, workspaceId }) {
+  const sessionHash = (session: Redacted.Redacted) => Effect.map(sha256(Redacted.value(session)), Hex.encode)
+
+  const keep: AccountChanges["keep"] = Effect.fn("Repo.accountChanges.keep")(function* (
+    { account, workspaceId },
+    session
+  ) {
     const token = Base64Url.encode(yield* random.randomBytes(tokenLength))
     const hash = yield* sha256(token)
-    const plain = yield* Effect.orDie(encodeAccount({ ...account, host: account.host ?? null }))
+    const begunIn = session === undefined ? {} : { session: yield* sessionHash(session) }
+    const plain = yield* Effect.orDie(encodeAccount({ ...account, ...begunIn, host: account.host ?? null }))
     const sealed = yield* cipher.seal(accountCell(hash), Redacted.make(plain))
     const expiresAt = DateTime.addDuration(yield* DateTime.now, lifetime)
     yield* insert({ hash, workspaceId, platform: account.platform, account: sealed, expiresAt }).pipe(
@@ -91,8 +120,8 @@ export const makeAccountChanges = Effect.gen(function* () {
   const open = ({ account, hash, platform, workspaceId }: typeof ChangeRow.Type) =>
     Effect.gen(function* () {
       const plain = yield* cipher.open(accountCell(hash), account)
-      const decoded = yield* Effect.orDie(decodeAccount(Redacted.value(plain)))
-      return { workspaceId, account: { platform, ...decoded } } satisfies AccountChange
+      const { session, ...decoded } = yield* Effect.orDie(decodeAccount(Redacted.value(plain)))
+      return { workspaceId, account: { platform, ...decoded }, session }
     })
 
   const columns = sql.literal(`hash, workspace_id AS "workspaceId", platform, account`)
@@ -106,12 +135,18 @@ export const makeAccountChanges = Effect.gen(function* () {
       RETURNING ${columns}`
   })
 
-  const take: AccountChanges["take"] = Effect.fn("Repo.accountChanges.take")(function* (token, workspaceId) {
+  const take: AccountChanges["take"] = Effect.fn("Repo.accountChanges.take")(function* (
+    token,
+    { session = Option.none(), workspaceId = null }
+  ) {
     const hash = yield* sha256(Redacted.value(token))
-    const taken = yield* remove({ hash, workspaceId: workspaceId ?? null, now: yield* DateTime.now }).pipe(
+    const taken = yield* remove({ hash, workspaceId, now: yield* DateTime.now }).pipe(
       withDatabaseTimeout("deciding on an account change")
     )
-    return Option.isNone(taken) ? Option.none() : Option.some(yield* open(taken.value))
+    if (Option.isNone(taken)) return Option.none()
+    const { session: begunIn, ...change } = yield* open(taken.value)
+    const own = Option.isNone(session) ? undefined : yield* sessionHash(session.value)
+    return Option.some({ ...change, isBegunInSession: begunIn !== undefined, isOtherSession: begunIn !== own })
   })
 
   const removeExpired = SqlSchema.findAll({

@@ -1,6 +1,6 @@
 import { type Array as Arr, DateTime, Effect, Exit, Option, Redacted, Schedule, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
+import { type CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId } from "../../domain/ids.ts"
 import type { RenewedAccess } from "../../domain/integration.ts"
 import { Unavailable } from "../../domain/platformError.ts"
@@ -13,12 +13,12 @@ import { CredentialCipher } from "./CredentialCipher.ts"
 export interface CredentialStore {
   /**
    * With `accountId`, only while that is the connected account. What is asked for at once is read by one statement. Not
-   * within a transaction.
+   * within a transaction. Unavailable where that account is not connected any more, as in `refreshCredentials`.
    */
   readonly credentials: (
     id: IntegrationId,
     accountId?: string
-  ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable>
+  ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable | Unavailable>
   /**
    * Replaces credentials that have expired, while holding a lock on the row. Where the stored ones differ from `expired`,
    * another process has replaced them, and they are returned. Otherwise `renew` runs, and the credentials that it returns are
@@ -60,9 +60,12 @@ export const makeCredentialStore = Effect.gen(function* () {
         OFFSET 0 ${sql.literal(locked ? "FOR NO KEY UPDATE" : "")}) i`.unprepared
   })
 
-  const open = (id: IntegrationId, sealed: Uint8Array | undefined) =>
+  const open = (
+    id: IntegrationId,
+    sealed: Uint8Array | undefined
+  ): Effect.Effect<Redacted.Redacted, CredentialsUnreadable | Unavailable> =>
     sealed === undefined
-      ? new CredentialsUnreadable({ message: "The account is not connected any more" })
+      ? new Unavailable({ message: "The account is not connected any more" })
       : cipher.open(credentialsCell(id), sealed)
 
   /** No other process locks them until the transaction ends. */
@@ -156,7 +159,10 @@ export const makeCredentialStore = Effect.gen(function* () {
   })
 
   const reencryptOne = (id: IntegrationId) =>
-    sql.withTransaction(Effect.flatMap(lockCredentials(id, undefined), (secret) => storeCredentials(id, secret)))
+    sql.withTransaction(Effect.flatMap(lockCredentials(id, undefined), (secret) => storeCredentials(id, secret))).pipe(
+      // Disconnected meanwhile, and nothing is stored of it.
+      Effect.catchTag("Unavailable", () => Effect.void)
+    )
 
   const reencrypt: CredentialStore["reencrypt"] = Effect.gen(function* () {
     const rows = yield* findAllSealed({})

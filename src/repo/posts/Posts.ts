@@ -97,6 +97,11 @@ export interface Posts {
     groupId: GroupId,
     query: PostBatchQuery
   ) => Effect.Effect<PostBatch, DatabaseUnavailable>
+  /** Of these files those that the workspace's library has, to look only. No round trip without ids. */
+  readonly readMedia: (
+    workspaceId: WorkspaceId,
+    ids: ReadonlyArray<MediaId>
+  ) => Effect.Effect<Library, DatabaseUnavailable>
   /**
    * Of these files those that the workspace's library has, locked until the surrounding transaction ends so that none is
    * removed. No round trip without ids.

@@ -42,12 +42,13 @@ const makeGetPost = Effect.gen(function* () {
 })
 
 export const makePosts = Effect.gen(function* () {
-  const { lockMedia } = yield* makePostMedia
+  const { lockMedia, readMedia } = yield* makePostMedia
   const { update } = yield* makeUpdatePost
   return {
     create: yield* makeCreatePost,
     ...(yield* makeGetPost),
     lockMedia,
+    readMedia,
     ...(yield* makeListPosts),
     search: yield* makeSearchPosts(),
     update,

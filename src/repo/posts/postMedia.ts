@@ -4,6 +4,7 @@ import { MediaId } from "../../domain/ids.ts"
 import { MediaFile } from "../../domain/media.ts"
 import { attemptWindow } from "../../domain/retryPolicy.ts"
 import { uploadLead } from "../../domain/uploadPolicy.ts"
+import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import type { Posts } from "./Posts.ts"
@@ -28,19 +29,33 @@ const Ids = Schema.Struct({ ...PostKey.fields, ids: Schema.Array(MediaId) })
 export const makePostMedia = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const findForShare = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: PostKey.fields.workspaceId, ids: Schema.Array(MediaId) }),
+  const shared = yield* ReadClient
+  const Library = Schema.Struct({ workspaceId: PostKey.fields.workspaceId, ids: Schema.Array(MediaId) })
+  const files = ({ ids, workspaceId }: typeof Library.Encoded) => sql`
+    SELECT id, CASE status WHEN 'uploading' THEN 'processing' ELSE status END AS status, size::int, facts, renditions, alt
+    FROM media WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[]) AND removed_at IS NULL ORDER BY id`
+
+  const find = SqlSchema.findAll({
+    Request: Library,
     Result: MediaFile,
-    execute: ({ ids, workspaceId }) => sql`
-      SELECT id, CASE status WHEN 'uploading' THEN 'processing' ELSE status END AS status, size::int, facts, renditions, alt
-      FROM media WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[]) AND removed_at IS NULL
-      ORDER BY id FOR SHARE`
+    execute: (library) => shared`${files(library)}`
   })
 
-  const lockMedia: Posts["lockMedia"] = (workspaceId, ids) =>
-    ids.length === 0
-      ? Effect.succeed([])
-      : findForShare({ workspaceId, ids }).pipe(withDatabaseTimeout("reading the media of a post"))
+  const findForShare = SqlSchema.findAll({
+    Request: Library,
+    Result: MediaFile,
+    execute: (library) => sql`${files(library)} FOR SHARE`
+  })
+
+  const readBy =
+    (findFiles: typeof find): Posts["lockMedia"] =>
+    (workspaceId, ids) =>
+      ids.length === 0
+        ? Effect.succeed([])
+        : findFiles({ workspaceId, ids }).pipe(withDatabaseTimeout("reading the media of a post"))
+
+  const readMedia = readBy(find)
+  const lockMedia = readBy(findForShare)
 
   /** Links a post to these files and to no others. */
   const link = SqlSchema.void({
@@ -82,5 +97,5 @@ export const makePostMedia = Effect.gen(function* () {
   /** Orders the uploads that a scheduled post waits for, from the start on. */
   const orderUploads = (key: PostKey) => Effect.flatMap(DateTime.now, (now) => order({ ...key, now }))
 
-  return { lockMedia, link, cancelUploads, orderUploads }
+  return { readMedia, lockMedia, link, cancelUploads, orderUploads }
 })

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Grant, SandboxAccount } from "../state/entry.ts"
 import type { Tokens } from "../state/tokens.ts"
+import { requestedScope } from "../../platforms/twitter/tokens.ts"
 import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
 
 /** The only registered application. */
@@ -29,7 +30,7 @@ const tokenResponse = (grant: Grant) =>
     token_type: "bearer",
     expires_in: 7200,
     access_token: grant.access,
-    scope: "tweet.read tweet.write users.read media.write offline.access",
+    scope: requestedScope,
     refresh_token: grant.refresh
   })
 

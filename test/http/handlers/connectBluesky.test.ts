@@ -92,6 +92,18 @@ layer(accountWorld)("POST /v1/integrations/bluesky", (it) => {
     })
   )
 
+  it.effect("Log-ins that a platform did not take because it was away don't count as failed", () =>
+    Effect.gen(function* () {
+      const { faults } = yield* Sandbox
+      const { connectBluesky } = yield* makeAccountCaller()
+      for (let attempt = 0; attempt < 11; attempt++) {
+        yield* faults.add({ platform: "bluesky", call: "session", fault: { kind: "status", status: 503 } })
+        assert.strictEqual((yield* connectBluesky("acme")).status, 503)
+      }
+      assert.strictEqual((yield* connectBluesky("acme")).status, 201)
+    })
+  )
+
   it.effect("After ten failed log-ins a workspace waits for a minute, even with the right password", () =>
     Effect.gen(function* () {
       const { connectBluesky } = yield* makeAccountCaller()

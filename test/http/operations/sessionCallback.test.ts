@@ -10,6 +10,31 @@ import { accountWorld, makeAccountCaller } from "../handlers/accountWorld.ts"
 
 const otherSession = "This was begun in another browser, or you have logged out or in since"
 
+/** A person who came back from X as another account than the connected one, and sends the form of the page. */
+const meetQuestion = Effect.gen(function* () {
+  const { integrations } = yield* Repo
+  const caller = yield* makeAccountCaller()
+  const before = yield* (yield* Sandbox).connect("twitter", "before")
+  yield* integrations.connect(caller.workspaceId, { platform: "twitter", ...before })
+  const page = yield* caller.open(yield* caller.connectTwitter())
+  assert.strictEqual(page.status, 200)
+  const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)?.[1] ?? ""
+  const decide = (decision: string, cookie: Readonly<Record<string, string>> = { cookie: caller.cookie }) =>
+    send(`${caller.url}/oauth/twitter/decision`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { "sec-fetch-site": "same-origin", "content-type": "application/x-www-form-urlencoded", ...cookie },
+      body: new URLSearchParams({
+        token: field("token"),
+        replaces: field("replaces"),
+        return_to: field("return_to"),
+        decision
+      })
+    })
+  const connected = Effect.map(integrations.list(caller.workspaceId), ([account]) => account?.username)
+  return { ...caller, decide, connected }
+})
+
 layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
   it.effect("An authorization that a person began goes on to the page of accounts, once", () =>
     Effect.gen(function* () {
@@ -154,31 +179,33 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
 
   it.effect("Another account is decided on a page, which then goes on to the page of accounts", () =>
     Effect.gen(function* () {
-      const { integrations } = yield* Repo
-      const sandbox = yield* Sandbox
       for (const [decision, outcome] of [
         ["cancel", "error=canceled"],
         ["replace", "connected=twitter"]
-      ]) {
-        const { connectTwitter, open, url, workspaceId } = yield* makeAccountCaller()
-        const before = yield* sandbox.connect("twitter", `before ${decision}`)
-        yield* integrations.connect(workspaceId, { platform: "twitter", ...before })
-        const page = yield* open(yield* connectTwitter())
-        assert.strictEqual(page.status, 200)
-        const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)?.[1] ?? ""
-        const { headers, status } = yield* send(`${url}/oauth/twitter/decision`, {
-          method: "POST",
-          redirect: "manual",
-          headers: { "sec-fetch-site": "same-origin", "content-type": "application/x-www-form-urlencoded" },
-          body: new URLSearchParams({
-            token: field("token"),
-            replaces: field("replaces"),
-            return_to: field("return_to"),
-            decision: decision ?? ""
-          })
-        })
+      ] as const) {
+        const { decide } = yield* meetQuestion
+        const { headers, status } = yield* decide(decision)
         assert.deepStrictEqual([status, headers.get("location")], [303, `${baseUrl}/accounts?${outcome}`])
       }
+    })
+  )
+
+  it.effect("Another account is decided on by the session alone that began, and its person is an admin still", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { connected, decide, user } = yield* meetQuestion
+      const stranger = yield* makeAccountCaller()
+      for (const cookie of [{}, { cookie: stranger.cookie }]) {
+        const { status, text } = yield* decide("replace", cookie)
+        assert.strictEqual(status, 403)
+        assert.include(text, otherSession)
+      }
+      yield* sql`UPDATE members SET role = 'editor' WHERE user_id = ${user?.id ?? ""}::uuid`
+      assert.strictEqual((yield* decide("replace")).status, 403)
+      assert.strictEqual(yield* connected, "before")
+      yield* sql`UPDATE members SET role = 'admin' WHERE user_id = ${user?.id ?? ""}::uuid`
+      assert.strictEqual((yield* decide("replace")).status, 303)
+      assert.strictEqual(yield* connected, "visitor")
     })
   )
 

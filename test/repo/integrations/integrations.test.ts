@@ -41,7 +41,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations", (it) => {
       const { id, workspace } = yield* makeConnectedAccount
       yield* integrations.disconnect(id)
       assert.deepStrictEqual(yield* integrations.list(workspace), [])
-      assert.strictEqual((yield* Effect.flip(integrations.credentials(id)))._tag, "CredentialsUnreadable")
+      assert.strictEqual((yield* Effect.flip(integrations.credentials(id)))._tag, "Unavailable")
       assert.strictEqual((yield* Effect.flip(integrations.disconnect(id)))._tag, "NotFound")
       const again = yield* integrations.connect(workspace, {
         platform: "twitter",

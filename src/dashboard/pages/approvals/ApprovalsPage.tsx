@@ -72,13 +72,22 @@ export const Page = () => {
       : undefined
   )
 
-  const keep = async (id: string) => {
-    const outcome = await request<OnePostJson>("GET", onePost(id).path)
-    if (outcome.ok) setKept((before) => new Map(before).set(id, outcome.data.data))
-    else toast("The post was changed or deleted meanwhile. Nothing was decided.", { tone: "error" })
-  }
   const forget = (id: string) => {
     setKept((before) => new Map(Array.from(before).filter(([key]) => key !== id)))
+  }
+  const keep = async (post: PostJson) => {
+    const put = (version: PostJson) => {
+      setKept((before) => new Map(before).set(post.id, version))
+    }
+    // At once, or its card would forget what the person has read when the queue comes back without it.
+    put(post)
+    const outcome = await request<OnePostJson>("GET", onePost(post.id).path)
+    if (outcome.ok) {
+      put(outcome.data.data)
+      return
+    }
+    forget(post.id)
+    toast("The post was changed or deleted meanwhile. Nothing was decided.", { tone: "error" })
   }
 
   return (
@@ -102,7 +111,7 @@ export const Page = () => {
                 onFocus={() => {
                   setChosen(post.id)
                 }}
-                onConflict={() => void keep(post.id)}
+                onConflict={() => void keep(post)}
                 onDecided={() => {
                   forget(post.id)
                 }}

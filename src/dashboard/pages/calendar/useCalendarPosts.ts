@@ -53,7 +53,9 @@ const titleOf = (post: PostJson): string => {
 /** Why a post is not where it was put, and what to do. */
 const describeRefusal = (error: Failure, post: PostJson): string => {
   const title = titleOf(post)
-  if (error._tag === "ConnectionError") return `“${title}” was not moved: ${describeFailure(error)}`
+  // It may have been carried out: what is shown is loaded again.
+  if (error._tag === "ConnectionError")
+    return `Nobody confirmed that “${title}” was moved. Check the connection, and look where it is.`
   if (isConflict(error)) {
     return `“${title}” was changed by somebody else meanwhile. Look at it, then move it again.`
   }

@@ -1,0 +1,99 @@
+import { type DateTime, Effect, Option, type Redacted, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { IntegrationId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { makeFormerAccess } from "./formerAccess.ts"
+import { FormerAccountRow } from "./rows.ts"
+
+/** An account since it was last connected. */
+export interface NoticedAccount {
+  readonly id: IntegrationId
+  readonly workspaceId: WorkspaceId
+  readonly platform: LivePlatform
+  readonly username: string
+  readonly connectedAt: DateTime.Utc
+}
+
+/** What a workspace is told of an account once. */
+export interface AccountNotices {
+  /** The account that is connected, with its credentials; none where they can't be read. */
+  readonly find: (
+    workspaceId: WorkspaceId,
+    platform: LivePlatform
+  ) => Effect.Effect<
+    Option.Option<{ readonly account: NoticedAccount; readonly credentials: Redacted.Redacted }>,
+    DatabaseUnavailable
+  >
+  /**
+   * Whether the workspace has yet to be notified that the account is to be connected again for this reason. Others who ask wait
+   * until the surrounding transaction ends. False once the account was connected again.
+   */
+  readonly isUntold: (account: NoticedAccount, reason: string) => Effect.Effect<boolean, DatabaseUnavailable>
+}
+
+const Row = Schema.Struct({ ...FormerAccountRow.fields, connectedAt: Timestamp })
+
+const Noticed = Schema.Struct({
+  id: IntegrationId,
+  workspaceId: WorkspaceId,
+  reason: Schema.String,
+  connectedAt: Timestamp,
+  after: Schema.String
+})
+
+export const makeAccountNotices = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const access = yield* makeFormerAccess
+
+  const findRow = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, platform: LivePlatform }),
+    Result: Row,
+    execute: ({ platform, workspaceId }) => sql`
+      SELECT id, platform, account_id AS "accountId", username, service_url AS "serviceUrl", credentials,
+        updated_at AS "connectedAt"
+      FROM integrations
+      WHERE workspace_id = ${workspaceId}::uuid AND platform = ${platform} AND status = 'connected'`
+  })
+
+  const find: AccountNotices["find"] = Effect.fn("Repo.accountNotices.find")(function* (workspaceId, platform) {
+    const row = yield* withDatabaseTimeout("reading an account")(findRow({ workspaceId, platform }))
+    if (Option.isNone(row)) return Option.none()
+    const { connectedAt, id, username } = row.value
+    const open = yield* access(row.value)
+    return Option.map(Option.fromNullOr(open), ({ credentials }) => ({
+      account: { id, workspaceId, platform, username, connectedAt },
+      credentials
+    }))
+  })
+
+  const lock = SqlSchema.findOneOption({
+    Request: Noticed,
+    Result: Schema.Struct({ id: IntegrationId }),
+    execute: ({ connectedAt, id, workspaceId }) => sql`
+      SELECT id FROM integrations
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status = 'connected' AND date_trunc('milliseconds', updated_at) = ${connectedAt}::timestamptz FOR NO KEY UPDATE`
+  })
+
+  const findNotification = SqlSchema.findOneOption({
+    Request: Noticed,
+    Result: Schema.Struct({ id: Schema.String }),
+    execute: ({ after, id, reason, workspaceId }) => sql`
+      SELECT id FROM notifications
+      WHERE workspace_id = ${workspaceId}::uuid AND id >= ${after}::uuid AND type = 'integration.disconnected'
+        AND metadata ->> 'integration_id' = ${id} AND metadata ->> 'reason' = ${reason} LIMIT 1`
+  })
+
+  const isUntold: AccountNotices["isUntold"] = Effect.fn("Repo.accountNotices.isUntold")(
+    function* (account, reason) {
+      const noticed = { ...account, reason, after: smallestIdAt(account.connectedAt) }
+      if (Option.isNone(yield* lock(noticed))) return false
+      return Option.isNone(yield* findNotification(noticed))
+    },
+    (effect) => withDatabaseTimeout("finding what a workspace was told of an account")(effect)
+  )
+
+  return { find, isUntold } satisfies AccountNotices
+})
