@@ -93,7 +93,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-
             const list = await serveList(page)
             const link = page.getByRole("link", { name: "Notifications" })
             list.unread = 45
-            await page.evaluate(reconnect)
+            await page.reload()
             await link.getByText("40", { exact: true }).waitFor()
             list.ids = Array.from({ length: 140 }, (_, index) => 200 - index)
             list.unread = 140

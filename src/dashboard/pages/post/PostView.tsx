@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
 import { isAwaitingApproval, isChangedSinceAsked, postStatus } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
+import { LoadError } from "../../app/LoadError.tsx"
 import { Link, navigate } from "../../app/router.tsx"
-import { Button, IconButton } from "../../ui/Button.tsx"
+import { IconButton } from "../../ui/Button.tsx"
 import { classes } from "../../ui/classes.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -100,21 +100,17 @@ const Frame = ({ children, onClose }: Pick<PostViewProps, "onClose"> & { readonl
   </section>
 )
 
-const Missing = ({ isGone, retry, text }: { isGone: boolean; retry: () => void; text: string }) => (
+const Gone = () => (
   <EmptyState
-    icon={isGone ? "search" : "warning"}
-    title={isGone ? "There is no such post" : "The post can’t load"}
+    icon="search"
+    title="There is no such post"
     action={
-      isGone ? (
-        <Link class="button button-secondary" href="/posts">
-          See all posts
-        </Link>
-      ) : (
-        <Button onClick={retry}>Try again</Button>
-      )
+      <Link class="button button-secondary" href="/posts">
+        See all posts
+      </Link>
     }
   >
-    <p>{isGone ? "It was deleted, or it is in another workspace." : text}</p>
+    <p>It was deleted, or it is in another workspace.</p>
   </EmptyState>
 )
 
@@ -189,7 +185,7 @@ export const PostView = ({ id, onClose }: PostViewProps) => {
                 <IconButton icon="close" label="Close" onClick={onClose} />
               </header>
             )}
-            <Missing isGone={isGone} retry={refetch} text={describeFailure(error)} />
+            {isGone ? <Gone /> : <LoadError error={error} onRetry={refetch} />}
           </>
         )}
       </Frame>
@@ -197,6 +193,7 @@ export const PostView = ({ id, onClose }: PostViewProps) => {
   }
   return (
     <Frame {...frame}>
+      <LoadError error={error} onRetry={refetch} />
       <Loaded key={id} post={data.data} onClose={onClose} />
     </Frame>
   )
