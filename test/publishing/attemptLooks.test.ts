@@ -52,7 +52,11 @@ const attempted = Effect.fn(function* (
     currentLease,
     fakeRepo({
       targets: {
-        beginSend: () => Effect.as(Effect.sync(() => calls.push("beginSend")), undefined),
+        beginSend: () =>
+          Effect.as(
+            Effect.sync(() => calls.push("beginSend")),
+            undefined
+          ),
         publishedWithText,
         otherVersions: () => Effect.succeed(otherVersions)
       },

@@ -65,13 +65,15 @@ export const makeCredentialStore = Effect.gen(function* () {
         OFFSET 0 ${sql.literal(locked ? "FOR NO KEY UPDATE" : "")}) i`.unprepared
   })
 
+  const openCredentials: CredentialStore["openCredentials"] = (id, sealed) => cipher.open(credentialsCell(id), sealed)
+
   const open = (
     id: IntegrationId,
     sealed: Uint8Array | undefined
   ): Effect.Effect<Redacted.Redacted, CredentialsUnreadable | Unavailable> =>
     sealed === undefined
       ? new Unavailable({ message: "The account is not connected any more" })
-      : cipher.open(credentialsCell(id), sealed)
+      : openCredentials(id, sealed)
 
   /** No other process locks them until the transaction ends. */
   const lockCredentials = (id: IntegrationId, accountId: string | undefined) =>
@@ -176,5 +178,5 @@ export const makeCredentialStore = Effect.gen(function* () {
     return outdated.length
   }).pipe(withDatabaseTimeout("re-encrypting credentials"), Effect.withSpan("Repo.integrations.reencrypt"))
 
-  return { credentials, openCredentials: open, refreshCredentials, reencrypt } satisfies CredentialStore
+  return { credentials, openCredentials, refreshCredentials, reencrypt } satisfies CredentialStore
 })
