@@ -8,6 +8,7 @@ import {
   approvePost,
   changePost,
   createPost,
+  deletePost,
   getPost,
   hoursAhead,
   makeAgentKey,
@@ -135,6 +136,7 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
           await row.waitFor()
           return [onPage, await row.getByText("Awaiting approval").count(), await row.getByText("Draft").count()]
         })
+        yield* deletePost(key, id)
         assert.deepStrictEqual(shown, [0, 0, 1])
       })
     )

@@ -31,7 +31,7 @@ export interface ChangedMeanwhileProps {
 
 /** Says that a post is another one than the person has read, and how it differs. */
 export const ChangedMeanwhile = ({ post, read }: ChangedMeanwhileProps) => {
-  if (post.revision === read.revision) return null
+  if (post.revision === read.revision && post.status === read.status) return null
   const changes = changedTexts(read, post)
   return (
     <>

@@ -118,11 +118,12 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
   const now = useNow()
   const isDue = post.status === "scheduled" && post.scheduled_at !== null && new Date(post.scheduled_at) <= now
   const isGoingOut = post.status === "publishing" || isDue
-  const since = useRef<Date | undefined>(undefined)
-  since.current = isGoingOut ? (since.current ?? now) : undefined
+  /** In milliseconds since 1970. */
+  const since = useRef<number | undefined>(undefined)
+  since.current = isGoingOut ? (since.current ?? Date.now()) : undefined
   useQuery(
     isGoingOut ? onePost(post.id) : undefined,
-    since.current === undefined ? {} : { every: pollMillis(now.getTime() - since.current.getTime()) }
+    since.current === undefined ? {} : { every: pollMillis(Date.now() - since.current) }
   )
   /** What the person has read: it stays when the post changes behind their back, until they say that they have seen it. */
   const [read, setRead] = useState(post)
