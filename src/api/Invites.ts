@@ -150,7 +150,7 @@ const create = HttpApiEndpoint.post("create", "/", {
       summary: "Invite somebody",
       description:
         "Makes a link with which one person becomes a member, once and within 72 hours, and shows it, once. Nothing is sent. It replaces " +
-        `an invitation of the same address. A workspace may have ${maxInvites} that wait.`
+        `an invitation of the same address, and is taken back when you are removed or get another role. A workspace may have ${maxInvites} that wait.`
     })
   )
   .middleware(CheckedInput)

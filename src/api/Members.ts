@@ -76,7 +76,8 @@ const update = HttpApiEndpoint.patch("update", "/:user_id", {
     adminOperation({
       id: "updateMember",
       summary: "Change a member's role",
-      description: "Changes what a member may do, at once. The last admin of a workspace stays one."
+      description:
+        "Changes what a member may do, at once. The invitations of somebody who becomes no admin are taken back. The last admin of a workspace stays one."
     })
   )
   .middleware(CheckedInput)
@@ -95,8 +96,8 @@ const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
       id: "removeMember",
       summary: "Remove a member",
       description:
-        "Ends a member's access and their sessions in the workspace; what they created stays. Members may remove themselves, and " +
-        "others only with the role admin. The last admin of a workspace stays."
+        "Ends a member's access and their sessions in the workspace, and takes back their invitations; what else they created stays. " +
+        "Members may remove themselves, and others only with the role admin. The last admin of a workspace stays."
     })
   )
   .middleware(CheckedInput)

@@ -117,7 +117,7 @@ export const invitesLayer = HttpApiBuilder.group(
       )
       .handle("create", ({ payload: { email, role } }) =>
         CurrentSession.pipe(
-          Effect.flatMap(({ workspaceId }) => invites.create(workspaceId, email, role)),
+          Effect.flatMap(({ userId, workspaceId }) => invites.create({ userId, workspaceId }, email, role)),
           Effect.map(({ invite, token }) => ({
             data: shownInvite(invite),
             // In the fragment, which browsers send to no server.

@@ -19,7 +19,7 @@ import {
   tooManyMembers
 } from "../../domain/member.ts"
 import { Role } from "../../domain/role.ts"
-import type { Member } from "../../domain/session.ts"
+import { Member } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
@@ -51,10 +51,10 @@ export type Invited = { readonly userId: UserId } | { readonly passwordHash: str
 export interface Invites {
   /**
    * Invites an address, in place of an invitation that it has. Only the result carries the token: just its hash is stored.
-   * Fails with InvalidState for a member.
+   * Fails with InvalidState for a member, and where `by` is no admin by now.
    */
   readonly create: (
-    workspaceId: WorkspaceId,
+    by: Member,
     email: string,
     role: Role
   ) => Effect.Effect<
@@ -83,6 +83,8 @@ export interface Invites {
 export const unknownInvite = new NotFound({
   message: "This invitation was used, taken back or replaced, or has expired; ask for another one"
 })
+
+const notAdmin = new InvalidState({ message: "Only an admin invites people, and you are none by now" })
 
 const isMember = (email: string) => new InvalidState({ message: `${email} is a member of this workspace already` })
 
@@ -118,33 +120,38 @@ export const makeInvites = Effect.gen(function* () {
       FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ${workspaceId}::uuid`
   })
 
-  const upsert = SqlSchema.findOne({
-    Request: Schema.Struct({ ...Invite.fields, workspaceId: WorkspaceId, hash: Schema.Uint8Array }),
+  // Nothing is stored for somebody who is no admin: who removes or demotes them has looked for their invitations already.
+  const upsert = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...Invite.fields, ...Member.fields, hash: Schema.Uint8Array }),
     Result: Invite,
-    execute: ({ createdAt, email, expiresAt, hash, id, role, workspaceId }) => sql`
-      INSERT INTO invites (id, workspace_id, hash, email, role, created_at, expires_at)
-      VALUES (${id}::uuid, ${workspaceId}::uuid, ${hash}::bytea, ${email}, ${role}, ${createdAt}::timestamptz,
-        ${expiresAt}::timestamptz)
+    execute: ({ createdAt, email, expiresAt, hash, id, role, userId, workspaceId }) => sql`
+      INSERT INTO invites (id, workspace_id, hash, email, role, created_by_user, created_at, expires_at)
+      SELECT ${id}::uuid, workspace_id, ${hash}::bytea, ${email}, ${role}, user_id, ${createdAt}::timestamptz,
+        ${expiresAt}::timestamptz
+      FROM members WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid AND role = 'admin'
       ON CONFLICT (workspace_id, email) DO UPDATE SET id = excluded.id, hash = excluded.hash, role = excluded.role,
-        created_at = excluded.created_at, expires_at = excluded.expires_at
+        created_by_user = excluded.created_by_user, created_at = excluded.created_at, expires_at = excluded.expires_at
       RETURNING ${columns}`
   })
 
-  const create: Invites["create"] = Effect.fn("Repo.invites.create")(function* (workspaceId, address, role) {
+  const create: Invites["create"] = Effect.fn("Repo.invites.create")(function* (by, address, role) {
+    const { workspaceId } = by
     const email = address.toLowerCase()
     const id = yield* nextInviteId
     const token = Redacted.make(Base64Url.encode(yield* random.randomBytes(tokenLength)))
     const hash = yield* hashToken(token)
     const now = yield* DateTime.now
     const invite = yield* Effect.gen(function* () {
-      yield* sweep(now)
+      // The workspace first, and then invitations: as whoever removes an admin locks them.
       yield* lockWorkspace(workspaceId)
+      yield* sweep(now)
       const counted = yield* count({ workspaceId, email, now })
       if (counted.isMember) return yield* isMember(email)
       if (counted.members >= maxMembers) return yield* tooManyMembers
       if (counted.invites >= maxInvites) return yield* tooManyInvites
       const expiresAt = DateTime.addDuration(now, inviteLifetime)
-      return yield* upsert({ id, workspaceId, hash, email, role, createdAt: now, expiresAt })
+      const stored = yield* upsert({ id, ...by, hash, email, role, createdAt: now, expiresAt })
+      return Option.isSome(stored) ? stored.value : yield* notAdmin
     }).pipe(
       sql.withTransaction,
       Effect.catchTag("NoSuchElementError", Effect.die),

@@ -20,12 +20,15 @@ export type WorkspaceMember = typeof WorkspaceMember.Type
 export interface Members {
   /** In the order in which they joined. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<WorkspaceMember>, DatabaseUnavailable>
-  /** Fails with InvalidState where the workspace would have no admin any more. */
+  /**
+   * Takes back the invitations of somebody who becomes no admin. Fails with InvalidState where the workspace would have no
+   * admin any more.
+   */
   readonly changeRole: (
     member: Member,
     role: Role
   ) => Effect.Effect<WorkspaceMember, NotFound | InvalidState | DatabaseUnavailable>
-  /** Ends the member's sessions in the workspace, too. Fails with InvalidState for the last admin. */
+  /** Ends the member's sessions in the workspace and takes back their invitations. Fails with InvalidState for the last admin. */
   readonly remove: (member: Member) => Effect.Effect<void, NotFound | InvalidState | DatabaseUnavailable>
   /** Gives a user, by their email address, a role in a workspace, of which they become a member if they are none. */
   readonly assign: (
@@ -74,12 +77,21 @@ export const makeMembers = Effect.gen(function* () {
           WHERE workspace_id = ${workspaceId}::uuid AND user_id <> ${userId}::uuid AND role = 'admin') AS last`
   })
 
-  /** Runs a change after which the member may be no admin. Such changes of a workspace wait for each other. */
+  // With a link that they have made, somebody who is no admin could make one of themself again.
+  const takeBackInvites = SqlSchema.void({
+    Request: Member,
+    execute: ({ userId, workspaceId }) => sql`
+      DELETE FROM invites WHERE workspace_id = ${workspaceId}::uuid AND created_by_user = ${userId}::uuid`
+  })
+
+  /** Runs a change after which the member is no admin. Such changes of a workspace wait for each other, and for its invitations. */
   const keepingAnAdmin = <A, E, R>(member: Member, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       yield* lockWorkspace(member.workspaceId)
       if ((yield* isLastAdmin(member)).last) return yield* lastAdmin
-      return yield* change
+      const changed = yield* change
+      yield* takeBackInvites(member)
+      return changed
     }).pipe(sql.withTransaction)
 
   const writeRole = SqlSchema.findOne({

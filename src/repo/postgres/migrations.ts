@@ -6,6 +6,7 @@ import deletedTargets from "../../../migrations/0003_deleted_targets.ts"
 import media from "../../../migrations/0004_media.ts"
 import eventsWebhooks from "../../../migrations/0005_events_webhooks.ts"
 import people from "../../../migrations/0006_people.ts"
+import inviteAuthors from "../../../migrations/0007_invite_authors.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { indexes } from "./indexes.ts"
@@ -17,7 +18,8 @@ const migrations = {
   "0003_deleted_targets": deletedTargets,
   "0004_media": media,
   "0005_events_webhooks": eventsWebhooks,
-  "0006_people": people
+  "0006_people": people,
+  "0007_invite_authors": inviteAuthors
 }
 
 /**

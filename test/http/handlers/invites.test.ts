@@ -8,7 +8,14 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { baseUrl, ServerUrl } from "../../support/http/server.ts"
 import { errorPaths, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { isOpen, logIn, makeUser, password, returnedCookie } from "../../support/http/logIn.ts"
-import { databaseServerLayer, makeMember, makeSession, makeTeam, startOnDatabase } from "../../support/http/team.ts"
+import {
+  adminOf,
+  databaseServerLayer,
+  makeMember,
+  makeSession,
+  makeTeam,
+  startOnDatabase
+} from "../../support/http/team.ts"
 
 const call = Effect.fnUntraced(function* (cookie: string, method: string, path = "", body?: unknown) {
   return yield* sendJson(`${yield* ServerUrl}/v1/invites${path}`, method, sessionHeaders(cookie), body)
@@ -234,12 +241,26 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("invitations", (it) =
     })
   )
 
+  it.effect("Somebody who is no admin by the time that their invitation is stored invites nobody", () =>
+    Effect.gen(function* () {
+      const { invites } = yield* Repo
+      const { workspaceId } = yield* makeTeam
+      for (const member of [
+        { userId: (yield* makeMember(workspaceId, "editor")).id, workspaceId },
+        { ...adminOf(yield* makeTeam), workspaceId }
+      ]) {
+        const error = yield* Effect.flip(invites.create(member, nextAddress(), "admin"))
+        assert.strictEqual(error._tag, "InvalidState")
+      }
+      assert.deepStrictEqual(yield* invites.list(workspaceId), [])
+    })
+  )
+
   it.effect("Ten unknown invitations in a minute block the address, and known ones do not count", () =>
     Effect.gen(function* () {
       const url = yield* startOnDatabase()
       const { invites } = yield* Repo
-      const { workspaceId } = yield* makeTeam
-      const { token } = yield* invites.create(workspaceId, nextAddress(), "viewer")
+      const { token } = yield* invites.create(adminOf(yield* makeTeam), nextAddress(), "viewer")
       const readAt = (text: string) => sendJson(`${url}/v1/invites/read`, "POST", {}, { token: text })
       for (let attempt = 0; attempt < 12; attempt++) {
         assert.strictEqual((yield* readAt(Redacted.value(token))).status, 200)

@@ -96,6 +96,33 @@ layer(databaseServerLayer())("members", (it) => {
     })
   )
 
+  it.effect.each(["removed", "demoted", "demoted by the operator"] as const)(
+    "The links of an admin who is %s make nobody a member, and those of the other admins do",
+    (end) =>
+      Effect.gen(function* () {
+        const { members } = yield* Repo
+        const { cookie, workspaceId } = yield* makeTeam
+        const { id, email } = yield* makeMember(workspaceId)
+        const invite = Effect.fnUntraced(function* (by: string, name: string) {
+          const body = { email: `${name}.${email}`, role: "admin" }
+          const created = yield* sendJson(`${yield* ServerUrl}/v1/invites`, "POST", sessionHeaders(by), body)
+          return String(created.body.url).split("#")[1]
+        })
+        const session = yield* makeSession(id, workspaceId)
+        const theirs = yield* invite(session, "theirs")
+        yield* invite(session, "taken.over")
+        const others = [yield* invite(cookie, "other"), yield* invite(cookie, "taken.over")]
+        if (end === "removed") yield* call(cookie, "DELETE", `/${id}`)
+        else if (end === "demoted") yield* call(cookie, "PATCH", `/${id}`, { role: "editor" })
+        else yield* members.assign(workspaceId, email, "viewer")
+        const accept = Effect.fnUntraced(function* (token: string | undefined) {
+          const accepted = { token, password: "a long and secret sentence" }
+          return (yield* sendJson(`${yield* ServerUrl}/v1/invites/accept`, "POST", {}, accepted)).status
+        })
+        assert.deepStrictEqual(yield* Effect.forEach([theirs, ...others], accept), [404, 200, 200])
+      })
+  )
+
   it.effect("Whoever is no admin removes only themself, which ends their session", () =>
     Effect.gen(function* () {
       const { user, workspaceId } = yield* makeTeam

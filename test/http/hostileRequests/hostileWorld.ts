@@ -6,7 +6,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import type { RawConnection, RawResponse } from "../../support/http/rawConnection.ts"
-import { makeKey, makeMember, makeSession, makeTeam, startOnDatabase } from "../../support/http/team.ts"
+import { adminOf, makeKey, makeMember, makeSession, makeTeam, startOnDatabase } from "../../support/http/team.ts"
 import { capturedTelemetryLayer } from "../../support/telemetry/capturedTelemetry.ts"
 import type { Changes, Names } from "./hostileCase.ts"
 
@@ -28,7 +28,7 @@ export class HostileWorld extends Context.Service<HostileWorld, { readonly url: 
         scopes: [...defaultScopes, "posts:publish"]
       })
       const viewer = yield* makeMember(team.workspaceId, "viewer")
-      const { invite } = yield* invites.create(team.workspaceId, "invited@example.com", "viewer")
+      const { invite } = yield* invites.create(adminOf(team), "invited@example.com", "viewer")
       const [account] = yield* integrations.list(team.workspaceId)
       const names = {
         key: team.key,

@@ -14,7 +14,7 @@ import { storeFile } from "../../support/database/mediaFixtures.ts"
 import { endpoints as contract } from "../../support/generated/generatedRequests.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
-import { makeKey, makeMember, makeSession, makeTeam, notify, type Team } from "../../support/http/team.ts"
+import { adminOf, makeKey, makeMember, makeSession, makeTeam, notify, type Team } from "../../support/http/team.ts"
 import { type PathIds, type ProtectedEndpoint, protectedEndpoints, scopesWithout } from "./protectedEndpoints.ts"
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
@@ -31,7 +31,7 @@ const makeTeamWithRecords = Effect.gen(function* () {
     events: null
   })
   const integration = yield* storeAvatar(team.workspaceId)
-  const { invite } = yield* (yield* Repo).invites.create(team.workspaceId, "invited@example.com", "viewer")
+  const { invite } = yield* (yield* Repo).invites.create(adminOf(team), "invited@example.com", "viewer")
   return {
     ...team,
     ids: {

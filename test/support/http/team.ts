@@ -75,6 +75,9 @@ export const makeTeam = Effect.gen(function* () {
 
 export type Team = Effect.Success<typeof makeTeam>
 
+/** The admin of a team, as a member. */
+export const adminOf = ({ user, workspaceId }: Pick<Team, "user" | "workspaceId">) => ({ userId: user.id, workspaceId })
+
 /** Notifies a workspace, and returns the notification's id. */
 export const notify = Effect.fn("notify")(function* (workspaceId: WorkspaceId, title = "Published on X") {
   const { events, notifications } = yield* Repo
