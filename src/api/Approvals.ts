@@ -92,7 +92,8 @@ const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
     description:
       "Schedules a draft, under the rules of an update, if it still has the revision that you have read. Without a time of its own, or with one that " +
       "is past by more than 5 minutes, it needs `scheduled_at` or `publish_now`. Also of a draft for which nobody requested approval. Approval is of " +
-      "that revision: `approval.revision` tells whether the post was changed since."
+      "that revision: `approval.revision` tells whether the post was changed since. A revision that was rejected is not approved; it can be " +
+      "changed, or scheduled by an update."
   })
 )
 
@@ -107,7 +108,8 @@ const reject = HttpApiEndpoint.post("reject", "/:id/reject", {
     scope: "posts:publish",
     summary: "Reject a post",
     description:
-      "Says why a draft is not to be published as it is. It stays a draft. Approval of that revision can't be requested again; of a changed one it can."
+      "Says why a draft is not to be published as it is. It stays a draft. Approval of that revision can't be requested again; of a changed one " +
+      "it can. A revision is rejected once."
   })
 )
 

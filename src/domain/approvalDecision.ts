@@ -5,15 +5,26 @@ import { planUpdate, type StoredPost } from "./postPlan.ts"
 import { choosePostTime, timeRequired } from "./postTime.ts"
 import { revisionConflict } from "./revisionMatch.ts"
 
-/** Refuses a decision on another revision than the one that was read, and on what is no draft. */
+const alreadyRejected = (reason: string) =>
+  new InvalidState({
+    message: `This revision was rejected already. It can be changed, or scheduled all the same. The reason: ${reason}`
+  })
+
+/**
+ * Refuses a decision on another revision than the one that was read, on what is no draft, and on what somebody has rejected:
+ * whoever decides may not have read why.
+ */
 export const checkDecision = (
-  { revision, status }: Pick<StoredPost, "revision" | "status">,
+  { rejectedFor = null, revision, status }: Pick<StoredPost, "rejectedFor" | "revision" | "status">,
   read: number
 ): Result.Result<void, RevisionConflict | InvalidState> => {
   if (revision !== read) return Result.fail(revisionConflict({ revision }))
-  return status === "draft"
-    ? Result.void
-    : Result.fail(new InvalidState({ message: `A ${status} post can't be approved or rejected; only a draft can` }))
+  if (status !== "draft") {
+    return Result.fail(
+      new InvalidState({ message: `A ${status} post can't be approved or rejected; only a draft can` })
+    )
+  }
+  return rejectedFor === null ? Result.void : Result.fail(alreadyRejected(rejectedFor))
 }
 
 /** What a caller approves: a revision, and the time to publish it unless that is the post's own. */

@@ -38,6 +38,8 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly createdByKey: ApiKeyId | null
   /** The revision that a person was last asked to approve. */
   readonly approvalRequestedRevision: number | null
+  /** Why this revision was rejected; null if it was not. It is known where somebody decides on the revision. */
+  readonly rejectedFor?: string | null
   /** The card of its link on Bluesky. */
   readonly card?: LinkCard | null
   /** Whether an earlier attempt may have published this post's text already, by a process from before a restore too. */

@@ -13,6 +13,7 @@ import {
   hoursAhead,
   makeAgentKey,
   makeViewer,
+  rejectPost,
   tabTo,
   widthOf
 } from "./posts.ts"
@@ -186,6 +187,41 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
           await page.getByRole("heading", { name: "Nothing waits for approval" }).waitFor()
         })
         assert.strictEqual((yield* getPost(key, id)).status, "scheduled")
+      })
+    )
+
+    it.effect("Who approves a post that somebody else has rejected meanwhile is told so, and why", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const agent = yield* makeAgentKey
+        const page = yield* open()
+        const body = { content: "Rejected meanwhile", platforms: both, schedule_at: hoursAhead(30) }
+        const [inQueue, onPage] = [yield* createPost(agent, body), yield* createPost(agent, body)]
+        const approve = page.getByRole("button", { name: "Approve", exact: true })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/posts/${onPage}`)
+          await approve.waitFor()
+        })
+        yield* rejectPost(key, onPage, "The date is wrong")
+        yield* Effect.promise(async () => {
+          await approve.click()
+          await page.getByText("This revision was rejected already.").waitFor()
+          await page.getByText("Rejected by Demo: The date is wrong").first().waitFor()
+          await page.goto(`${url}/approvals`)
+          await page.getByRole("heading", { name: /^Planned for .*, once approved$/ }).waitFor()
+        })
+        yield* rejectPost(key, inQueue, "A typo")
+        yield* Effect.promise(async () => {
+          await approve.click()
+          await page.getByText("rejected the post after you read it: A typo. There is nothing to decide.").waitFor()
+          await page.getByRole("button", { name: "Done" }).click()
+          await page.getByRole("heading", { name: "Nothing waits for approval" }).waitFor()
+        })
+        assert.deepStrictEqual(
+          [(yield* getPost(key, onPage)).status, (yield* getPost(key, inQueue)).status],
+          ["draft", "draft"]
+        )
       })
     )
 

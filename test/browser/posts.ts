@@ -42,20 +42,23 @@ export const createPost = (key: string, body: object) =>
 export const changePost = (key: string, id: string, body: object) => send("PATCH", `/v1/posts/${id}`, key, body)
 export const deletePost = (key: string, id: string) => send("DELETE", `/v1/posts/${id}`, key)
 export const approvePost = (key: string, id: string) => send("POST", `/v1/posts/${id}/approve`, key, { revision: 1 })
+export const rejectPost = (key: string, id: string, reason: string) =>
+  send("POST", `/v1/posts/${id}/reject`, key, { revision: 1, reason })
 export const getPost = (key: string, id: string) =>
   Effect.map(send("GET", `/v1/posts/${id}`, key), (text) => readPost(text).data)
 export const newestPost = (key: string) =>
   Effect.flatMap(send("GET", "/v1/posts?limit=1", key), (text) => getPost(key, readPage(text).data[0]?.id ?? "none"))
 
-/** Lets a scheduled post have failed at its time, of which nobody knows whether it is out on X. It is not on Bluesky. */
+/** Lets a scheduled post have failed at its time, of which nobody knows whether it is out on X. Nothing was sent to Bluesky. */
 export const loseOutcome = Effect.fnUntraced(function* (id: string) {
   const { database } = yield* Dashboard
   yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE post_targets SET status = 'failed', due_at = NULL, due_since = NULL, attempts = 4,
-      prepared = '{"text":"Is it out?"}', sent_at = created.at, error_message = 'Check the account',
+      prepared = CASE platform WHEN 'twitter' THEN '{"text":"Is it out?"}'::jsonb END,
+      sent_at = CASE platform WHEN 'twitter' THEN to_timestamp(0) END, error_message = 'Check the account',
       error_code = CASE platform WHEN 'twitter' THEN 'outcome_unknown' ELSE 'gave_up' END, error_retryable = false
-      FROM (SELECT to_timestamp(0) AS at) created WHERE post_id = ${id}::uuid`
+      WHERE post_id = ${id}::uuid`
     yield* sql`UPDATE posts SET status = 'failed' WHERE id = ${id}::uuid`
   }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })), Effect.orDie)
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isChangedSinceAsked, postStatus } from "../../src/dashboard/api/postStatus.ts"
+import { isChangedSinceAsked, isRejected, postStatus } from "../../src/dashboard/api/postStatus.ts"
 
 /** A draft of revision 3, of which approval was asked at some revision. */
 const asked = (revision: number) => ({
@@ -26,6 +26,17 @@ describe("The status that people see of a post", () => {
   it("A draft that was changed since approval was asked awaits none", () => {
     assert.strictEqual(postStatus(asked(2)), "draft")
     assert.isTrue(isChangedSinceAsked(asked(2)))
+  })
+
+  it("A draft is rejected as long as it is what was rejected", () => {
+    const rejected = (revision: number) => {
+      const { approval, ...post } = asked(revision)
+      return { ...post, approval: { ...approval, status: "rejected" as const, reason: "The date is wrong." } }
+    }
+    assert.isTrue(isRejected(rejected(3)))
+    assert.isFalse(isRejected(rejected(2)))
+    assert.isFalse(isRejected({ ...rejected(3), status: "scheduled" }))
+    assert.isFalse(isRejected(asked(3)))
   })
 
   it("A request is over once the post is no draft", () => {

@@ -16,6 +16,10 @@ export const isAwaitingApproval = ({ approval, revision, status }: Asked): boole
 export const isChangedSinceAsked = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "requested" && approval.revision !== revision
 
+/** Whether somebody has rejected a draft as it is, so that nobody decides on it again. */
+export const isRejected = ({ approval, revision, status }: Asked): boolean =>
+  status === "draft" && approval?.status === "rejected" && approval.revision === revision
+
 /** What people see of a post. */
 export const postStatus = (post: Asked & { readonly post_targets: ReadonlyArray<Target> }) => {
   if (isAwaitingApproval(post)) return "approval"

@@ -146,14 +146,14 @@ export interface Posts {
     { readonly post: Post; readonly requested: boolean },
     E | NotFound | InvalidState | DatabaseUnavailable
   >
-  /** As `update`, and records that the revision is approved, in the same transaction. */
+  /** As `update`, and records that the revision is approved, in the same transaction. `decide` knows whether it was rejected. */
   readonly approve: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     by: Author,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
-  /** Records that the post as it stands is rejected, unless `decide` fails. */
+  /** Records that the post as it stands is rejected, unless `decide` fails, which knows whether it was rejected before. */
   readonly reject: <E>(
     workspaceId: WorkspaceId,
     id: PostId,

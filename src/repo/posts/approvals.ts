@@ -1,4 +1,4 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState } from "../../domain/errors.ts"
 import { PlatformOverrides } from "../../domain/platformSettings.ts"
@@ -84,21 +84,39 @@ export const makeApprovals = Effect.gen(function* () {
     withDatabaseTimeout("updating a post")
   )
 
-  const approve: Posts["approve"] = (workspaceId, id, by, decide) =>
-    write(
-      { workspaceId, id },
-      {
+  const findRejection = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...PostKey.fields, revision: Schema.Int }),
+    Result: Schema.Struct({ reason: Schema.String }),
+    execute: ({ id, revision, workspaceId }) => sql`
+      SELECT coalesce(reason, '') AS reason FROM post_approvals WHERE workspace_id = ${workspaceId}::uuid
+        AND post_id = ${id}::uuid AND revision = ${revision}::int AND status = 'rejected'`
+  })
+
+  /**
+   * Locks a post to decide on it. Only a statement that begins under the lock sees what somebody else has decided while this
+   * waited for it.
+   */
+  const lockForDecision = Effect.fnUntraced(function* (key: PostKey) {
+    const post = yield* lock(key)
+    const rejection = yield* findRejection({ ...key, revision: post.revision })
+    return { ...post, rejectedFor: Option.match(rejection, { onNone: () => null, onSome: ({ reason }) => reason }) }
+  })
+
+  const approve: Posts["approve"] = Effect.fn("Repo.posts.approve")(
+    function* (workspaceId, id, by, decide) {
+      const key = { workspaceId, id }
+      const { rejectedFor } = yield* lockForDecision(key)
+      return yield* write(key, {
         by,
-        decide,
+        decide: (post, library) => decide({ ...post, rejectedFor }, library),
         alongside: ({ content, overrides, revision }, before) =>
-          recordDecision({ workspaceId, id }, before, { status: "approved", revision, content, overrides }, by)
-      }
-    ).pipe(
-      sql.withTransaction,
-      Effect.catchTag("NoSuchElementError", Effect.die),
-      withDatabaseTimeout("approving a post"),
-      Effect.withSpan("Repo.posts.approve")
-    )
+          recordDecision(key, before, { status: "approved", revision, content, overrides }, by)
+      })
+    },
+    sql.withTransaction,
+    Effect.catchTag("NoSuchElementError", Effect.die),
+    withDatabaseTimeout("approving a post")
+  )
 
   const findLocked = SqlSchema.findOne({
     Request: PostKey,
@@ -110,7 +128,7 @@ export const makeApprovals = Effect.gen(function* () {
   const reject: Posts["reject"] = Effect.fn("Repo.posts.reject")(
     function* (workspaceId, id, { by, reason }, decide) {
       const key = { workspaceId, id }
-      const post = yield* lock(key)
+      const post = yield* lockForDecision(key)
       yield* Effect.fromResult(decide(post))
       const { content, overrides, revision } = post
       yield* recordDecision(key, post, { status: "rejected", revision, content, overrides, reason }, by)

@@ -86,6 +86,55 @@ layer(databaseServerLayer())("approval", (it) => {
     })
   )
 
+  it.effect("What one person has rejected nobody else approves or rejects without having read why", () =>
+    Effect.gen(function* () {
+      const { asPerson, asTeam, read, request } = yield* start
+      const id = yield* request()
+      yield* asTeam("POST", `/${id}/reject`, { revision: 1, reason: "Too early" })
+      const rejected = yield* read(id)
+      for (const [path, body] of [
+        ["approve", { revision: 1 }],
+        ["approve", { revision: 1, publish_now: true }],
+        ["reject", { revision: 1, reason: "A typo" }]
+      ] as const) {
+        const { body: refused } = yield* asPerson("POST", `/${id}/${path}`, body)
+        assert.deepInclude(refused, { status: 400, code: "invalid_state" })
+        assert.include(refused.detail, "rejected already")
+        assert.include(refused.detail, "Too early")
+      }
+      assert.deepStrictEqual(yield* read(id), rejected)
+      const changed = yield* asPerson("PATCH", `/${id}`, { content: "Hi" })
+      assert.strictEqual((yield* asPerson("POST", `/${id}/approve`, { revision: 1 })).body.code, "revision_mismatch")
+      const { body: approved } = yield* asPerson("POST", `/${id}/approve`, { revision: changed.body.data.revision })
+      assert.deepInclude(approved.data.approval, { status: "approved", revision: 2, reason: null })
+    })
+  )
+
+  it.effect("Of a rejection and an approval at the same moment one wins", () =>
+    Effect.gen(function* () {
+      const { asPerson, asTeam, read, request } = yield* start
+      for (let round = 0; round < 5; round++) {
+        const id = yield* request()
+        const [approved, rejected] = yield* Effect.all(
+          [
+            asPerson("POST", `/${id}/approve`, { revision: 1 }),
+            asTeam("POST", `/${id}/reject`, { revision: 1, reason: "No" })
+          ],
+          { concurrency: 2 }
+        )
+        assert.deepStrictEqual(
+          [approved.status, rejected.status].toSorted((one, other) => one - other),
+          [200, 400]
+        )
+        const post = yield* read(id)
+        assert.deepStrictEqual(
+          [post.status, post.approval.status, post.approval.reason],
+          approved.status === 200 ? ["scheduled", "approved", null] : ["draft", "rejected", "No"]
+        )
+      }
+    })
+  )
+
   it.effect("A revision that was changed since is not approved or rejected, and stays in the queue", () =>
     Effect.gen(function* () {
       const { asAgent, asPerson, read, request } = yield* start

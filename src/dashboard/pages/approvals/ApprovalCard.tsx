@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
+import { isRejected } from "../../api/postStatus.ts"
 import { TargetPreview } from "../../app/TargetPreview.tsx"
 import { Link } from "../../app/router.tsx"
 import { useCan } from "../../app/session.tsx"
@@ -9,16 +10,23 @@ import { classes } from "../../ui/classes.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { isLive } from "../../ui/platforms.ts"
 import { Time, useNow } from "../../ui/Time.tsx"
-import { ChangedMeanwhile, Changes } from "./ChangeList.tsx"
+import { ChangedMeanwhile, Changes, isChanged } from "./ChangeList.tsx"
 import { changedTexts } from "./changes.ts"
 import { useDecision } from "./useDecision.tsx"
 
 const When = ({ post }: { readonly post: PostJson }) => {
   const now = useNow()
   if (post.scheduled_at === null) return <>Without a time</>
-  return new Date(post.scheduled_at) < now ? (
+  if (new Date(post.scheduled_at) < now || isRejected(post)) {
+    return (
+      <>
+        Was planned for <Time at={post.scheduled_at} as="fixed" />
+      </>
+    )
+  }
+  return post.status === "draft" ? (
     <>
-      Was planned for <Time at={post.scheduled_at} as="sentence" />
+      Planned for <Time at={post.scheduled_at} as="fixed" />, once approved
     </>
   ) : (
     <>
@@ -44,15 +52,15 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
   /** What the person has read. It stays when the post changes behind their back, until they say that they have seen it. */
   const [read, setRead] = useState(post)
   const card = useRef<HTMLElement>(null)
-  const isChanged = post.revision !== read.revision || post.status !== read.status
-  const isDraft = post.status === "draft"
+  const isOther = isChanged({ post, read })
+  const isOpen = post.status === "draft" && !isRejected(post)
   const decision = useDecision(read, { onConflict, onDecided })
-  const canDecide = can("posts:publish") && isDraft
-  const isActive = isCurrent && canDecide && !isChanged
+  const canDecide = can("posts:publish") && isOpen
+  const isActive = isCurrent && canDecide && !isOther
   useShortcut({ keys: "a", label: "Approve", group: "Approvals" }, isActive ? decision.approve : undefined)
   useShortcut({ keys: "r", label: "Reject", group: "Approvals" }, isActive ? decision.startRejecting : undefined)
 
-  const earlier = isChanged ? [] : changedTexts(read.approval?.requested ?? null, read)
+  const earlier = isOther ? [] : changedTexts(read.approval?.requested ?? null, read)
   const requestedAt = read.approval?.requested_at ?? null
   return (
     <article
@@ -91,7 +99,7 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
       </div>
       {canDecide && (
         <footer class="approval-foot">
-          {isChanged ? (
+          {isOther ? (
             <Button
               kind="primary"
               onClick={() => {
@@ -119,7 +127,7 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
           )}
         </footer>
       )}
-      {isChanged && !isDraft && (
+      {isOther && !isOpen && (
         <footer class="approval-foot">
           <Button onClick={onDecided}>Done</Button>
         </footer>

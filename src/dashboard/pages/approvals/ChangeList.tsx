@@ -1,4 +1,6 @@
 import type { PostJson } from "../../api/posts.ts"
+import { withPeriod } from "../../api/errors.ts"
+import { isRejected } from "../../api/postStatus.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { platformNames } from "../../ui/platforms.ts"
 import { TextDiff } from "../../ui/TextDiff.tsx"
@@ -29,20 +31,31 @@ export interface ChangedMeanwhileProps {
   readonly post: PostJson
 }
 
+/** Whether a post is another one than the person has read, or somebody has rejected it since. */
+export const isChanged = ({ post, read }: ChangedMeanwhileProps): boolean =>
+  post.revision !== read.revision || post.status !== read.status || isRejected(post) !== isRejected(read)
+
+const describeChange = (post: PostJson): string => {
+  if (isRejected(post)) {
+    const { decided_by: by, reason } = post.approval ?? {}
+    const why = reason == null ? "." : `: ${withPeriod(reason)}`
+    return `${by?.name ?? "Somebody"} rejected the post after you read it${why} There is nothing to decide.`
+  }
+  return post.status === "draft"
+    ? "The post was changed after you read it. Nothing was decided. Read what it is by now, then decide again."
+    : "The post was changed after you read it, and is no draft by now. There is nothing to decide."
+}
+
 /** Says that a post is another one than the person has read, and how it differs. */
 export const ChangedMeanwhile = ({ post, read }: ChangedMeanwhileProps) => {
-  if (post.revision === read.revision && post.status === read.status) return null
+  if (!isChanged({ post, read })) return null
   const changes = changedTexts(read, post)
   return (
     <>
       <div class="approval-changed" role="alert">
         <p>
           <Icon name="warning" />
-          <span>
-            {post.status === "draft"
-              ? "The post was changed after you read it. Nothing was decided. Read what it is by now, then decide again."
-              : "The post was changed after you read it, and is no draft by now. There is nothing to decide."}
-          </span>
+          <span>{describeChange(post)}</span>
         </p>
       </div>
       {changes.length > 0 && <Changes title="Changed since you read it" changes={changes} />}

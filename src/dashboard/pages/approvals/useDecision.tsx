@@ -14,8 +14,8 @@ type OpenDialog = "time" | "timeNeeded" | "reject"
 type Order = { readonly scheduled_at?: string } | { readonly publish_now: true }
 
 export interface DecisionOptions {
-  /** The post is another one than was decided on, or is no draft any more. */
-  readonly onConflict: () => void
+  /** The post is another one than was decided on, is no draft any more, or somebody has rejected or deleted it. */
+  readonly onConflict: (error: Failure) => void
   readonly onDecided?: () => void
 }
 
@@ -45,7 +45,7 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
       onDecided?.()
     } else if (isConflict(outcome.error) || isOver(outcome.error)) {
       show(undefined)
-      onConflict()
+      onConflict(outcome.error)
     } else if (needsTime(outcome.error)) {
       show("timeNeeded")
     } else {

@@ -48,8 +48,11 @@ interface DecideProps {
 
 const Decide = ({ onRead, post, read }: DecideProps) => {
   const { approve, dialog, isPending, startRejecting } = useDecision(read, {
-    onConflict: () => {
-      toast("The post was changed meanwhile. Read it again, then decide.", { tone: "error" })
+    onConflict: (error) => {
+      toast(
+        isConflict(error) ? "The post was changed meanwhile. Read it again, then decide." : describeFailure(error),
+        { tone: "error" }
+      )
     }
   })
   if (post.revision !== read.revision) {
