@@ -13,10 +13,12 @@ export interface RequestOptions {
   /** The same for each repetition of one intent, so that it is carried out once. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
+  /** In milliseconds, for the response to arrive; a minute by default. */
+  readonly timeoutMillis?: number
 }
 
-/** In milliseconds, for an answer to begin. Publishing now waits for the platform. */
-const timeoutMillis = 60_000
+/** In milliseconds. */
+const defaultTimeout = 60_000
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -64,7 +66,11 @@ export const setSessionEndedHandler = (handler: () => void) => {
   onSessionEnded = handler
 }
 
-const send = (method: Method, path: string, { body, idempotencyKey, ifMatch, signal }: RequestOptions) => {
+const send = (
+  method: Method,
+  path: string,
+  { body, idempotencyKey, ifMatch, signal, timeoutMillis = defaultTimeout }: RequestOptions
+) => {
   const headers = new Headers({ accept: "application/json" })
   const isForm = body instanceof FormData
   if (body !== undefined && !isForm) headers.set("content-type", "application/json")

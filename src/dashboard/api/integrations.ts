@@ -34,9 +34,13 @@ export const connectTwitter = () =>
     body: { return_to: "/accounts" }
   })
 
+/** In milliseconds: replacing an account moves all posts that wait for it, for which the service takes up to two minutes. */
+const decisionTimeout = 130_000
+
 export const decide = ({ replaces, token }: AccountChangeJson, decision: typeof AccountDecision.Type) =>
   request<typeof DecidedAccountChange.Encoded>("POST", "/v1/integrations/decision", {
-    body: { token, replaces, decision }
+    body: { token, replaces, decision },
+    timeoutMillis: decisionTimeout
   })
 
 export const disconnect = (id: string) => request<unknown>("DELETE", pathOf(id))
