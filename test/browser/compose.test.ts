@@ -166,6 +166,34 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
       })
     )
 
+    it.effect("A scheduled post says that it can't go out where no account is connected", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "To nobody", platforms: both, schedule_at: hoursAhead(40) })
+        const disconnect = (status: string | RegExp) =>
+          page.route("**/v1/integrations", async (route) => {
+            const response = await route.fetch()
+            const body = (await response.text()).replace(status, '"status":"needs_reconnect"')
+            await route.fulfill({ response, body })
+          })
+        const offered = yield* Effect.promise(async () => {
+          await disconnect('"status":"connected"')
+          await openAsDemo(page, url, `/posts/${id}`)
+          await page.getByRole("heading", { name: /^Goes out .*, but not on (?:X|Bluesky)$/ }).waitFor()
+          const links = await page.getByRole("link", { name: "Reconnect" }).count()
+          await page.unroute("**/v1/integrations")
+          await disconnect(/"status":"connected"/g)
+          await page.reload()
+          await page.getByRole("heading", { name: "Not connected: it can’t go out" }).waitFor()
+          return [links, await page.getByRole("link", { name: "Reconnect" }).count()]
+        })
+        yield* deletePost(key, id)
+        assert.deepStrictEqual(offered, [1, 2])
+      })
+    )
+
     it.effect("A platform's own text is dropped by Same as all", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

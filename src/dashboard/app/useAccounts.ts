@@ -4,6 +4,7 @@ import { avatarPath, type IntegrationJson, integrations } from "../api/integrati
 import type { Failure } from "../api/errors.ts"
 import type { PostTargetJson } from "../api/posts.ts"
 import { useQuery } from "../api/query.ts"
+import { isLive } from "../ui/platforms.ts"
 import { accountOf, type TargetAccount } from "./targetAccount.ts"
 
 export interface Accounts {
@@ -15,6 +16,8 @@ export interface Accounts {
   readonly find: (platform: Platform) => IntegrationJson | undefined
   /** Whose post a target is. */
   readonly of: (target: PostTargetJson) => TargetAccount
+  /** Whether a target waits, and can't go out because no account is connected. False until the accounts are known. */
+  readonly isStuck: (target: PostTargetJson) => boolean
 }
 
 /** The connected accounts of the workspace. */
@@ -26,7 +29,9 @@ export const useAccounts = (): Accounts => {
     error,
     refetch,
     find,
-    of: (target) => (data === undefined ? { kind: "none" } : accountOf(target, find(target.integrations.platform)))
+    of: (target) => (data === undefined ? { kind: "none" } : accountOf(target, find(target.integrations.platform))),
+    isStuck: ({ integrations: { platform }, status }) =>
+      data !== undefined && status === "pending" && isLive(platform) && find(platform)?.status !== "connected"
   }
 }
 

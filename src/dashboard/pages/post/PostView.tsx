@@ -1,10 +1,12 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import { onePost, type PostJson } from "../../api/posts.ts"
-import { isAwaitingApproval, isChangedSinceAsked, postStatus } from "../../api/postStatus.ts"
+import { serviceNow } from "../../api/clock.ts"
+import { onePost, type PostJson, type PostTargetJson } from "../../api/posts.ts"
+import { isAwaitingApproval, isChangedSinceAsked, isRejected, postStatus } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
 import { LoadError } from "../../app/LoadError.tsx"
 import { Link, navigate } from "../../app/router.tsx"
+import { useAccounts } from "../../app/useAccounts.ts"
 import { IconButton } from "../../ui/Button.tsx"
 import { classes } from "../../ui/classes.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -17,7 +19,7 @@ import { ChangedMeanwhile } from "../approvals/ChangeList.tsx"
 import { PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
-import { pollMillis } from "./polling.ts"
+import { isGoingOut, pollMillis } from "./polling.ts"
 import { TargetCard } from "./TargetCard.tsx"
 
 export interface PostViewProps {
@@ -28,16 +30,26 @@ export interface PostViewProps {
 
 const names = new Intl.ListFormat("en", { type: "conjunction" })
 
-const platformsWith = (post: PostJson, status: string): string =>
-  names.format(
-    post.post_targets
-      .filter((target) => target.status === status)
-      .map(({ integrations }) => platformNames[integrations.platform])
+const nameAll = (targets: ReadonlyArray<PostTargetJson>): string =>
+  names.format(targets.map(({ integrations }) => platformNames[integrations.platform]))
+
+/** When a scheduled post goes out, and where it can't. */
+const Plan = ({ post }: { readonly post: PostJson }) => {
+  const { isStuck } = useAccounts()
+  const stuck = post.post_targets.filter(isStuck)
+  if (stuck.length > 0 && stuck.length === post.post_targets.length) return <>Not connected: it can’t go out</>
+  if (post.scheduled_at === null) return <>Scheduled</>
+  return (
+    <>
+      Goes out <Time at={post.scheduled_at} as="sentence" />
+      {stuck.length > 0 && `, but not on ${nameAll(stuck)}`}
+    </>
   )
+}
 
 /** What there is to know first. */
 const Headline = ({ post }: { readonly post: PostJson }) => {
-  const published = platformsWith(post, "published")
+  const published = post.post_targets.filter(({ status }) => status === "published")
   switch (post.status) {
     case "draft":
       return post.scheduled_at === null ? (
@@ -48,13 +60,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         </>
       )
     case "scheduled":
-      return post.scheduled_at === null ? (
-        <>Scheduled</>
-      ) : (
-        <>
-          Goes out <Time at={post.scheduled_at} as="sentence" />
-        </>
-      )
+      return <Plan post={post} />
     case "publishing":
       return <>Is going out</>
     case "published":
@@ -67,7 +73,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
       )
     case "failed":
       if (postStatus(post) === "unknown") return <>May be out</>
-      return published === "" ? <>Did not go out</> : <>Is out on {published} only</>
+      return published.length === 0 ? <>Did not go out</> : <>Is out on {nameAll(published)} only</>
   }
 }
 
@@ -81,9 +87,9 @@ const ApprovalNote = ({ post }: { readonly post: PostJson }) => {
       </div>
     )
   }
-  if (approval === null || post.status !== "draft" || approval.revision !== post.revision) return null
+  if (approval === null || !isRejected(post)) return null
   const by = approval.decided_by === null ? "" : ` by ${approval.decided_by.name}`
-  return approval.status === "rejected" ? (
+  return (
     <div class="post-note status-failed">
       <Icon name="cross" />
       <p>
@@ -91,7 +97,7 @@ const ApprovalNote = ({ post }: { readonly post: PostJson }) => {
         {approval.reason !== null && <>: {approval.reason}</>}
       </p>
     </div>
-  ) : null
+  )
 }
 
 const Frame = ({ children, onClose }: Pick<PostViewProps, "onClose"> & { readonly children: ComponentChildren }) => (
@@ -115,14 +121,14 @@ const Gone = () => (
 )
 
 const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
-  const now = useNow()
-  const isDue = post.status === "scheduled" && post.scheduled_at !== null && new Date(post.scheduled_at) <= now
-  const isGoingOut = post.status === "publishing" || isDue
+  // What was published just now is due at a time that the last tick does not know of.
+  useNow()
+  const isWatched = isGoingOut(post, serviceNow())
   /** In milliseconds since 1970. */
   const since = useRef<number | undefined>(undefined)
-  since.current = isGoingOut ? (since.current ?? Date.now()) : undefined
+  since.current = isWatched ? (since.current ?? Date.now()) : undefined
   useQuery(
-    isGoingOut ? onePost(post.id) : undefined,
+    isWatched ? onePost(post.id) : undefined,
     since.current === undefined ? {} : { every: pollMillis(Date.now() - since.current) }
   )
   /** What the person has read: it stays when the post changes behind their back, until they say that they have seen it. */

@@ -128,6 +128,25 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   )
 }
 
+/** Says ahead of time that a target can't go out. */
+const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
+  const can = useCan()
+  const { find, isStuck } = useAccounts()
+  if (!isStuck(target)) return null
+  return (
+    <div class="post-problem status-failed">
+      <p>No account on {platformNames[platform]} is connected. Without one this fails at its time.</p>
+      {can("integrations:write") && (
+        <div class="post-steps">
+          <Link class="button button-primary button-small" href="/accounts">
+            {find(platform) === undefined ? "Connect" : "Reconnect"}
+          </Link>
+        </div>
+      )}
+    </div>
+  )
+}
+
 const LiveTarget = ({ platform, post, target }: LiveTargetProps) => (
   <TargetPreview
     post={post}
@@ -136,6 +155,7 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => (
       post.status === "draft" || post.status === "scheduled" ? undefined : <StatusBadge status={targetStatus(target)} />
     }
   >
+    {post.status === "scheduled" && <Stuck target={target} platform={platform} />}
     {target.status === "published" ? (
       <p class="post-live">
         {target.published_at !== null && (
