@@ -266,8 +266,14 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       const sql = yield* SqlClient.SqlClient
       const caller = yield* makeCaller()
       const jpeg = yield* Effect.promise(plainJpeg)
-      const full = yield* caller.upload(Buffer.concat([jpeg, Buffer.alloc(quota)]))
+      const filling = Buffer.concat([jpeg, Buffer.alloc(quota)])
+      const full = yield* caller.upload(filling)
       assert.deepInclude(full.body, { status: 400, code: "media_quota" })
+      assert.deepInclude((yield* caller.uploadUndeclared(filling)).body, { status: 400, code: "media_quota" })
+      assert.deepStrictEqual(yield* rowsOf(caller.workspaceId), [])
+      const fitting = Buffer.concat([jpeg, Buffer.alloc(quota - jpeg.length)])
+      assert.strictEqual((yield* caller.uploadUndeclared(fitting)).status, 201)
+      yield* sql`DELETE FROM media WHERE workspace_id = ${caller.workspaceId}::uuid`
       yield* sql`INSERT INTO media (id, workspace_id, status, size, created_at, kept_until, next_at)
         SELECT gen_random_uuid(), ${caller.workspaceId}::uuid, 'uploading', 1, now(), now(), now() + interval '1 minute'
         FROM generate_series(1, 2)`
