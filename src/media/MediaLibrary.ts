@@ -18,6 +18,7 @@ import { Repo } from "../repo/Repo.ts"
 import { maxVideoBytes } from "./limits.ts"
 import { MediaStore } from "./MediaStore.ts"
 import { storeReceived } from "./received.ts"
+import { reserving } from "./reserving.ts"
 import { removeFile } from "./retention.ts"
 
 /** How long the row of an upload stays that no process renews. */
@@ -98,17 +99,21 @@ export class MediaLibrary extends Context.Service<
         const upload = Effect.fn("MediaLibrary.upload")(function* <E, R>(
           workspaceId: WorkspaceId,
           creator: NewFile["creator"],
-          { alt, bytes, declaredSize = maxVideoBytes }: Upload<E, R>
+          { alt, bytes, declaredSize = 0 }: Upload<E, R>
         ) {
           if (declaredSize > maxVideoBytes + envelopeBytes) {
             return yield* new MediaTooLarge({ message: `Files are taken up to ${maxVideoBytes / 1e6} MB` })
           }
           yield* store.requireSpace
-          const size = Math.min(declaredSize, maxVideoBytes)
+          const declared = Math.min(declaredSize, maxVideoBytes)
           const file = yield* Effect.acquireUseRelease(
-            media.beginUpload(workspaceId, { alt: "", creator }, { size, quota, lease }),
+            media.beginUpload(workspaceId, { alt: "", creator }, { size: declared, quota, lease }),
             (id) =>
-              storeReceived(workspaceId, id, bytes).pipe(
+              storeReceived(
+                workspaceId,
+                id,
+                reserving({ workspaceId, id, token: null }, { declared, quota }, bytes)
+              ).pipe(
                 Effect.raceFirst(keepAlive(workspaceId, id)),
                 Effect.flatMap((received) =>
                   Effect.flatMap(alt, (text) => media.endUpload(workspaceId, id, { ...received, alt: text }))

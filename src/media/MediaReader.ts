@@ -2,13 +2,17 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Duration, Effect, Layer, Schema, Semaphore, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { getCompileCacheDir } from "node:module"
+import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
-import { Answer, Order } from "./child/protocol.ts"
+import { Answer, Order, systemFailure } from "./child/protocol.ts"
 
-/** The child could not read a file: it crashed, ran out of memory or took too long. The file is to blame. */
+/** The child could not read a file: it crashed, ran out of memory or computed for too long. The file is to blame. */
 export class UnreadableFile extends Schema.TaggedError<UnreadableFile>()("UnreadableFile", {
   message: Schema.String
 }) {}
+
+/** The system did not start the child, ended it, or gave it too little time. The same file may be read later. */
+export class ReadingEnded extends Schema.TaggedError<ReadingEnded>()("ReadingEnded", { message: Schema.String }) {}
 
 // The built package has it beside the service, as JavaScript.
 const program = fileURLToPath(
@@ -17,8 +21,11 @@ const program = fileURLToPath(
     : new URL("child/program.js", import.meta.url)
 )
 
-/** Of one file. */
-const timeout = Duration.seconds(20)
+/** What one file may take of a processor. It is the same on a busy machine. */
+const defaultCpuSeconds = 20
+
+/** Against a child that hangs. Long enough for the seconds above where others take most of the machine. */
+const timeout = Duration.minutes(3)
 
 /** What the child may allocate, in KiB: an image of 64 megapixels takes a quarter of it. */
 const maxMemory = 2 * 1024 * 1024
@@ -26,8 +33,27 @@ const maxMemory = 2 * 1024 * 1024
 /** Of the child's answer, and of what it says on standard error. */
 const maxAnswer = 512 * 1024
 
-// Where the system has no such limit, the child runs without one.
-const limited = `ulimit -d ${maxMemory} 2>/dev/null; ulimit -c 0 2>/dev/null; exec "$@"`
+// Where the system has no such limit, the child runs without one. The shell stays, and ends with 128 and the signal that ended the
+// child. The soft limit of CPU time comes first, with SIGXCPU; the hard one ends a child that ignores it.
+const limited = (cpuSeconds: number) =>
+  [
+    `ulimit -d ${maxMemory} 2>/dev/null`,
+    "ulimit -c 0 2>/dev/null",
+    `ulimit -S -t ${cpuSeconds} 2>/dev/null`,
+    `ulimit -H -t ${cpuSeconds + 5} 2>/dev/null`,
+    '"$@"',
+    "exit $?"
+  ].join("; ")
+
+const { SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGXCPU } = constants.signals
+
+const afterSignal = (signal: number) => 128 + signal
+
+/** Signals that others send. Out of memory, Linux sends SIGKILL. */
+const endedBySystem = new Set([SIGHUP, SIGINT, SIGKILL, SIGTERM].map(afterSignal))
+
+/** A shell's: it could not fork (2 or 254), or could not run the program (126 and 127). */
+const notStarted = new Set([2, 126, 127, 254])
 
 const encodeOrder = Schema.encodeEffect(Schema.fromJsonString(Order))
 const decodeAnswer = Schema.decodeEffect(Schema.fromJsonString(Answer))
@@ -40,21 +66,29 @@ const firstText = <E>(stream: Stream.Stream<Uint8Array, E>) =>
   )
 
 const unreadable = (detail: string) => new UnreadableFile({ message: `The file could not be read: ${detail}` })
+const ended = (detail: string) => new ReadingEnded({ message: `The file could not be read: ${detail}` })
+
+const toError = (status: number, cpuSeconds: number): UnreadableFile | ReadingEnded => {
+  if (status === afterSignal(SIGXCPU)) return unreadable(`it takes more than ${cpuSeconds} seconds of a processor`)
+  if (endedBySystem.has(status)) return ended("the system ended the reading")
+  if (notStarted.has(status)) return ended("the reading could not be started")
+  return status === systemFailure ? ended("the system failed") : unreadable("reading it failed")
+}
 
 /**
- * Reads the files that strangers sent, in a child process: one file at a time, for 20 seconds at most, in limited memory and
- * without the service's environment. Each file has a child of its own, so that a crash, or what a file leaves in memory, affects
- * no other.
+ * Reads the files that strangers sent, in a child process: one file at a time, for 20 seconds of a processor at most, in limited
+ * memory and without the service's environment. Each file has a child of its own, so that a crash, or what a file leaves in memory,
+ * affects no other.
  */
 export class MediaReader extends Context.Service<
   MediaReader,
   {
     /** Reads a file and makes the outputs. A refusal is an answer. */
-    readonly read: (order: Order) => Effect.Effect<Answer, UnreadableFile>
+    readonly read: (order: Order) => Effect.Effect<Answer, UnreadableFile | ReadingEnded>
   }
 >()("social-publisher/media/MediaReader") {
-  /** `programPath` is for tests. */
-  static readonly layerWith = (programPath: string) =>
+  /** Another program and another limit are for tests. */
+  static readonly layerWith = (programPath: string, cpuSeconds = defaultCpuSeconds) =>
     Layer.effect(
       MediaReader,
       Effect.gen(function* () {
@@ -67,7 +101,7 @@ export class MediaReader extends Context.Service<
           const child = yield* spawner.spawn(
             ChildProcess.make(
               "/bin/sh",
-              ["-c", limited, "sh", process.execPath, "--max-old-space-size=256", programPath],
+              ["-c", limited(cpuSeconds), "sh", process.execPath, "--max-old-space-size=256", programPath],
               {
                 env: { MALLOC_ARENA_MAX: "2", ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) },
                 extendEnv: false,
@@ -82,25 +116,26 @@ export class MediaReader extends Context.Service<
           )
           if (code !== 0) {
             yield* Effect.logWarning(`The child that reads media ended with ${code}: ${errors.slice(-2_000)}`)
-            return yield* unreadable("reading it failed")
+            return yield* toError(code, cpuSeconds)
           }
           return yield* Effect.mapError(decodeAnswer(answer), () => unreadable("reading it failed"))
         }, Effect.scoped)
 
-        const read = Effect.fn("MediaReader.read")((order: Order): Effect.Effect<Answer, UnreadableFile> =>
-          run(order).pipe(
-            Effect.catchTag("PlatformError", (error) =>
-              Effect.andThen(
-                Effect.logWarning("The child that reads media failed", error),
-                Effect.fail(unreadable("reading it failed"))
-              )
-            ),
-            Effect.timeoutOrElse({
-              duration: timeout,
-              orElse: () => Effect.fail(unreadable(`it takes longer than ${Duration.toSeconds(timeout)} seconds`))
-            }),
-            turns.withPermits(1)
-          )
+        const read = Effect.fn("MediaReader.read")(
+          (order: Order): Effect.Effect<Answer, UnreadableFile | ReadingEnded> =>
+            run(order).pipe(
+              Effect.catchTag("PlatformError", (error) =>
+                Effect.andThen(
+                  Effect.logWarning("The child that reads media failed", error),
+                  Effect.fail(ended("the system failed"))
+                )
+              ),
+              Effect.timeoutOrElse({
+                duration: timeout,
+                orElse: () => Effect.fail(ended(`it takes longer than ${Duration.toMinutes(timeout)} minutes`))
+              }),
+              turns.withPermits(1)
+            )
         )
         return MediaReader.of({ read })
       })

@@ -1,4 +1,4 @@
-import { Duration, Effect, Schema, Stream } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { type Headers, HttpClientRequest } from "effect/http"
 import { Outbound } from "../outbound/Outbound.ts"
 import type { ClaimedFile, FileError } from "../repo/media/Media.ts"
@@ -7,6 +7,7 @@ import { maxVideoBytes } from "./limits.ts"
 import { MediaLibrary } from "./MediaLibrary.ts"
 import { requirePace } from "./pace.ts"
 import { storeReceived } from "./received.ts"
+import { reserving } from "./reserving.ts"
 
 /** Until the server has answered, redirects included. */
 const timeout = Duration.seconds(30)
@@ -28,38 +29,17 @@ const declaredSize = (headers: Headers.Headers): number => {
   return Number.isSafeInteger(length) && length >= 0 ? Math.min(length, maxVideoBytes) : 0
 }
 
-/** What is reserved ahead of bytes that were not declared: few enough for a small room, and few enough statements for a large file. */
-const smallestAhead = 1_000_000
-const aheadOf = (size: number) => Math.max(smallestAhead, size / 4)
-
-/** Reserves room for bytes as they arrive, before they are written. */
-const reserving = Effect.fnUntraced(function* <E, R>(
-  file: ClaimedFile,
-  declared: number,
-  bytes: Stream.Stream<Uint8Array, E, R>
-) {
-  const { media } = yield* Repo
-  const { quota } = yield* MediaLibrary
-  let reserved = declared
-  let size = 0
-  yield* media.reserveFetched(file, declared, quota)
-  return Stream.mapEffect(bytes, (chunk) =>
-    Effect.suspend(() => {
-      size += chunk.length
-      if (size <= reserved) return Effect.succeed(chunk)
-      reserved = Math.min(Math.ceil(size + aheadOf(size)), Math.max(size, maxVideoBytes))
-      return Effect.as(media.reserveFetched(file, reserved, quota), chunk)
-    })
-  )
-})
-
 const receive = Effect.fnUntraced(function* (file: ClaimedFile, { url }: FetchStep) {
   const outbound = yield* Outbound
+  const { media } = yield* Repo
+  const { quota } = yield* MediaLibrary
   const request = HttpClientRequest.get(url)
   const response = yield* outbound.open({ request, timeout, maxBytes: maxVideoBytes, maxRedirects, http: true })
   const { body, headers, status } = response
   if (status !== 200) return yield* new NoFile({ message: `The server answered with the status ${status}`, status })
-  const bytes = yield* reserving(file, declaredSize(headers), requirePace(body))
+  const declared = declaredSize(headers)
+  yield* media.reserve(file, { least: declared, most: declared }, quota)
+  const bytes = reserving(file, { declared, quota }, requirePace(body))
   return yield* storeReceived(file.workspaceId, file.id, bytes)
 }, Effect.scoped)
 

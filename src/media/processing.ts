@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Record, Schema, Stream, Struct } from "effect"
+import { Duration, Effect, FileSystem, Record, Schema, Stream, Struct } from "effect"
 import type { MediaFacts, Rendition, Renditions } from "../domain/media.ts"
 import { checkMedia } from "../domain/mediaRules.ts"
 import { LivePlatform } from "../domain/platform.ts"
@@ -12,6 +12,9 @@ import { MediaStore, type StoredFile } from "./MediaStore.ts"
 
 /** Steps of a file that may begin: one that ends the process would end it again and again. */
 const maxAttempts = 3
+
+/** How soon a file is read again whose reading the system ended. */
+const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
@@ -89,6 +92,12 @@ export const processFile = Effect.fn("processFile")(
   (effect, file) =>
     Effect.catchTags(effect, {
       UnreadableFile: ({ message }) => Effect.flatMap(Repo, ({ media }) => media.settleFailed(file, refused(message))),
+      ReadingEnded: ({ message }) =>
+        Effect.flatMap(Repo, ({ media }) =>
+          file.attempts < maxAttempts
+            ? media.giveBack(file, { wait: retryWait, counts: true })
+            : media.settleFailed(file, refused(message))
+        ),
       MediaMissing: () =>
         Effect.flatMap(Repo, ({ media }) =>
           media.settleFailed(file, { code: "lost", message: "The store of media has lost the file; upload it again" })

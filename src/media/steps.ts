@@ -1,5 +1,6 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Cause, Duration, Effect, Layer, Option } from "effect"
+import { Cause, Duration, Effect, Layer, Option, Schedule } from "effect"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { ClaimedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { fetchClaimed } from "./fetching.ts"
@@ -15,6 +16,9 @@ const retryWait = Duration.seconds(30)
 
 /** How often a process looks for steps that others began, or that are to be tried again. */
 const pollInterval = Duration.seconds(5)
+
+/** How soon the database is asked again that was away: twice as late each time, and every half a minute in the end. */
+const databaseRetries = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
 
 /** Files that a process fetches at a time. Reading them is done one at a time. */
 const concurrentFetches = 4
@@ -63,15 +67,23 @@ export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFil
 export const mediaStepsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const library = yield* MediaLibrary
+    // All fibers below see the same database, so that one of them warns.
+    let isAway = false
+    const warnOnce = ({ message }: DatabaseUnavailable) =>
+      Effect.suspend(() => {
+        if (isAway) return Effect.void
+        isAway = true
+        return Effect.logWarning(`Files wait to be processed: ${message}`)
+      })
+    const isBack = Effect.sync(() => {
+      isAway = false
+    })
     const keepTaking = (kind: ClaimedFile["step"]["_tag"]) =>
       takeSteps(kind).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Cause.hasDies(cause)
-              ? Effect.logError("A file could not be processed", cause)
-              : Effect.logWarning("Files wait for the database to be processed", cause)
-        ),
+        Effect.tap(isBack),
+        Effect.tapError(warnOnce),
+        Effect.retry(databaseRetries),
+        Effect.catchDefect((defect) => Effect.logError("A file could not be processed", Cause.die(defect))),
         Effect.andThen(Effect.timeoutOption(library.added(kind), pollInterval)),
         Effect.forever
       )

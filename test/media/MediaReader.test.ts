@@ -1,35 +1,65 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Effect, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
 import { mkdtemp, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { MediaReader } from "../../src/media/MediaReader.ts"
 import { plainJpeg } from "./sampleFiles.ts"
 
-const prepare = Effect.promise(async () => {
-  const directory = await mkdtemp(path.join(tmpdir(), "reader-"))
-  const file = path.join(directory, "image")
-  await writeFile(file, await plainJpeg())
-  const crashing = path.join(directory, "crashing.mjs")
-  await writeFile(crashing, "process.kill(process.pid, 'SIGSEGV')")
-  return {
-    crashing,
-    order: { contentType: "image/jpeg", path: file, outputDirectory: directory, outputs: {} } as const
-  }
-})
+const outputs = { thumbnail: { longestSide: 64, maxBytes: 10_000, keepsOriginal: false } }
+
+/** An order, and another program than the one that takes orders. */
+const prepare = (source: string) =>
+  Effect.promise(async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), "reader-"))
+    const file = path.join(directory, "image")
+    await writeFile(file, await plainJpeg())
+    const program = path.join(directory, "program.mjs")
+    await writeFile(program, source)
+    return { order: { contentType: "image/jpeg", path: file, outputDirectory: directory, outputs } as const, program }
+  })
 
 describe("MediaReader", () => {
-  it.live("A child that crashes fails its file only", () =>
+  it.live.each([
+    ["that crashes", "process.kill(process.pid, 'SIGSEGV')", "UnreadableFile", "failed"],
+    ["that computes for longer than a file may take", "while (true) {}", "UnreadableFile", "1 seconds of a processor"],
+    ["that fails by itself", "throw new Error('No image')", "UnreadableFile", "failed"],
+    ["that the system ends", "process.kill(process.pid, 'SIGKILL')", "ReadingEnded", "the system ended"],
+    ["whose system fails", "process.exit(75)", "ReadingEnded", "the system failed"],
+    ["that can't be run", "process.exit(126)", "ReadingEnded", "started"]
+  ] as const)(
+    "A child %s fails its file, or leaves it for later where the file is not to blame",
+    ([, source, tag, reason]) =>
+      Effect.gen(function* () {
+        const { order, program } = yield* prepare(source)
+        const read = Effect.flatMap(MediaReader, (reader) => reader.read(order))
+        const failed = yield* Effect.flip(Effect.provide(read, MediaReader.layerWith(program, 1)))
+        assert.strictEqual(failed._tag, tag)
+        assert.include(failed.message, reason)
+      }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.effect("A child that hangs is ended, and its file may be read later", () =>
     Effect.gen(function* () {
-      const { crashing, order } = yield* prepare
+      const { order, program } = yield* prepare("setInterval(() => {}, 1e9)")
       const read = Effect.flatMap(MediaReader, (reader) => reader.read(order))
-      const failed = yield* Effect.flip(Effect.provide(read, MediaReader.layerWith(crashing)))
-      assert.strictEqual(failed._tag, "UnreadableFile")
-      const outputs = { thumbnail: { longestSide: 64, maxBytes: 10_000, keepsOriginal: false } }
-      const answer = yield* Effect.flatMap(MediaReader, (reader) => reader.read({ ...order, outputs })).pipe(
-        Effect.provide(MediaReader.layer)
+      const reading = yield* Effect.provide(read, MediaReader.layerWith(program)).pipe(
+        Effect.flip,
+        Effect.forkChild({ startImmediately: true })
       )
-      assert.strictEqual(answer._tag, "Done")
-    }).pipe(Effect.provide(Logger.layer([])))
+      yield* TestClock.adjust("3 minutes")
+      assert.strictEqual((yield* Fiber.join(reading))._tag, "ReadingEnded")
+    })
+  )
+
+  it.live("An image is read once the system has room for what is made of it", () =>
+    Effect.gen(function* () {
+      const { order } = yield* prepare("")
+      const reader = yield* MediaReader
+      const failed = yield* Effect.flip(reader.read({ ...order, outputDirectory: path.join(order.path, "none") }))
+      assert.strictEqual(failed._tag, "ReadingEnded")
+      assert.strictEqual((yield* reader.read(order))._tag, "Done")
+    }).pipe(Effect.provide([MediaReader.layer, Logger.layer([])]))
   )
 })

@@ -5,6 +5,7 @@ import { connect } from "node:net"
 import sharp from "sharp"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
 import type { Rendition } from "../../src/domain/media.ts"
+import { MediaReader, ReadingEnded } from "../../src/media/MediaReader.ts"
 import { MediaStore } from "../../src/media/MediaStore.ts"
 import { takeSteps } from "../../src/media/steps.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
@@ -131,6 +132,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
     Effect.gen(function* () {
       const caller = yield* makeCaller()
       const jpeg = yield* Effect.promise(plainJpeg)
+      const png = yield* Effect.promise(() => noise(40, 30).png().toBuffer())
       const video = yield* Effect.promise(shortVideo)
       const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
       const polyglot = Buffer.concat([
@@ -156,12 +158,14 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       const failing: ReadonlyArray<readonly [Uint8Array, string]> = [
         [
           Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from(` ${svg}`.repeat(2).replaceAll("<", "&"))]),
-          "can't be read"
+          "The image is damaged or cut off"
         ],
-        [jpeg.subarray(0, jpeg.length / 2), "can't be read"],
+        [jpeg.subarray(0, jpeg.length / 2), "The image is damaged or cut off"],
+        [png.subarray(0, png.length / 2), "The image is damaged or cut off"],
         [yield* Effect.promise(pixelBomb), "megapixels"],
         [lyingVideo, "boxes"],
-        [video.subarray(0, video.length - 500), "cut off"]
+        [video.subarray(0, video.length - 500), "cut off"],
+        [video.subarray(0, video.lastIndexOf("mdat") - 4), "cut off"]
       ]
       for (const [bytes, reason] of failing) {
         const file = yield* makeReady(caller, bytes)
@@ -170,6 +174,38 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
         assert.include(file.error.message, reason)
       }
       assert.strictEqual((yield* makeReady(caller, jpeg)).status, "ready")
+    })
+  )
+
+  it.effect("A file whose reading the system ends is read again half a minute later, three times in all", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const caller = yield* makeCaller()
+      const jpeg = yield* Effect.promise(plainJpeg)
+      const ended = Effect.fail(
+        new ReadingEnded({ message: "The file could not be read: the system ended the reading" })
+      )
+      const endAll = Effect.provideService(processAll, MediaReader, MediaReader.of({ read: () => ended }))
+      const waitFor = (id: string) =>
+        sql`UPDATE media SET next_at = created_at WHERE id = ${id}::uuid AND next_at > now() + interval '20 seconds'`
+      const { id } = (yield* caller.upload(jpeg)).body.data
+      const find = Effect.map(caller.call("GET", `/v1/media/${id}`), ({ body }) => body.data)
+      yield* endAll
+      assert.strictEqual((yield* find).status, "processing")
+      yield* waitFor(id)
+      yield* processAll
+      assert.strictEqual((yield* find).status, "ready")
+      yield* sql`UPDATE media SET status = 'processing', attempts = 0, next_at = created_at WHERE id = ${id}::uuid`
+      for (let attempt = 1; attempt < 3; attempt++) {
+        yield* endAll
+        assert.strictEqual((yield* find).status, "processing")
+        yield* waitFor(id)
+      }
+      yield* endAll
+      assert.deepStrictEqual((yield* find).error, {
+        code: "unreadable",
+        message: "The file could not be read: the system ended the reading"
+      })
     })
   )
 
@@ -266,8 +302,14 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       const sql = yield* SqlClient.SqlClient
       const caller = yield* makeCaller()
       const jpeg = yield* Effect.promise(plainJpeg)
-      const full = yield* caller.upload(Buffer.concat([jpeg, Buffer.alloc(quota)]))
+      const filling = Buffer.concat([jpeg, Buffer.alloc(quota)])
+      const full = yield* caller.upload(filling)
       assert.deepInclude(full.body, { status: 400, code: "media_quota" })
+      assert.deepInclude((yield* caller.uploadUndeclared(filling)).body, { status: 400, code: "media_quota" })
+      assert.deepStrictEqual(yield* rowsOf(caller.workspaceId), [])
+      const fitting = Buffer.concat([jpeg, Buffer.alloc(quota - jpeg.length)])
+      assert.strictEqual((yield* caller.uploadUndeclared(fitting)).status, 201)
+      yield* sql`DELETE FROM media WHERE workspace_id = ${caller.workspaceId}::uuid`
       yield* sql`INSERT INTO media (id, workspace_id, status, size, created_at, kept_until, next_at)
         SELECT gen_random_uuid(), ${caller.workspaceId}::uuid, 'uploading', 1, now(), now(), now() + interval '1 minute'
         FROM generate_series(1, 2)`

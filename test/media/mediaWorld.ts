@@ -60,13 +60,20 @@ export const makeCaller = Effect.fn("makeCaller")(function* (workspace?: Workspa
     if (alt !== undefined) body.set("alt", alt)
     return send(`${url}/v1/media`, { method: "POST", headers, body })
   }
+  /** As `upload`, without a Content-Length. */
+  const uploadUndeclared = (bytes: Uint8Array): Effect.Effect<ClientResponse> => {
+    const start = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
+    const body = new Blob([start, new Uint8Array(bytes), "\r\n--b--\r\n"]).stream()
+    const type = { "content-type": "multipart/form-data; boundary=b" }
+    return send(`${url}/v1/media`, { method: "POST", headers: { ...headers, ...type }, body, duplex: "half" })
+  }
   const call = (method: string, path: string, body?: unknown) => sendJson(`${url}${path}`, method, headers, body)
   const download = (path: string, more: Readonly<Record<string, string>> = {}) =>
     Effect.promise(async () => {
       const response = await fetch(`${url}${path}`, { headers: { ...headers, ...more } })
       return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
     })
-  return { workspaceId, upload, call, download, headers, url }
+  return { workspaceId, upload, uploadUndeclared, call, download, headers, url }
 })
 
 /** Repeats an effect until its result is as wanted. */

@@ -50,7 +50,7 @@ const avcConfiguration = new Uint8Array([
 ])
 
 /** `captions` are WebVTT, in a track of their own. */
-const makeVideo = async (fastStart: "in-memory" | false, captions?: string) => {
+const makeVideo = async (fastStart: "in-memory" | "fragmented" | false, captions?: string) => {
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart }), target })
   const source = new EncodedVideoPacketSource("avc")
@@ -76,6 +76,8 @@ const makeVideo = async (fastStart: "in-memory" | false, captions?: string) => {
 
 /** An MP4 of two seconds, whose frames no decoder would take: nothing here decodes them. */
 export const shortVideo = () => makeVideo("in-memory")
+
+export const fragmentedVideo = () => makeVideo("fragmented")
 
 const box = (type: string, ...contents: ReadonlyArray<Uint8Array>) => {
   const content = Buffer.concat(contents)

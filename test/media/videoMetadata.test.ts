@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { mkdtemp, open, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { processVideo } from "../../src/media/child/video.ts"
 import { findMetadata } from "../../src/media/child/videoMetadata.ts"
 import { eraseBytes } from "../../src/media/erasing.ts"
-import { locatedVideo, shortVideo } from "./sampleFiles.ts"
+import { fragmentedVideo, locatedVideo, shortVideo } from "./sampleFiles.ts"
 
 const place = "+51.5074-000.1278/"
 
@@ -66,6 +66,24 @@ describe("videoMetadata", () => {
       const video = yield* Effect.promise(shortVideo)
       video.writeUInt32BE(0x7f_ff_ff_ff, video.indexOf("mvhd") - 4)
       assert.strictEqual((yield* Effect.flip(readFacts(video)))._tag, "Refusal")
+    })
+  )
+
+  it.live.each([
+    ["before its samples", shortVideo, "cut before", true],
+    ["among its samples", shortVideo, "cut within", true],
+    ["before the samples of a fragment", fragmentedVideo, "cut before", true],
+    ["with its samples", shortVideo, "whole", false],
+    ["with the samples of its last fragment", fragmentedVideo, "whole", false]
+  ] as const)("A video that ends %s is taken only where it is whole", ([, make, cut, isRefused]) =>
+    Effect.gen(function* () {
+      const video = yield* Effect.promise(make)
+      const samples = video.lastIndexOf("mdat") - 4
+      // A length of 0: up to the end of the file.
+      if (cut === "cut within") video.writeUInt32BE(0, samples)
+      const end = cut === "whole" ? video.length : cut === "cut before" ? samples : video.length - 500
+      const result = yield* Effect.result(readFacts(video.subarray(0, end)))
+      assert.strictEqual(Result.isFailure(result), isRefused)
     })
   )
 })

@@ -4,7 +4,7 @@ import sharp, { type Metadata } from "sharp"
 import { maxFrames, maxPixels } from "../limits.ts"
 import { endsWithPicture } from "./endsWithPicture.ts"
 import { makeOutputs } from "./encode.ts"
-import { type Order, type ReadFacts, Refusal } from "./protocol.ts"
+import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 
 sharp.cache(false)
 sharp.concurrency(1)
@@ -26,14 +26,9 @@ const decoderNames: Readonly<Record<string, string>> = {
   gif: "image/gif"
 }
 
-const unreadable = (cause: unknown) =>
-  new Refusal({
-    message: `The image can't be read: ${cause instanceof Error ? firstLine(cause.message) : "it is damaged"}`
-  })
+const damaged = new Refusal({ message: "The image is damaged or cut off" })
 
-const firstLine = (text: string) => text.split("\n", 1)[0]?.slice(0, 200) ?? ""
-
-const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: unreadable })
+const attempt = attemptOr(damaged)
 
 const readFacts = (metadata: Metadata): ReadFacts => {
   const { delay = [], height, orientation = 1, pages = 1, width } = metadata

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { writeFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { isVideo } from "../limits.ts"
-import { Answer, Order, type Processed, type Refusal } from "./protocol.ts"
+import { Answer, isSystemError, Order, type Processed, type Refusal, systemFailure } from "./protocol.ts"
 
 // Decodes what strangers sent, in a process that has no secrets. It takes one order from standard input, answers on standard
 // output and ends.
@@ -34,4 +34,13 @@ const main = Effect.gen(function* () {
   process.stdout.write(`${yield* Schema.encodeEffect(Schema.fromJsonString(Answer))(answer)}\n`)
 })
 
-await Effect.runPromise(main)
+await Effect.runPromise(
+  Effect.catchDefect(main, (defect) =>
+    isSystemError(defect)
+      ? Effect.sync(() => {
+          process.stderr.write(String(defect))
+          process.exitCode = systemFailure
+        })
+      : Effect.die(defect)
+  )
+)

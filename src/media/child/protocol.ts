@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Effect, Predicate, Schema, Struct } from "effect"
 import { MediaFacts } from "../../domain/media.ts"
 import { AcceptedType } from "../limits.ts"
 
@@ -68,5 +68,22 @@ export const Answer = Schema.Union([
 ])
 export type Answer = typeof Answer.Type
 
+/** The status with which the child ends where the system failed and not the file, such as without space for an output. */
+export const systemFailure = 75
+
 /** The file is refused. */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { message: Schema.String }) {}
+
+/** Whether the system failed, such as without space or memory. */
+export const isSystemError = (cause: unknown): boolean => Predicate.hasProperty(cause, "errno")
+
+class SystemFailure extends Schema.TaggedError<SystemFailure>()("SystemFailure", { cause: Schema.Defect() }) {}
+
+/** Refuses a file that can't be read. What the system failed with is a defect. */
+export const attemptOr =
+  (refusal: Refusal) =>
+  <A>(run: () => Promise<A>) =>
+    Effect.tryPromise({
+      try: run,
+      catch: (cause) => (isSystemError(cause) ? new SystemFailure({ cause }) : refusal)
+    }).pipe(Effect.catchTag("SystemFailure", ({ cause }) => Effect.die(cause)))

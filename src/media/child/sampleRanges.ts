@@ -8,38 +8,68 @@ const readOffsets = (content: Buffer, bytesEach: 4 | 8): ReadonlyArray<number> =
     bytesEach === 4 ? content.readUInt32BE(8 + index * 4) : Number(content.readBigUInt64BE(8 + index * 8))
   )
 
+/** How many bytes each sample has. */
+interface Sizes {
+  readonly count: number
+  /** Of the samples from one index up to another one. */
+  readonly sum: (from: number, to: number) => number
+}
+
+const sumOf =
+  (at: (index: number) => number): Sizes["sum"] =>
+  (from, to) => {
+    let sum = 0
+    for (let index = from; index < to; index++) sum += at(index)
+    return sum
+  }
+
+const readSizes = (content: Buffer): Sizes => {
+  const commonSize = content.readUInt32BE(4)
+  return {
+    count: content.readUInt32BE(8),
+    sum:
+      commonSize === 0 ? sumOf((index) => content.readUInt32BE(12 + index * 4)) : (from, to) => commonSize * (to - from)
+  }
+}
+
+/** Of 4, 8 or 16 bits each. */
+const readCompactSizes = (content: Buffer): Sizes => {
+  const bits = content.readUInt8(7)
+  const half = (index: number) => (content.readUInt8(12 + (index >> 1)) >> (index % 2 === 0 ? 4 : 0)) & 0xf
+  const at = (index: number) =>
+    bits === 16 ? content.readUInt16BE(12 + index * 2) : bits === 8 ? content.readUInt8(12 + index) : half(index)
+  return { count: content.readUInt32BE(8), sum: sumOf(at) }
+}
+
+/** The samples of a chunk follow each other. `runs` tells how many a chunk has, from a chunk's number on. */
+const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes: Sizes): Generator<ByteSpan> {
+  const runCount = runs.readUInt32BE(4)
+  const firstChunkOf = (run: number) => (run < runCount ? runs.readUInt32BE(8 + run * 12) : Infinity)
+  let sample = 0
+  let run = 0
+  for (const [index, offset] of offsets.entries()) {
+    while (firstChunkOf(run + 1) <= index + 1) run++
+    if (run >= runCount) break
+    const end = Math.min(sample + runs.readUInt32BE(12 + run * 12), sizes.count)
+    yield [offset, sizes.sum(sample, end)]
+    sample = end
+  }
+}
+
 /** Where the samples of a track are in the file, by its tables. */
-export const readSampleRanges = async (
-  { find, readContent }: BoxReader,
-  track: Box
-): Promise<ReadonlyArray<ByteSpan>> => {
+export const readSampleRanges = async ({ find, readContent }: BoxReader, track: Box): Promise<Iterable<ByteSpan>> => {
   const table = async (type: string) => {
     const box = await find(track, [...tables, type])
     return box && readContent(box)
   }
   const short = await table("stco")
   const long = await table("co64")
-  const runs = await table("stsc")
-  const sizes = await table("stsz")
-  if (runs === undefined || (short === undefined && long === undefined)) return []
-  if (sizes === undefined) throw new Error("The sizes of samples are unknown")
   const offsets = [...(short ? readOffsets(short, 4) : []), ...(long ? readOffsets(long, 8) : [])]
-  const commonSize = sizes.readUInt32BE(4)
-  const sampleCount = sizes.readUInt32BE(8)
-  const runCount = runs.readUInt32BE(4)
-  const firstChunkOf = (run: number) => (run < runCount ? runs.readUInt32BE(8 + run * 12) : Infinity)
-
-  const ranges: Array<ByteSpan> = []
-  let sample = 0
-  let run = 0
-  for (const [index, offset] of offsets.entries()) {
-    while (firstChunkOf(run + 1) <= index + 1) run++
-    if (run >= runCount) break
-    const end = Math.min(sample + runs.readUInt32BE(12 + run * 12), sampleCount)
-    let length = commonSize * (end - sample)
-    if (commonSize === 0) for (let at = sample; at < end; at++) length += sizes.readUInt32BE(12 + at * 4)
-    sample = end
-    ranges.push([offset, length])
-  }
-  return ranges
+  const runs = await table("stsc")
+  if (runs === undefined || offsets.length === 0) return []
+  const sizes = await table("stsz")
+  if (sizes !== undefined) return rangesOf(offsets, runs, readSizes(sizes))
+  const compactSizes = await table("stz2")
+  if (compactSizes === undefined) throw new Error("The sizes of samples are unknown")
+  return rangesOf(offsets, runs, readCompactSizes(compactSizes))
 }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { FilePathSource, Input, MP4, QTFF } from "mediabunny"
 import { open } from "node:fs/promises"
-import { type Order, type ReadFacts, Refusal } from "./protocol.ts"
+import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 import { findMetadata } from "./videoMetadata.ts"
 
 /** Packets from whose times the frame rate is taken. */
@@ -43,11 +43,10 @@ const readMetadata = async (path: string) => {
 
 /** Reads what a video's index says, without its frames, and finds what has to be erased before others get it. */
 export const processVideo = Effect.fnUntraced(function* ({ path }: Order) {
-  const erasure = yield* Effect.tryPromise({
-    try: () => readMetadata(path),
-    catch: () => damaged("it is cut off, or the lengths of its boxes are wrong")
-  })
-  const facts = yield* Effect.tryPromise({ try: () => read(path), catch: () => damaged("its index is damaged") })
+  const erasure = yield* attemptOr(damaged("it is cut off, or the lengths of its boxes are wrong"))(() =>
+    readMetadata(path)
+  )
+  const facts = yield* attemptOr(damaged("its index is damaged"))(() => read(path))
   if (typeof facts === "string") return yield* damaged(facts)
   return { facts, made: {}, erasure }
 })

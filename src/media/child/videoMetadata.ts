@@ -37,7 +37,7 @@ const mergeSpans = (spans: ReadonlyArray<ByteSpan>, fileSize: number): ReadonlyA
 
 /**
  * What has to be erased in a video so that only what is played is left. Fails where the boxes do not fill the file, each with the
- * length that it claims.
+ * length that it claims, and where the file ends before the samples that its index names.
  */
 export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const { size } = await file.stat()
@@ -46,31 +46,52 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const freed: Array<number> = []
   let isFragmented = false
   let dropsTracks = false
+  /** A fragment's index, or samples. */
+  let lastPart: string | undefined
 
   const erase = ({ contentOffset, end, offset, type }: Box) => {
     if (!paddingTypes.has(type)) freed.push(offset + 4)
     spans.push([contentOffset, end - contentOffset])
   }
 
-  const isPlayed = async (track: Box) => {
+  const readKind = async (track: Box) => {
     const handler = await reader.find(track, ["mdia", "hdlr"])
-    return handler !== undefined && playedTracks.has((await reader.readContent(handler)).toString("latin1", 8, 12))
+    return handler && (await reader.readContent(handler)).toString("latin1", 8, 12)
+  }
+
+  /** The lengths in a track of sound are no bytes in some QuickTime files, so that only the offsets count there. */
+  const requireSamples = async (track: Box, kind: string) => {
+    for (const [offset, length] of await readSampleRanges(reader, track)) {
+      if (length > 0 && offset + (kind === "vide" ? length : 1) > size)
+        throw new Error("The file ends before its samples")
+    }
   }
 
   const walk = async (holder: string, start: number, end: number): Promise<void> => {
     for await (const box of reader.boxesWithin(start, end)) {
       const { contentOffset, end: boxEnd, type } = box
       isFragmented ||= type === "moof"
-      if (playedBoxes[holder]?.has(type) !== true) erase(box)
-      else if (type === "trak" && !(await isPlayed(box))) {
-        dropsTracks = true
-        spans.push(...(await readSampleRanges(reader, box)))
+      if (holder === "file" && (type === "moof" || type === "mdat")) lastPart = type
+      if (playedBoxes[holder]?.has(type) !== true) {
         erase(box)
-      } else if (type in playedBoxes) await walk(type, contentOffset, boxEnd)
+        continue
+      }
+      if (type === "trak") {
+        const kind = await readKind(box)
+        if (kind === undefined || !playedTracks.has(kind)) {
+          dropsTracks = true
+          spans.push(...(await readSampleRanges(reader, box)))
+          erase(box)
+          continue
+        }
+        await requireSamples(box, kind)
+      }
+      if (type in playedBoxes) await walk(type, contentOffset, boxEnd)
     }
   }
 
   await walk("file", 0, size)
+  if (lastPart === "moof") throw new Error("The file ends before the samples of a fragment")
   const merged = mergeSpans(spans, size)
   if (merged.length > maxSpans) throw new Error("Too many parts tell something else than the picture and the sound")
   if (isFragmented && dropsTracks) throw new Error("It has fragments of tracks that are neither picture nor sound")

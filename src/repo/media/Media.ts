@@ -38,6 +38,11 @@ export interface ClaimedFile {
     | { readonly _tag: "Process"; readonly hash: string; readonly contentType: string; readonly size: number }
 }
 
+/** A file whose bytes arrive: of an upload, which has no claim, or of a fetch. */
+export interface ArrivingFile extends Pick<ClaimedFile, "id" | "workspaceId"> {
+  readonly token: ClaimToken | null
+}
+
 /** Why a file failed, for people and programs. */
 export interface FileError {
   readonly code: string
@@ -71,7 +76,7 @@ export interface Media {
   readonly claimStoreId: (id: MediaStoreId) => Effect.Effect<MediaStoreId, DatabaseUnavailable>
 
   /**
-   * Begins an upload, which counts as `size` bytes until they have arrived. Its row is removed once `lease` has passed without a
+   * Begins an upload, which counts as `size` bytes until they have arrived or more are reserved. Its row is removed once `lease` has passed without a
    * renewal. Fails where the quota has no room or the workspace has as many uploads as it may.
    */
   readonly beginUpload: (
@@ -117,12 +122,15 @@ export interface Media {
     step: ClaimedFile["step"]["_tag"],
     lease: Duration.Duration
   ) => Effect.Effect<Option.Option<ClaimedFile>, DatabaseUnavailable>
-  /** Reserves room for what is fetched. */
-  readonly reserveFetched: (
-    file: ClaimedFile,
-    size: number,
+  /**
+   * Reserves room for a file, and returns the bytes as which it counts from then on: `most`, or as many as there is room for. Fails
+   * where that is less than `least`.
+   */
+  readonly reserve: (
+    file: ArrivingFile,
+    size: { readonly least: number; readonly most: number },
     quota: number
-  ) => Effect.Effect<void, MediaQuotaExceeded | MediaClaimLost | DatabaseUnavailable>
+  ) => Effect.Effect<number, MediaQuotaExceeded | MediaClaimLost | DatabaseUnavailable>
   readonly extendClaim: (
     file: ClaimedFile,
     lease: Duration.Duration

@@ -92,23 +92,34 @@ export const makeSteps = Effect.gen(function* () {
     execute: (id) => sql`SELECT FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
   })
 
-  const reserve = SqlSchema.findOneOption({
-    Request: Schema.Struct({ ...Claim.fields, size: Schema.Int }),
-    Result: Schema.Struct({ used: Bytes }),
-    execute: ({ size, ...own }) => sql`
-      WITH reserved AS (UPDATE media SET size = ${size}::bigint WHERE ${isClaimed(own)} RETURNING id)
-      SELECT coalesce(sum(m.size) FILTER (WHERE m.id <> reserved.id), 0)::text AS used
-      FROM reserved JOIN media m ON m.workspace_id = ${own.workspaceId}::uuid GROUP BY reserved.id`
+  const reserveRoom = SqlSchema.findOneOption({
+    Request: Schema.Struct({
+      ...Claim.fields,
+      token: Schema.NullOr(ClaimToken),
+      least: Schema.Int,
+      most: Schema.Int,
+      quota: Schema.Int
+    }),
+    Result: Schema.Struct({ size: Bytes, used: Bytes }),
+    execute: ({ id, least, most, quota, token, workspaceId }) => sql`
+      WITH others AS (
+        SELECT coalesce(sum(size), 0)::bigint AS used FROM media
+        WHERE workspace_id = ${workspaceId}::uuid AND id <> ${id}::uuid
+      )
+      UPDATE media SET size = greatest(${least}::bigint, least(${most}::bigint, ${quota}::bigint - others.used)) FROM others
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND removed_at IS NULL
+        AND CASE WHEN ${token}::uuid IS NULL THEN status = 'uploading' ELSE claim_token = ${token}::uuid END
+      RETURNING media.size::text AS size, others.used::text AS used`
   })
 
-  const reserveFetched: Media["reserveFetched"] = Effect.fn("Repo.media.reserveFetched")(
-    function* (file, size, quota) {
+  const reserve: Media["reserve"] = Effect.fn("Repo.media.reserve")(
+    function* (file, { least, most }, quota) {
       yield* lockWorkspace(file.workspaceId)
-      const row = yield* reserve({ ...file, size })
+      const row = yield* reserveRoom({ ...file, least, most, quota })
       if (Option.isNone(row)) return yield* new MediaClaimLost()
-      if (row.value.used + size > quota) {
-        return yield* new MediaQuotaExceeded({ message: "The workspace's quota of media has no room for this file" })
-      }
+      const { size, used } = row.value
+      if (used + size <= quota) return size
+      return yield* new MediaQuotaExceeded({ message: "The workspace's quota of media has no room for this file" })
     },
     (effect) => withDatabaseTimeout("reserving room for a file")(sql.withTransaction(effect))
   )
@@ -177,5 +188,5 @@ export const makeSteps = Effect.gen(function* () {
     yield* withDatabaseTimeout("giving a claim back")(release({ ...file, nextAt, uncounted: counts ? 0 : 1 }))
   })
 
-  return { claim, extendClaim, reserveFetched, settleFetched, settleReady, settleFailed, giveBack }
+  return { claim, extendClaim, reserve, settleFetched, settleReady, settleFailed, giveBack }
 })

@@ -1,0 +1,29 @@
+import { Effect, Stream } from "effect"
+import type { ArrivingFile } from "../repo/media/Media.ts"
+import { Repo } from "../repo/Repo.ts"
+import { maxVideoBytes } from "./limits.ts"
+
+/** What is reserved ahead of bytes that were not declared: few enough for a small room, and few enough statements for a large file. */
+const smallestAhead = 1_000_000
+const aheadOf = (size: number) => Math.max(smallestAhead, size / 4)
+
+/** Reserves room in the quota for bytes as they arrive, before they are written. `declared` of them have room already. */
+export const reserving = <E, R>(
+  file: ArrivingFile,
+  { declared, quota }: { readonly declared: number; readonly quota: number },
+  bytes: Stream.Stream<Uint8Array, E, R>
+) => {
+  let reserved = declared
+  let size = 0
+  return Stream.mapEffect(
+    bytes,
+    Effect.fnUntraced(function* (chunk: Uint8Array) {
+      size += chunk.length
+      if (size <= reserved) return chunk
+      const most = Math.min(Math.ceil(size + aheadOf(size)), Math.max(size, maxVideoBytes))
+      const { media } = yield* Repo
+      reserved = yield* media.reserve(file, { least: size, most }, quota)
+      return chunk
+    })
+  )
+}
