@@ -27,12 +27,30 @@ const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router
     /\b(repoLayer|databaseServerLayer|SharedUser)\b/.test(readFileSync(file, "utf8"))
 )
 
-/** What takes longest or waits longest, so that no worker is alone with it in the end. */
-const longest = [
+/** These start and kill processes and clusters, fill tables, draw many inputs, or wait for real time: `npm run test:slow`. */
+const slow = [
   "http/hostileRequests/slowClients",
   "publishing/killReplicas",
   "http/databaseOutage",
   "http/generatedInput",
+  "simulation/evenSeeds",
+  "simulation/oddSeeds",
+  "deploy/package",
+  "api/runningService",
+  "platforms/bluesky/realPdsRounds",
+  "platforms/twitter/rounds",
+  "backup/restoredService",
+  "embeddedPostgres/sharing",
+  "embeddedPostgres/roles",
+  "embeddedPostgres/startup",
+  "repo/targets/claimCost",
+  "repo/targets/claimRaces",
+  "repo/targets/statementCost",
+  "http/handlers/largeLists"
+].map((name) => `test/${name}.test.ts`)
+
+/** What takes longest or waits longest, so that no worker is alone with it in the end. */
+const longest = [
   "http/middleware/authentication",
   "main",
   "browser/compose",
@@ -47,19 +65,14 @@ const longest = [
   "browser/logIn",
   "media/library",
   "api/openapi",
-  "deploy/package",
-  "api/runningService",
-  "platforms/bluesky/realPdsRounds",
-  "embeddedPostgres/sharing",
-  "embeddedPostgres/roles",
-  "embeddedPostgres/startup",
-  "repo/targets/claimCost",
   "simulation/simulation"
-].map((name) => `/test/${name}.test.ts`)
+].map((name) => `test/${name}.test.ts`)
+
+const ranked = [...slow, ...longest]
 
 const rank = ({ moduleId }: TestSpecification) => {
-  const index = longest.findIndex((name) => moduleId.endsWith(name))
-  return index === -1 ? longest.length : index
+  const index = ranked.findIndex((name) => moduleId.endsWith(`/${name}`))
+  return index === -1 ? ranked.length : index
 }
 
 class LongestFirst extends BaseSequencer {
@@ -93,7 +106,15 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "test/bench/**", "test/chaos/**", "test/http/tenancy.test.ts"],
+          exclude: ["**/node_modules/**", "test/bench/**", "test/chaos/**", "test/http/tenancy.test.ts", ...slow],
+          provide: { tenancyPoliced: false }
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: slow,
           provide: { tenancyPoliced: false }
         }
       },

@@ -89,14 +89,18 @@ layer(Layer.merge(libraryLayer, Logger.layer([])), { excludeTestServices: true }
             ? Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
             : store.remove(workspace, hash)
       })
-      const sweep = yield* Effect.forkChild(Effect.provideService(sweepMedia, MediaStore, silent))
-      yield* Deferred.await(asked)
-      yield* TestClock.adjust("5 seconds")
-      yield* Fiber.join(sweep)
+      const today = yield* DateTime.now
+      yield* Effect.gen(function* () {
+        yield* TestClock.setTime(today.epochMilliseconds)
+        const sweep = yield* Effect.forkChild(Effect.provideService(sweepMedia, MediaStore, silent))
+        yield* Deferred.await(asked)
+        yield* TestClock.adjust("5 seconds")
+        yield* Fiber.join(sweep)
+      }).pipe(Effect.provide(TestClock.layer()))
       assert.deepStrictEqual([yield* isKept(stuck.id), yield* isKept(other.id)], [true, false])
       yield* sweepMedia
       assert.isFalse(yield* isKept(stuck.id))
-    }).pipe(Effect.provide(TestClock.layer()))
+    })
   )
 
   it.effect("An upload whose process was killed goes with the bytes that it had placed", () =>

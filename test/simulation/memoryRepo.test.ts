@@ -223,7 +223,10 @@ const drawStep = (prng: Prng, now: DateTime.Utc, posts: number, keys: ReadonlyAr
     case "claim":
       return claim
     case "begin":
-      return onClaim((store, held) => store.repo.targets.beginSend(held, { text: held.text }, lease))
+      // Only in PostgreSQL the credentials that it returns are encrypted.
+      return onClaim((store, held) =>
+        Effect.map(store.repo.targets.beginSend(held, { text: held.text }, lease), (sealed) => sealed !== undefined)
+      )
     case "settle": {
       const settlement = drawSettlement(prng, now)
       return onClaim((store, held) =>

@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import { IntegrationId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
+import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -40,8 +40,7 @@ const Noticed = Schema.Struct({
   id: IntegrationId,
   workspaceId: WorkspaceId,
   reason: Schema.String,
-  connectedAt: Timestamp,
-  after: Schema.String
+  connectedAt: Timestamp
 })
 
 export const makeAccountNotices = Effect.gen(function* () {
@@ -74,21 +73,22 @@ export const makeAccountNotices = Effect.gen(function* () {
     Result: Schema.Struct({ id: IntegrationId }),
     execute: ({ connectedAt, id, workspaceId }) => sql`
       SELECT id FROM integrations
-      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status = 'connected' AND date_trunc('milliseconds', updated_at) = ${connectedAt}::timestamptz FOR NO KEY UPDATE`
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status = 'connected'
+        AND date_trunc('milliseconds', updated_at) = ${connectedAt}::timestamptz FOR NO KEY UPDATE`
   })
 
   const findNotification = SqlSchema.findOneOption({
     Request: Noticed,
     Result: Schema.Struct({ id: Schema.String }),
-    execute: ({ after, id, reason, workspaceId }) => sql`
+    execute: ({ connectedAt, id, reason, workspaceId }) => sql`
       SELECT id FROM notifications
-      WHERE workspace_id = ${workspaceId}::uuid AND id >= ${after}::uuid AND type = 'integration.disconnected'
+      WHERE workspace_id = ${workspaceId}::uuid AND created_at >= ${connectedAt}::timestamptz AND type = 'integration.disconnected'
         AND metadata ->> 'integration_id' = ${id} AND metadata ->> 'reason' = ${reason} LIMIT 1`
   })
 
   const isUntold: AccountNotices["isUntold"] = Effect.fn("Repo.accountNotices.isUntold")(
     function* (account, reason) {
-      const noticed = { ...account, reason, after: smallestIdAt(account.connectedAt) }
+      const noticed = { ...account, reason }
       if (Option.isNone(yield* lock(noticed))) return false
       return Option.isNone(yield* findNotification(noticed))
     },

@@ -24,7 +24,11 @@ export const webhooksBesidePublishing = Effect.fn("webhooksBesidePublishing")(fu
   const publisher = yield* startServicePublisher(database, platform, 1, reachingLoopback)
   const publishNow = makePublishNow(`${publisher.services[0]?.url}/v1/posts`)
 
-  const delivered = awaitNone(database, "SELECT FROM webhook_deliveries WHERE next_at IS NOT NULL")
+  // What is dispatched late would wait as long as the webhooks that it is for are off.
+  const delivered = Effect.andThen(
+    awaitNone(database, "SELECT FROM events WHERE position IS NULL AND audience = 'webhooks'"),
+    awaitNone(database, "SELECT FROM webhook_deliveries WHERE next_at IS NOT NULL")
+  )
   const measure = Effect.fnUntraced(function* (follow: boolean, name: string) {
     yield* runSql(database, `UPDATE webhooks SET disabled_reason = ${follow ? "NULL" : "'manual'"}`)
     const { node, perSecond, postgres } = yield* drain(database, platform, publisher, { prefix: name, posts, delay: 0 })

@@ -68,7 +68,7 @@ export const listPosts = async (workspaceId: string, limit: number) => {
   const posts = await sql<Array<Post>>`
     SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId} ORDER BY p.id DESC LIMIT ${limit + 1}`
   const page = posts.slice(0, limit)
-  const position = { v: 1, before: page.at(-1)?.id }
+  const position = { v: 1, before: page.at(-1)?.id, of: {} }
   return {
     data: page,
     next_cursor: posts.length > limit ? Buffer.from(JSON.stringify(position)).toString("base64url") : null

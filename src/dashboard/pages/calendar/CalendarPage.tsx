@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { dayKey, parseDay } from "../../ui/day.ts"
@@ -92,7 +92,8 @@ export const Page = () => {
   })
 
   const focusAfterMove = useRef<string | undefined>(undefined)
-  useEffect(() => {
+  // A plain effect may be that of the render before, and run after the next key was pressed, where the post stood until then.
+  useLayoutEffect(() => {
     const id = focusAfterMove.current
     if (id === undefined) return
     focusAfterMove.current = undefined
