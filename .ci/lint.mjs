@@ -28,7 +28,7 @@ const mayImport = {
     "webhooks"
   ],
   http: ["api", "domain"],
-  "http/caller": ["api", "domain", "http"],
+  "http/caller": ["api", "domain", "http", "repo"],
   // Handlers know middleware only through the contract.
   "http/handlers": [
     "accounts",

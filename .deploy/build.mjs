@@ -5,8 +5,10 @@ import { resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import undici from "@effect/platform-node/Undici"
 import { build } from "esbuild"
+import lock from "../package-lock.json" with { type: "json" }
 import manifest from "../package.json" with { type: "json" }
 import { bundle as bundleDashboard } from "../src/bundler/bundle.ts"
+import { shrinkwrap } from "./shrinkwrap.mjs"
 
 const root = new URL("..", import.meta.url)
 const dist = pathToFileURL(`${resolve(fileURLToPath(root), process.argv[2] ?? "dist")}/`)
@@ -87,4 +89,6 @@ await mkdir(new URL("deploy", dist))
 for (const file of ["alerts.yaml", "nginx.conf", "social-publisher.service"]) {
   await copy(`.deploy/${file}`, `deploy/${file}`)
 }
-await writeFile(new URL("package.json", dist), `${JSON.stringify(packageJson, undefined, 2)}\n`)
+const writeJson = (file, content) => writeFile(new URL(file, dist), `${JSON.stringify(content, undefined, 2)}\n`)
+await writeJson("package.json", packageJson)
+await writeJson("npm-shrinkwrap.json", shrinkwrap(packageJson, lock))

@@ -2,6 +2,10 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
+ * Of people: roles, approvals, invitations, and authorizations that are begun in a browser. Besides that, copies of the
+ * accounts' pictures, the trigger that keeps the version before from claiming posts with media, and of events their authors,
+ * when they were first read, and a foreign key and an index of 0005 that are dropped.
+ *
  * What the version before writes stays valid, so that both can run at once: added columns are nullable or have a default.
  * Members that it adds are viewers.
  */

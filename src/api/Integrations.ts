@@ -104,7 +104,7 @@ const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
       description:
         "Begins connecting an X account, also one that is connected already and needs fresh access. X sends the person back to the service. " +
         "Begun with a session, only the same session completes it, and the browser goes on to `return_to` with `connected=twitter`, or with `error`: " +
-        "`declined`, `refused` (X did not accept it; begin again) or `unavailable` (X or the service; try again later). " +
+        "`declined`, `canceled` (another account than the connected one was not taken), `refused` (X did not accept it; begin again) or `unavailable` (X or the service; try again later). " +
         "Begun with an API key, whoever opens the URL completes it, and a page says what came of it. " +
         "Another account than the connected one is decided on a page of the service."
     })

@@ -39,7 +39,7 @@ const Key = Schema.Struct({
   prefix: Schema.String.annotateKey({ description: "The first characters of the key, to tell keys apart." }),
   scopes: Schema.Array(Scope).annotateKey({ description: "What the key may do." }),
   requires_approval: Schema.Boolean.annotateKey({
-    description: "Whether the key only drafts, so that a person has to schedule and publish."
+    description: "Whether the key only drafts, so that a person or another key has to schedule and publish."
   }),
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the key was created." })),
   expires_at: nullableInstant("When the key stops working; null if it does not expire."),
@@ -68,7 +68,7 @@ const CreateKey = Schema.Struct({
   requires_approval: orNull(
     Schema.optionalKey(Schema.Boolean).annotateKey({
       description:
-        "Whether the key only drafts, so that a person has to schedule and publish; false by default. Such a key can't have " +
+        "Whether the key only drafts, so that a person or another key has to schedule and publish; false by default. Such a key can't have " +
         `${powerfulScopes.map((scope) => `\`${scope}\``).join(" or ")}.`
     })
   ),

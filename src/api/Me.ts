@@ -33,7 +33,7 @@ const KeyCaller = Schema.Struct({
   name: Schema.String.annotateKey({ description: "The key's name." }),
   scopes: Schema.Array(Scope).annotateKey({ description: "What the key may do." }),
   requires_approval: Schema.Boolean.annotateKey({
-    description: "Whether the key only drafts, so that a person has to schedule and publish."
+    description: "Whether the key only drafts, so that a person or another key has to schedule and publish."
   }),
   expires_at: Schema.NullOr(Instant).annotateKey({ description: "When the key expires; null if it does not." })
 })

@@ -223,7 +223,7 @@ export class CrossOrigin extends HttpApiError.Problem<CrossOrigin>()(
 export class ApprovalRequired extends HttpApiError.Problem<ApprovalRequired>()(
   "ApprovalRequired",
   ...problem("approval_required", 403, "A person has to approve this", {
-    description: "The API key can only draft; a person has to schedule or publish the post.",
+    description: "The API key can only draft; a person or another key has to schedule or publish the post.",
     example: { detail: "This key may draft, not publish; a person has to publish the post" }
   })
 ) {}

@@ -74,7 +74,8 @@ const IntegrationDisconnected = event("integration.disconnected", {
   integration_id,
   platform: Platform,
   status: Schema.Literals(["needs_reconnect", "disconnected"]).annotateKey({
-    description: "`needs_reconnect`: the platform refused the credentials. `disconnected`: a person disconnected it."
+    description:
+      "`needs_reconnect`: the platform refused the credentials. `disconnected`: a person or an API key disconnected it."
   })
 })
 const WebhookTest = event("webhook.test", {
@@ -169,19 +170,19 @@ const webhookEvents = [
   delivered(
     ApprovalRequested.fields,
     "PostApprovalRequestedEvent",
-    "A post needs a person's approval.",
+    "A post needs the approval of a person, or of an API key that requires none itself.",
     eventExamples["post.approval_requested"]
   ),
   delivered(
     PostApproved.fields,
     "PostApprovedEvent",
-    "A person approved a revision of a post.",
+    "A revision of a post was approved, by a person or an API key that requires no approval.",
     eventExamples["post.approved"]
   ),
   delivered(
     PostRejected.fields,
     "PostRejectedEvent",
-    "A person rejected a revision of a post.",
+    "A revision of a post was rejected, by a person or an API key that requires no approval.",
     eventExamples["post.rejected"]
   ),
   delivered(

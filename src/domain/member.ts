@@ -1,7 +1,7 @@
 import { Duration } from "effect"
 import { LoginRequired, MemberLimit } from "./errors.ts"
 
-/** How many members a workspace may have, and how many invitations that wait. */
+/** How many members a workspace may have by invitation, and how many invitations that wait. */
 export const maxMembers = 1_000
 export const maxInvites = 100
 

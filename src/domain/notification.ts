@@ -157,7 +157,7 @@ export const Notification = Schema.Union([
     .annotate({
       identifier: "PostApprovalRequested",
       description:
-        "A post needs approval: it was created or changed with an API key that requires it. The post stays a draft until a person schedules it."
+        "A post needs approval: it was created or changed with an API key that requires it. The post stays a draft until a person, or a key that requires no approval, schedules it."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.approval] })),
   Schema.Struct({ ...common, ...IntegrationDisconnected.fields })

@@ -35,3 +35,7 @@ export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Ef
 
 /** Adds Retry-After to the response. */
 export const retryAfter = (wait: Duration.Duration) => addHeaders({ "retry-after": wholeSeconds(wait) })
+
+/** Whether an If-None-Match header names an ETag, compared weakly (RFC 9110, 13.1.2). */
+export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.trim() === "*" || Array.from(ifNoneMatch?.matchAll(/"[^"]*"/g) ?? [], ([tag]) => tag).includes(etag)

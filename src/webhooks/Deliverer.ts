@@ -1,13 +1,13 @@
 import { Cause, Context, DateTime, Duration, Effect, FiberSet, Layer, Random, Schedule } from "effect"
 import { isSuccess } from "../domain/deliveryPolicy.ts"
-import type { DatabaseUnavailable } from "../domain/errors.ts"
+import type { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import { makeWakeUps } from "../repo/wakeUps.ts"
 import type { DeliveryClaim, DeliveryOutcome, SettledDeliveries } from "../repo/webhooks/Webhooks.ts"
 import { attemptTimeout, bodyTimeout, makeAttempt } from "./attempt.ts"
-import { initializeWebhookMetrics, recordAttempt, recordDisabled } from "./telemetry.ts"
+import { initializeWebhookMetrics, recordAttempt, recordDisabled, recordUnreadable } from "./telemetry.ts"
 
 /** Attempts of this process at a time, and how many of these to webhooks that fail or are slow. */
 const maxInFlight = 128
@@ -23,6 +23,9 @@ const leaseMargin = Duration.seconds(30)
 
 /** How long a claim is exclusive to its process. */
 const lease = Duration.sum(Duration.sum(attemptTimeout, bodyTimeout), leaseMargin)
+
+/** How long a webhook waits whose secret can't be decrypted; an operator can restore the key. */
+const unreadablePause = Duration.minutes(1)
 
 /** How long a process that shuts down waits for attempts in flight before it interrupts them. */
 const drainTimeout = Duration.seconds(5)
@@ -112,6 +115,13 @@ export class Deliverer extends Context.Service<
         )
       })
 
+      /** The receiver has not failed: nothing was sent to it. */
+      const setAside = Effect.fnUntraced(function* (claim: DeliveryClaim, { message }: CredentialsUnreadable) {
+        yield* annotated(claim.webhookId)(Effect.logError(`A webhook gets nothing for a minute. ${message}`))
+        yield* recordUnreadable
+        yield* repo.webhooks.release([claim], DateTime.addDuration(yield* DateTime.now, unreadablePause))
+      })
+
       const run = (claim: DeliveryClaim) =>
         attempt(claim).pipe(
           Effect.onInterrupt(() =>
@@ -123,6 +133,7 @@ export class Deliverer extends Context.Service<
               ended.push({ claim, result, endedAt: yield* DateTime.now, jitter: yield* Random.next })
             })
           ),
+          Effect.catchTag("CredentialsUnreadable", (error) => setAside(claim, error)),
           bestEffort("An attempt to deliver failed; the delivery will be sent once more when its lease has ended"),
           Effect.ensuring(
             Effect.suspend(() => {

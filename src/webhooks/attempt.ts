@@ -5,7 +5,7 @@ import { maxLoggedResponse } from "../domain/webhook.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
 import { signatureHeaders } from "./sign.ts"
-import { makeSigningKeys } from "./signingKeys.ts"
+import { makeSigningKeys, type SigningKeys } from "./signingKeys.ts"
 
 /** How long a receiver may take to respond. */
 export const attemptTimeout = Duration.seconds(15)
@@ -33,13 +33,15 @@ const decoder = new TextDecoder()
 const bodyOf = ({ createdAt, data, type }: DeliveryClaim): string =>
   `{"type":${JSON.stringify(type)},"timestamp":"${DateTime.formatIso(createdAt)}","data":${data}}`
 
-/** What sends a delivery once. Every way in which that can fail is a result. */
+/**
+ * What sends a delivery once. Every way in which a receiver can fail is a result; a secret that no configured key decrypts is
+ * none, and fails the effect before anything is sent.
+ */
 export const makeAttempt = Effect.gen(function* () {
   const outbound = yield* Outbound
   const keysOf = yield* makeSigningKeys
 
-  const send = Effect.fnUntraced(function* (claim: DeliveryClaim) {
-    const keys = yield* keysOf(claim)
+  const send = Effect.fnUntraced(function* (claim: DeliveryClaim, keys: SigningKeys) {
     const body = bodyOf(claim)
     const { beginning, headers, status } = yield* outbound.post({
       url: claim.url,
@@ -61,8 +63,9 @@ export const makeAttempt = Effect.gen(function* () {
   })
 
   return Effect.fn("attempt")(function* (claim: DeliveryClaim) {
+    const keys = yield* keysOf(claim)
     const begun = yield* Clock.monotonicTimeNanos
-    const sent = yield* Effect.catch(send(claim), ({ message }) =>
+    const sent = yield* Effect.catch(send(claim, keys), ({ message }) =>
       Effect.succeed({ status: null, error: message, response: "", retryAfter: null })
     )
     const duration = Duration.nanos((yield* Clock.monotonicTimeNanos) - begun)

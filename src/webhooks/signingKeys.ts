@@ -7,9 +7,12 @@ import { signingKey } from "./sign.ts"
 /** How many webhooks' keys are kept, which are those that were used last. */
 const maxKept = 1000
 
+/** One, or two while a secret that was replaced still signs. */
+export type SigningKeys = ReadonlyArray<KeyObject>
+
 interface Kept {
   readonly sealed: ReadonlyArray<Uint8Array>
-  readonly keys: ReadonlyArray<KeyObject>
+  readonly keys: SigningKeys
 }
 
 const isSame = (kept: Kept, sealed: ReadonlyArray<Uint8Array>): boolean =>

@@ -12,6 +12,11 @@ const disabled = Metric.counter("webhook_disabled_total", {
   incremental: true
 })
 
+const unreadable = Metric.counter("webhook_unreadable_secrets_total", {
+  description: "Deliveries that wait for a minute because no configured key decrypts the secret of their webhook",
+  incremental: true
+})
+
 const oldestUndispatched = Metric.gauge("webhook_oldest_undispatched_seconds", {
   description: "How long the oldest event has been waiting for the dispatcher; the same on all replicas"
 })
@@ -35,7 +40,8 @@ const outcomeOf = (result: AttemptResult): string => {
 export const initializeWebhookMetrics = Effect.all(
   [
     ...["delivered", "refused", "unreachable"].map((outcome) => Metric.value(series(outcome))),
-    Metric.update(disabled, 0)
+    Metric.update(disabled, 0),
+    Metric.update(unreadable, 0)
   ],
   { discard: true }
 )
@@ -44,6 +50,8 @@ export const recordAttempt = (result: AttemptResult) =>
   Metric.update(series(outcomeOf(result)), Duration.toSeconds(result.duration))
 
 export const recordDisabled = (count: number) => Metric.update(disabled, count)
+
+export const recordUnreadable = Metric.update(unreadable, 1)
 
 const age = (since: DateTime.Utc | null, now: DateTime.Utc): number =>
   since === null || DateTime.isGreaterThan(since, now) ? 0 : Duration.toSeconds(DateTime.distance(since, now))

@@ -7,9 +7,8 @@ import { MediaReader } from "../media/MediaReader.ts"
 import { mediaRetentionLayer } from "../media/retention.ts"
 import { s3StoreLayer } from "../media/s3.ts"
 import { mediaStepsLayer } from "../media/steps.ts"
-import { Outbound } from "../outbound/Outbound.ts"
-import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
+import { outboundLayer } from "./outbound.ts"
 
 /** The configured store of media. Another one than the database knows stops the start. */
 export const mediaStoreLayer = (config: Configuration) =>
@@ -21,12 +20,6 @@ export const mediaStoreLayer = (config: Configuration) =>
         onSome: (bucket) => s3StoreLayer(bucket, directory)
       })
     })
-  )
-
-/** Requests to addresses that others chose. */
-export const outboundLayer = (config: Configuration) =>
-  Outbound.layer({ loopback: config.reachesLoopback }).pipe(
-    Layer.provide(Layer.succeed(UserAgent, userAgent(config.baseUrl)))
   )
 
 /** The library and its store, and what fetches, reads and removes files in the background. */

@@ -13,10 +13,8 @@ import { serverLayer } from "../http/server.ts"
 import { MediaReader } from "../media/MediaReader.ts"
 import { notificationRetentionLayer } from "../notifier/retention.ts"
 import { deletedRetentionLayer } from "../publishing/deletedRetention.ts"
-import { Outbound } from "../outbound/Outbound.ts"
 import { ReachesLoopback } from "../outbound/ReachesLoopback.ts"
 import { version } from "../domain/version.ts"
-import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
@@ -26,18 +24,13 @@ import { webhookFibers } from "../webhooks/webhookFibers.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { dashboardBundle } from "./dashboard.ts"
 import { createDemo, demoEmail, greeting } from "./demo.ts"
-import { mediaLayer, outboundLayer } from "./media.ts"
+import { mediaLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
+import { outboundLayer } from "./outbound.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { readinessLayer } from "./readiness.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
 import { storageLayer } from "./storage.ts"
-
-/** The client of webhooks, whose URLs people chose over the API. */
-const webhookClientLayer = (config: Configuration) =>
-  Outbound.layer({ loopback: config.reachesLoopback }).pipe(
-    Layer.provide(Layer.succeed(UserAgent, userAgent(config.baseUrl)))
-  )
 
 /** A proxy needs some time to notice that the process stops. */
 const serverOptions = (config: Configuration) =>
@@ -68,7 +61,7 @@ const runningLayer = <E1, R1, E2, R2>(
     ),
     Layer.provide(linkCardsLayer.pipe(Layer.provide(outboundLayer(config)))),
     Layer.merge(holdReportLayer),
-    Layer.merge(webhookFibers.pipe(Layer.provide(Deliverer.layer), Layer.provide(webhookClientLayer(config)))),
+    Layer.merge(webhookFibers.pipe(Layer.provide(Deliverer.layer), Layer.provide(outboundLayer(config)))),
     Layer.provide(Layer.succeed(ReachesLoopback, config.reachesLoopback)),
     Layer.provide(media),
     Layer.provide(readinessLayer),

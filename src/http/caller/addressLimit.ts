@@ -1,6 +1,6 @@
-import { Option } from "effect"
+import { type Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { makeAttemptLimit } from "./attemptLimit.ts"
+import { type Limited, makeAttemptLimit } from "./attemptLimit.ts"
 import { clientNetwork } from "./clientNetwork.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -19,7 +19,8 @@ export const makeAddressLimit = (options: { readonly perMinute: number }) => {
     wait: (request: Request) => attempts.wait(() => clientAddress(request)),
     /** Counts a failed attempt. */
     count: (request: Request) => attempts.count(clientAddress(request)),
-    /** Counts an attempt before it is known to have failed. Returns how to take it back if it did not. */
-    reserve: (request: Request) => attempts.reserve(clientAddress(request))
+    /** Runs an attempt, unless too many of the address have failed. */
+    run: <A, E, R, B, E2, R2>(request: Request, attempt: Effect.Effect<A, E, R>, limited: Limited<A, E, B, E2, R2>) =>
+      attempts.run(clientAddress(request), attempt, limited)
   }
 }

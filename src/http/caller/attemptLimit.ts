@@ -1,4 +1,5 @@
-import { Clock, Duration, Effect, Option } from "effect"
+import { Clock, Duration, Effect, Exit, Option, Predicate } from "effect"
+import { TooManyAttempts } from "../../domain/errors.ts"
 
 interface Window {
   readonly endsAt: number
@@ -9,6 +10,21 @@ const windowMillis = Duration.toMillis(Duration.minutes(1))
 
 /** Bounds the memory; beyond it the window that began first is dropped. */
 const maxWindows = 10_000
+
+/** What is to be known of an attempt in order to limit it. */
+export interface Limited<A, E, B, E2, R2> {
+  /** Whether it failed in the way that counts. */
+  readonly isFailure: (exit: Exit.Exit<A, E>) => boolean
+  /** What it comes to while too many have failed, for as long as that lasts. */
+  readonly refuse: (wait: Duration.Duration) => Effect.Effect<B, E2, R2>
+}
+
+/** Limits attempts that fail with the error of a tag. The others then fail with TooManyAttempts. */
+export const failuresWith = (tag: string, message: string) => ({
+  isFailure: (exit: Exit.Exit<unknown, unknown>): boolean =>
+    Option.exists(Exit.findErrorOption(exit), Predicate.isTagged(tag)),
+  refuse: (wait: Duration.Duration) => Effect.fail(new TooManyAttempts({ message, wait }))
+})
 
 /** Counts failed attempts by whoever makes them, in fixed windows of a minute, within this process. */
 export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) => {
@@ -38,28 +54,46 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
       return window
     })
 
+  /** How long whoever is throttled has to wait. */
+  const wait = (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
+    // Runs on every request, most of the time with nothing counted: skips finding out who it is then.
+    Effect.suspend(() =>
+      windows.size === 0
+        ? Effect.succeedNone
+        : Effect.map(Clock.currentTimeMillis, (now) => {
+            const window = currentWindow(who(), now)
+            return window === undefined || window.failures < perMinute
+              ? Option.none()
+              : Option.some(Duration.millis(window.endsAt - now))
+          })
+    )
+
   return {
-    /** How long whoever is throttled has to wait. */
-    wait: (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
-      // Runs on every request, most of the time with nothing counted: skips finding out who it is then.
-      Effect.suspend(() =>
-        windows.size === 0
-          ? Effect.succeedNone
-          : Effect.map(Clock.currentTimeMillis, (now) => {
-              const window = currentWindow(who(), now)
-              return window === undefined || window.failures < perMinute
-                ? Option.none()
-                : Option.some(Duration.millis(window.endsAt - now))
-            })
-      ),
+    wait,
     /** Counts a failed attempt. */
     count: (who: string): Effect.Effect<void> => Effect.asVoid(add(who)),
-    /** Counts an attempt before it is known to have failed. Returns how to take it back if it did not. */
-    reserve: (who: string): Effect.Effect<Effect.Effect<void>> =>
-      Effect.map(add(who), (window) =>
-        Effect.sync(() => {
-          window.failures -= 1
-        })
+    /**
+     * Runs an attempt, unless too many of them have failed. It is counted before it runs, as many may arrive at once, and not
+     * any more after it, unless it failed: whoever leaves early, or finds something away, has failed at nothing.
+     */
+    run: <A, E, R, B, E2, R2>(
+      who: string,
+      attempt: Effect.Effect<A, E, R>,
+      { isFailure, refuse }: Limited<A, E, B, E2, R2>
+    ): Effect.Effect<A | B, E | E2, R | R2> =>
+      Effect.flatMap(
+        wait(() => who),
+        (throttled): Effect.Effect<A | B, E | E2, R | R2> =>
+          Option.isSome(throttled)
+            ? refuse(throttled.value)
+            : Effect.acquireUseRelease(
+                add(who),
+                () => attempt,
+                (window, exit) =>
+                  Effect.sync(() => {
+                    if (!isFailure(exit)) window.failures -= 1
+                  })
+              )
       )
   }
 }

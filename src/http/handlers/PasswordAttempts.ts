@@ -1,13 +1,13 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, type Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { TooManyAttempts, WrongCredentials } from "../../domain/errors.ts"
+import type { TooManyAttempts } from "../../domain/errors.ts"
 import type { UserId } from "../../domain/ids.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
-import { makeAttemptLimit } from "../caller/attemptLimit.ts"
+import { failuresWith, makeAttemptLimit } from "../caller/attemptLimit.ts"
 
 const maxWrongPasswordsPerMinute = 10
 
-const isWrong = Schema.is(WrongCredentials)
+const wrongOnes = (message: string) => failuresWith("WrongCredentials", message)
 
 /** Limits wrong passwords: by address, and by user where it is known whose password is tried. */
 export class PasswordAttempts extends Context.Service<
@@ -26,30 +26,15 @@ export class PasswordAttempts extends Context.Service<
     const byUser = makeAttemptLimit({ perMinute: maxWrongPasswordsPerMinute })
 
     return PasswordAttempts.of({
-      limit: Effect.fnUntraced(function* (request, user, check) {
-        const wait = yield* byAddress.wait(request)
-        if (Option.isSome(wait)) {
-          return yield* new TooManyAttempts({
-            message: "Too many wrong passwords came from this address",
-            wait: wait.value
-          })
-        }
-        const userWait = Option.isNone(user) ? Option.none() : yield* byUser.wait(() => user.value)
-        if (Option.isSome(userWait)) {
-          return yield* new TooManyAttempts({
-            message: "Too many wrong passwords were tried for this user",
-            wait: userWait.value
-          })
-        }
-        // Counted before the check and refunded after it: a check takes time, and many attempts may arrive at once.
-        const refund = yield* byAddress.reserve(request)
-        const refundUser = Option.isNone(user) ? Effect.void : yield* byUser.reserve(user.value)
-        const refundBoth = Effect.andThen(refund, refundUser)
-        return yield* check.pipe(
-          Effect.tap(() => refundBoth),
-          Effect.tapError((error) => (isWrong(error) ? Effect.void : refundBoth))
+      limit: (request, user, check) =>
+        byAddress.run(
+          request,
+          Option.match(user, {
+            onNone: () => check,
+            onSome: (id) => byUser.run(id, check, wrongOnes("Too many wrong passwords were tried for this user"))
+          }),
+          wrongOnes("Too many wrong passwords came from this address")
         )
-      })
     })
   })
 }

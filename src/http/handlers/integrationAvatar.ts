@@ -3,7 +3,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { IntegrationId } from "../../domain/ids.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
-import { isNamed } from "./mediaContent.ts"
+import { matchesEtag } from "../responseHeaders.ts"
 import { inWorkspace } from "./shared.ts"
 
 const headers = {
@@ -20,7 +20,7 @@ export const serveAvatar = Effect.fnUntraced(function* (
   const { avatars } = yield* Repo
   const { content, hash } = yield* orProblem(inWorkspace((workspaceId) => avatars.find(workspaceId, id)))
   const etag = `"${hash}"`
-  return isNamed(sent["if-none-match"], etag)
+  return matchesEtag(sent["if-none-match"], etag)
     ? HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
     : HttpServerResponse.uint8Array(content, { contentType: "image/webp", headers: { ...headers, etag } })
 })

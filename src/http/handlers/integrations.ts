@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Exit, Option, type Redacted } from "effect"
+import { Context, DateTime, Duration, Effect, Option, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { connectAccount } from "../../accounts/connectAccount.ts"
@@ -10,6 +10,7 @@ import { CurrentCaller } from "../../api/Authentication.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
 import type { AnotherAccountConnected } from "../../domain/accountChange.ts"
+import type { TooManyAttempts } from "../../domain/errors.ts"
 import type { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { defaultReturnPath } from "../../domain/returnPath.ts"
 import type { LinkRefused, PlatformError } from "../../domain/platformError.ts"
@@ -18,7 +19,7 @@ import { AccountLinking } from "../../platforms/AccountLinking.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
-import { makeAttemptLimit } from "../caller/attemptLimit.ts"
+import { failuresWith, makeAttemptLimit } from "../caller/attemptLimit.ts"
 import { fail, failInvalid, orProblem } from "../problems.ts"
 import { retryAfter } from "../responseHeaders.ts"
 import { serveAvatar } from "./integrationAvatar.ts"
@@ -55,9 +56,11 @@ const changeGone = fail(Problem.NotFound, {
 
 /** What the platform says is not for the response: anybody can run one. */
 const refuseLogin = Effect.fnUntraced(function* (
-  error: PlatformError | LinkRefused
-): Effect.fn.Return<never, Problem.InvalidRequest | AccountProblem.PlatformUnavailable> {
+  error: PlatformError | LinkRefused | TooManyAttempts
+): Effect.fn.Return<never, Problem.InvalidRequest | Problem.RateLimited | AccountProblem.PlatformUnavailable> {
   switch (error._tag) {
+    case "TooManyAttempts":
+      return yield* orProblem(Effect.fail(error))
     case "LinkRefused":
       return yield* failInvalid([{ path: [error.field], message: error.message }])
     case "RateLimited":
@@ -74,31 +77,20 @@ const refuseLogin = Effect.fnUntraced(function* (
 
 type BlueskyLogin = Parameters<AccountLinking["Service"]["linkBluesky"]>[0]
 
-const isRefused = (exit: Exit.Exit<unknown, PlatformError | LinkRefused>) =>
-  Option.exists(Exit.findErrorOption(exit), ({ _tag }) => _tag === "LinkRefused")
+/** A platform that is away has refused nobody. */
+const refusedOnes = failuresWith("LinkRefused", "Too many log-ins to Bluesky have failed; wait a minute")
 
 const makeBlueskyLogin = Effect.gen(function* () {
   const accountLinking = yield* AccountLinking
   const ofAddress = makeAddressLimit({ perMinute: maxFailuresPerMinute })
   const ofWorkspace = makeAttemptLimit({ perMinute: maxFailuresPerMinute })
 
-  /**
-   * Logs in, unless too many log-ins were refused. One is counted before it and refunded after it, as many may arrive at once;
-   * a platform that is away, or a caller who leaves, is no refusal.
-   */
+  /** Logs in, unless too many log-ins of the workspace, or from the address, were refused. */
   return Effect.fnUntraced(function* (workspaceId: WorkspaceId, login: BlueskyLogin) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const waits = [yield* ofAddress.wait(request), yield* ofWorkspace.wait(() => workspaceId)].flatMap(Option.toArray)
-    const [first, ...others] = waits
-    if (first !== undefined) {
-      yield* retryAfter(others.reduce(Duration.max, first))
-      return yield* fail(Problem.RateLimited, { detail: "Too many log-ins to Bluesky have failed; wait a minute" })
-    }
-    const refunds = [yield* ofAddress.reserve(request), yield* ofWorkspace.reserve(workspaceId)]
-    return yield* accountLinking.linkBluesky({ ...login, guarded: true }).pipe(
-      Effect.onExit((exit) => (isRefused(exit) ? Effect.void : Effect.all(refunds, { discard: true }))),
-      Effect.catch(refuseLogin)
-    )
+    const linked = accountLinking.linkBluesky({ ...login, guarded: true })
+    const limited = ofWorkspace.run(workspaceId, linked, refusedOnes)
+    return yield* Effect.catch(ofAddress.run(request, limited, refusedOnes), refuseLogin)
   })
 })
 

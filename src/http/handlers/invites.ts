@@ -3,19 +3,21 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
-import { TooManyAttempts } from "../../domain/errors.ts"
 import { loginRequired } from "../../domain/member.ts"
 import { NewPassword, newPasswordRule } from "../../domain/session.ts"
 import { type Invite, unknownInvite } from "../../repo/people/invites.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
+import { failuresWith } from "../caller/attemptLimit.ts"
+import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { failInvalid, orProblem } from "../problems.ts"
 import { PasswordAttempts } from "./PasswordAttempts.ts"
-import { makeSessionCookies } from "./sessionCookies.ts"
 import { asData, refusePages } from "./shared.ts"
 
 const maxUnknownPerMinute = 10
+
+const unknownOnes = failuresWith(unknownInvite._tag, "Too many unknown invitations were asked for from this address")
 
 const isNewPassword = Schema.is(NewPassword)
 
@@ -48,19 +50,11 @@ export const invitesLayer = HttpApiBuilder.group(
     /** Finds an invitation, unless too many unknown ones were asked for from the same address. */
     const find = Effect.fnUntraced(function* (token: Redacted.Redacted) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const wait = yield* unknownTokens.wait(request)
-      if (Option.isSome(wait)) {
-        return yield* new TooManyAttempts({
-          message: "Too many unknown invitations were asked for from this address",
-          wait: wait.value
-        })
-      }
-      // Counted before it is looked up and refunded after it, as many may arrive at once.
-      const refund = yield* unknownTokens.reserve(request)
-      const found = yield* Effect.tapError(invites.find(token), () => refund)
-      if (Option.isNone(found)) return yield* unknownInvite
-      yield* refund
-      return found.value
+      const known = Effect.flatMap(
+        invites.find(token),
+        Option.match({ onNone: () => Effect.fail(unknownInvite), onSome: Effect.succeed })
+      )
+      return yield* unknownTokens.run(request, known, unknownOnes)
     })
 
     const read = Effect.fnUntraced(function* (token: string) {

@@ -9,7 +9,7 @@ import type { MediaId, WorkspaceId } from "../../domain/ids.ts"
 import { MediaStore } from "../../media/MediaStore.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { fail, orProblem } from "../problems.ts"
-import { addHeaders } from "../responseHeaders.ts"
+import { addHeaders, matchesEtag } from "../responseHeaders.ts"
 import { parseRange } from "./byteRange.ts"
 import { inWorkspace } from "./shared.ts"
 
@@ -26,11 +26,6 @@ const contentSecurityPolicy = "sandbox; default-src 'none'; style-src 'unsafe-in
 
 const notArrived = new NotFound({ message: "The file has not arrived yet, or could not be fetched" })
 const noThumbnail = new NotFound({ message: "This file has no thumbnail" })
-
-/** Whether If-None-Match names the entity tag. */
-export const isNamed = (header: string | undefined, etag: string) =>
-  header !== undefined &&
-  (header.trim() === "*" || header.split(",").some((each) => each.trim().replace(/^W\//, "") === etag))
 
 const notSatisfiable = (size: number) =>
   Effect.andThen(
@@ -53,7 +48,7 @@ const respond = Effect.fnUntraced(function* (
     "cache-control": cacheControl,
     "content-security-policy": contentSecurityPolicy
   }
-  if (isNamed(sent["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })
+  if (matchesEtag(sent["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })
   const mayBePart = sent["if-range"] === undefined || sent["if-range"].trim() === etag
   const parsed = parseRange(mayBePart ? sent["range"] : undefined, size)
   if (Result.isFailure(parsed)) return yield* notSatisfiable(size)

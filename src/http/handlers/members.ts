@@ -6,8 +6,8 @@ import * as Problem from "../../api/problems.ts"
 import type { UserId } from "../../domain/ids.ts"
 import type { WorkspaceMember } from "../../repo/people/members.ts"
 import { Repo } from "../../repo/Repo.ts"
+import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { fail, orProblem } from "../problems.ts"
-import { makeSessionCookies } from "./sessionCookies.ts"
 import { asData, refusePages } from "./shared.ts"
 
 const shownMember = ({ createdAt, email, role, userId }: WorkspaceMember) => ({

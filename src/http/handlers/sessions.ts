@@ -8,9 +8,9 @@ import { InvalidRequest } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
 import { Repo } from "../../repo/Repo.ts"
 import type { User } from "../../repo/people/users.ts"
+import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { fail, orProblem } from "../problems.ts"
 import { PasswordAttempts } from "./PasswordAttempts.ts"
-import { makeSessionCookies } from "./sessionCookies.ts"
 import { asData } from "./shared.ts"
 
 interface Credentials {

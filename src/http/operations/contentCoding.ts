@@ -26,7 +26,3 @@ export const chooseCoding = (acceptEncoding: string | undefined): ContentCoding 
   const highest = Math.max(...codings.map(qualityOf))
   return highest === 0 ? "identity" : (codings.find((coding) => qualityOf(coding) === highest) ?? "identity")
 }
-
-/** Whether an If-None-Match header names an ETag, compared weakly (RFC 9110, 13.1.2). */
-export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch?.trim() === "*" || Array.from(ifNoneMatch?.matchAll(/"[^"]*"/g) ?? [], ([tag]) => tag).includes(etag)

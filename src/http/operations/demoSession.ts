@@ -4,32 +4,29 @@ import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { namesLoopback } from "../caller/loopbackHost.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
-import { makeSessionCookie } from "../caller/sessionCookie.ts"
+import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { orProblem } from "../problems.ts"
 
 /** Logs in without a password, for the page of a sandbox that only this machine reaches: as the demo's user, by their address. */
 export const demoSessionLayer = ({ baseUrl, email }: { readonly baseUrl: string; readonly email: string }) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { sessions, transaction, users } = yield* Repo
-      const cookie = yield* makeSessionCookie
+      const { transaction, users } = yield* Repo
+      const cookies = yield* makeSessionCookies
       const sameOrigin = yield* makeSameOrigin
       const notFound = HttpServerResponse.empty({ status: 404 })
 
       const logIn = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         if (!namesLoopback(request)) return notFound
         yield* sameOrigin.required
+        const previous = yield* cookies.previous
         const user = Option.getOrUndefined(yield* orProblem(users.find(email)))
         const [workspaceId] = user?.workspaceIds ?? []
         if (user === undefined || workspaceId === undefined) return notFound
-        // Prevents session fixation, as log-in does.
-        const { expiresAt, token } = yield* sessions.open({ userId: user.id, workspaceId }).pipe(
-          Effect.tap(() => Option.match(cookie.read(request), { onNone: () => Effect.void, onSome: sessions.end })),
-          transaction,
-          orProblem
-        )
-        yield* cookie.set(request, token)
-        const data = { user_id: user.id, email, workspace_id: workspaceId, expires_at: DateTime.formatIso(expiresAt) }
+        const opened = yield* cookies.replace(previous, { userId: user.id, workspaceId }).pipe(transaction, orProblem)
+        yield* cookies.set(opened)
+        const expires_at = DateTime.formatIso(opened.expiresAt)
+        const data = { user_id: user.id, email, workspace_id: workspaceId, role: opened.role, expires_at }
         return HttpServerResponse.jsonUnsafe({ data })
       }, Effect.catch(HttpServerRespondable.toResponse))
 

@@ -3,7 +3,8 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { chooseCoding, type ContentCoding, matchesEtag } from "./contentCoding.ts"
+import { matchesEtag } from "../responseHeaders.ts"
+import { chooseCoding, type ContentCoding } from "./contentCoding.ts"
 
 const compressors: Record<ContentCoding, (content: Uint8Array) => Promise<Uint8Array>> = {
   // The default quality, 11, takes seconds for some megabytes; 5 takes a tenth of a second.

@@ -1,4 +1,4 @@
-import { ByteSize, Data, type Duration, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { ByteSize, Data, type Duration, Effect, Exit, Layer, Option, type Redacted, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { connectAccount } from "../../accounts/connectAccount.ts"
 import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
@@ -115,20 +115,17 @@ export const twitterCallbackLayer = (baseUrl: string) => {
       const cookie = yield* makeSessionCookie
       const unknownAttempts = makeAddressLimit({ perMinute: maxUnknownPerMinute })
 
-      /** Looks up a state or token, unless too many unknown ones came from the address. One that is unknown is counted. */
-      const lookUp = Effect.fnUntraced(function* <E extends { readonly _tag: string }, R>(
+      /** Looks up a state or token, unless too many unknown ones came from the address. */
+      const lookUp = <E, R>(
         request: HttpServerRequest.HttpServerRequest,
         find: Effect.Effect<Option.Option<Page>, E, R>
-      ) {
-        const wait = yield* unknownAttempts.wait(request)
-        if (Option.isSome(wait)) return throttled(wait.value)
-        // Counted before the look-up and refunded after it, because many may arrive at once.
-        const refund = yield* unknownAttempts.reserve(request)
-        const found = yield* Effect.tapError(find, () => refund)
-        if (Option.isNone(found)) return expired
-        yield* refund
-        return found.value
-      })
+      ) =>
+        unknownAttempts
+          .run(request, find, {
+            isFailure: (exit) => Exit.isSuccess(exit) && Option.isNone(exit.value),
+            refuse: (wait) => Effect.succeedSome(throttled(wait))
+          })
+          .pipe(Effect.map(Option.getOrElse(() => expired)))
 
       /** Completes what was begun with an API key or on the command line: whoever has the link may. */
       const completeForAnybody = Effect.fnUntraced(function* (

@@ -16,6 +16,7 @@ import {
 import { type DatabaseUnavailable, InvalidState, type KeyLimit, NotFound } from "../../domain/errors.ts"
 import { ApiKeyId, nextApiKeyId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeSha256Hex } from "../sha256.ts"
 import { makeLastUses } from "./lastUses.ts"
@@ -88,6 +89,7 @@ const unknownKey = new NotFound({ message: "There is no such key" })
 
 export const makeApiKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const lockWorkspace = yield* makeLockWorkspace
   const random = yield* SecureRandom.SecureRandom
   const hashKey = yield* makeSha256Hex
   const lookup = yield* makeApiKeyLookup
@@ -122,12 +124,6 @@ export const makeApiKeys = Effect.gen(function* () {
         ${key.moreScopes}::text[], ${key.requiresApproval}::boolean, ${key.createdAt}::timestamptz, ${key.expiresAt}::timestamptz
       FROM workspaces w WHERE w.id = ${key.workspaceId}::uuid
       RETURNING ${columns}`
-  })
-
-  const lockWorkspace = SqlSchema.findOneOption({
-    Request: WorkspaceId,
-    Result: Schema.Struct({ id: WorkspaceId }),
-    execute: (id) => sql`SELECT id FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
   })
 
   const count = SqlSchema.findOne({

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { MediaClaimLost, MediaQuotaExceeded, TooManyUploads } from "../../domain/errors.ts"
 import { ApiKeyId, MediaId, nextMediaId, UserId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import type { Media, NewFile } from "./Media.ts"
 import { Bytes, fileColumns, FileRow, toLibraryFile, unusedRetention } from "./rows.ts"
@@ -44,12 +45,7 @@ const requireRoom = ({ used }: Usage, size: number, quota: number) =>
 /** How files come into the library. */
 export const makeUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-
-  /** Reservations of a workspace follow each other. */
-  const lockWorkspace = SqlSchema.void({
-    Request: WorkspaceId,
-    execute: (id) => sql`SELECT FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
-  })
+  const lockWorkspace = yield* makeLockWorkspace
 
   const findUsage = SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId: WorkspaceId, now: Timestamp }),

@@ -21,6 +21,7 @@ import {
 import { Role } from "../../domain/role.ts"
 import { Member } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
 
@@ -90,18 +91,13 @@ const isMember = (email: string) => new InvalidState({ message: `${email} is a m
 
 export const makeInvites = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const lockWorkspace = yield* makeLockWorkspace
   const random = yield* SecureRandom.SecureRandom
   const sha256 = yield* makeSha256
 
   const columns = sql.literal(`id, email, role, created_at AS "createdAt", expires_at AS "expiresAt"`)
 
   const hashToken = (token: Redacted.Redacted) => sha256(Redacted.value(token))
-
-  const lockWorkspace = SqlSchema.findOneOption({
-    Request: WorkspaceId,
-    Result: Schema.Struct({ id: WorkspaceId }),
-    execute: (id) => sql`SELECT id FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
-  })
 
   const sweep = SqlSchema.void({
     Request: Timestamp,
@@ -236,7 +232,7 @@ export const makeInvites = Effect.gen(function* () {
       // The workspace first: whoever deletes it locks it before its invitations.
       const found = yield* findByHash({ hash, now })
       const workspaceId = Option.isSome(found) ? found.value.workspaceId : yield* unknownInvite
-      if (Option.isNone(yield* lockWorkspace(workspaceId))) return yield* unknownInvite
+      if (!(yield* lockWorkspace(workspaceId))) return yield* unknownInvite
       const taken = yield* take({ hash, now })
       if (Option.isNone(taken)) return yield* unknownInvite
       const { email, role } = taken.value

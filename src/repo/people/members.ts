@@ -2,10 +2,10 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, InvalidState, NotFound } from "../../domain/errors.ts"
 import { UserId, WorkspaceId } from "../../domain/ids.ts"
-import { maxMembers } from "../../domain/member.ts"
 import { Role } from "../../domain/role.ts"
 import { Member } from "../../domain/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
 /** A user as a member of a workspace. */
@@ -46,26 +46,22 @@ const lastAdmin = new InvalidState({
 
 export const makeMembers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const lockWorkspace = yield* makeLockWorkspace
 
   const columns = sql.literal(`m.user_id AS "userId", u.email, m.role, m.created_at AS "createdAt"`)
 
+  // All of them: invitations add no more than `maxMembers`, and who was added by an operator has to be seen to be removed.
   const findAll = SqlSchema.findAll({
     Request: WorkspaceId,
     Result: WorkspaceMember,
     execute: (workspaceId) => sql`
       SELECT ${columns} FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ${workspaceId}::uuid
-      ORDER BY m.created_at, m.user_id LIMIT ${maxMembers}::int`
+      ORDER BY m.created_at, m.user_id`
   })
 
   const list: Members["list"] = Effect.fn("Repo.members.list")((workspaceId) =>
     findAll(workspaceId).pipe(withDatabaseTimeout("listing members"))
   )
-
-  const lockWorkspace = SqlSchema.findOneOption({
-    Request: WorkspaceId,
-    Result: Schema.Struct({ id: WorkspaceId }),
-    execute: (id) => sql`SELECT id FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
-  })
 
   const isLastAdmin = SqlSchema.findOne({
     Request: Member,

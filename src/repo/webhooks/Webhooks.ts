@@ -162,8 +162,11 @@ export interface Webhooks {
    * transaction, if there is one. Takes one statement where all have succeeded.
    */
   readonly settle: (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.Effect<SettledDeliveries, DatabaseUnavailable>
-  /** Returns deliveries to the queue as if they had not been claimed. */
-  readonly release: (claims: ReadonlyArray<DeliveryClaim>) => Effect.Effect<void, DatabaseUnavailable>
+  /** Returns deliveries to the queue as if they had not been claimed. Their webhooks are held back until a time, if given. */
+  readonly release: (
+    claims: ReadonlyArray<DeliveryClaim>,
+    heldUntil?: DateTime.Utc
+  ) => Effect.Effect<void, DatabaseUnavailable>
   readonly backlog: Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
   /** Encrypts with the current key what an older key encrypted; returns how many webhooks' secrets that was. */
   readonly reencrypt: Effect.Effect<number, CredentialsUnreadable | DatabaseUnavailable>

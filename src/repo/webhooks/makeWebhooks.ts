@@ -8,6 +8,7 @@ import { nextWebhookId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import { maxWebhooks, tooManyWebhooks, Webhook } from "../../domain/webhook.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeClaimDeliveries } from "./claim.ts"
 import { makeDeliveries } from "./deliveries.ts"
@@ -24,6 +25,7 @@ const WebhookKey = Schema.Struct({ workspaceId: WorkspaceId, id: WebhookId })
 
 export const makeWebhooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const lockWorkspace = yield* makeLockWorkspace
   const cipher = yield* CredentialCipher
   const random = yield* SecureRandom.SecureRandom
   const requeue = yield* makeRequeue
@@ -40,12 +42,6 @@ export const makeWebhooks = Effect.gen(function* () {
     execute: (workspaceId) => sql`
       SELECT count(*)::int AS count FROM webhooks WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`
   })
-  const lockWorkspace = SqlSchema.findOne({
-    Request: WorkspaceId,
-    Result: Schema.Struct({ id: WorkspaceId }),
-    execute: (id) => sql`SELECT id FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
-  })
-
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       ...WebhookKey.fields,
@@ -67,12 +63,9 @@ export const makeWebhooks = Effect.gen(function* () {
     sql
       .withTransaction(
         Effect.gen(function* () {
-          yield* lockWorkspace(workspaceId).pipe(
-            Effect.catchTag(
-              "NoSuchElementError",
-              () => new NotFound({ message: `There is no workspace ${workspaceId}` })
-            )
-          )
+          if (!(yield* lockWorkspace(workspaceId))) {
+            return yield* new NotFound({ message: `There is no workspace ${workspaceId}` })
+          }
           if ((yield* countOwn(workspaceId)).count >= maxWebhooks) return yield* tooManyWebhooks
           const id = yield* nextWebhookId
           const secret = yield* nextSecret

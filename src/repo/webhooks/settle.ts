@@ -10,7 +10,7 @@ import {
 import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import { DeliveryAttempt, DeliveryStatus, DisabledReason } from "../../domain/webhook.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { NullableTimestamp } from "../postgres/rows.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { appendedLog, attemptOf } from "./log.ts"
 import { makeRequeue } from "./queue.ts"
 import { makeSettleDelivered } from "./settleDelivered.ts"
@@ -156,7 +156,13 @@ export const makeSettleDeliveries = Effect.gen(function* () {
       WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`.unprepared
   })
 
-  const release: Webhooks["release"] = Effect.fn("Repo.webhooks.release")((claims) =>
+  const hold = SqlSchema.void({
+    Request: Schema.Struct({ ids: Schema.Array(WebhookId), until: Timestamp }),
+    execute: ({ ids, until }) => sql`
+      UPDATE webhooks SET held_until = greatest(held_until, ${until}::timestamptz) WHERE id = ANY(${ids}::uuid[])`
+  })
+
+  const release: Webhooks["release"] = Effect.fn("Repo.webhooks.release")((claims, heldUntil) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
@@ -164,6 +170,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
           const now = yield* DateTime.now
           yield* lockWebhooks({ ids })
           yield* unclaim({ batch: claims, now })
+          if (heldUntil !== undefined) yield* hold({ ids, until: heldUntil })
           yield* requeue({ ids, workspaceId: null, now })
         })
       )

@@ -1,13 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect, Fiber, Latch, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
+import { PasswordsBusy, WrongCredentials } from "../../../src/domain/errors.ts"
 import { makeAddressLimit } from "../../../src/http/caller/addressLimit.ts"
+import { failuresWith } from "../../../src/http/caller/attemptLimit.ts"
 
 const from = (address: string) =>
   HttpServerRequest.fromWeb(new Request("http://service.test/")).modify({ remoteAddress: Option.some(address) })
 
 const withoutAddress = HttpServerRequest.fromWeb(new Request("http://service.test/"))
+
+const wrongOnes = failuresWith("WrongCredentials", "Too many were wrong")
 
 describe("address limit", () => {
   it.effect("An address has its limit in each minute from its first failed attempt", () =>
@@ -24,32 +28,60 @@ describe("address limit", () => {
     })
   )
 
-  it.effect("An attempt that is refunded does not count", () =>
+  it.effect("Only an attempt that fails in the way that counts is counted", () =>
     Effect.gen(function* () {
-      const { reserve, wait } = makeAddressLimit({ perMinute: 1 })
-      for (let attempt = 0; attempt < 5; attempt++) yield* Effect.flatten(reserve(from("192.0.2.1")))
+      const { run, wait } = makeAddressLimit({ perMinute: 1 })
+      const attempts: ReadonlyArray<Effect.Effect<unknown, PasswordsBusy | WrongCredentials>> = [
+        Effect.void,
+        new PasswordsBusy(),
+        Effect.die("A defect"),
+        Effect.interrupt
+      ]
+      for (const attempt of attempts) yield* Effect.exit(run(from("192.0.2.1"), attempt, wrongOnes))
       assert.deepStrictEqual(yield* wait(from("192.0.2.1")), Option.none())
+      yield* Effect.exit(run(from("192.0.2.1"), new WrongCredentials(), wrongOnes))
+      const refused = yield* Effect.flip(run(from("192.0.2.1"), Effect.die("It ran"), wrongOnes))
+      assert.deepInclude(refused, { message: "Too many were wrong", wait: Duration.minutes(1) })
     })
   )
 
-  it.effect("A refund takes back one attempt, and leaves the others of its address and of every other", () =>
+  it.effect("Attempts count while they run, until they turn out to be good", () =>
     Effect.gen(function* () {
-      const { count, reserve, wait } = makeAddressLimit({ perMinute: 2 })
-      for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2"]) yield* count(from(address))
-      const refund = yield* reserve(from("192.0.2.1"))
-      yield* refund
+      const { run, wait } = makeAddressLimit({ perMinute: 2 })
+      const latches = [Latch.makeUnsafe(), Latch.makeUnsafe()]
+      const running = yield* Effect.forEach(latches, (latch) =>
+        Effect.forkChild(run(from("192.0.2.1"), latch.await, wrongOnes), { startImmediately: true })
+      )
+      assert.isTrue(Option.isSome(yield* wait(from("192.0.2.1"))))
+      assert.isTrue(Option.isNone(yield* wait(from("192.0.2.2"))))
+      yield* Effect.forEach(latches, (latch) => latch.open)
+      yield* Effect.forEach(running, Fiber.join)
+      assert.isTrue(Option.isNone(yield* wait(from("192.0.2.1"))))
+    })
+  )
+
+  it.effect("A good attempt takes back nothing but itself", () =>
+    Effect.gen(function* () {
+      const { count, run, wait } = makeAddressLimit({ perMinute: 2 })
+      for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.2"]) yield* count(from(address))
+      yield* run(from("192.0.2.1"), Effect.void, wrongOnes)
+      yield* count(from("192.0.2.1"))
       const throttled = yield* Effect.forEach(["192.0.2.1", "192.0.2.2"], (address) => wait(from(address)))
       assert.deepStrictEqual(throttled.map(Option.isSome), [true, true])
     })
   )
 
-  it.effect("A refund after the end of its minute takes back no attempt of the next", () =>
+  it.effect("A good attempt that ends after its minute takes back none of the next", () =>
     Effect.gen(function* () {
-      const { count, reserve, wait } = makeAddressLimit({ perMinute: 1 })
-      const refund = yield* reserve(from("192.0.2.1"))
+      const { count, run, wait } = makeAddressLimit({ perMinute: 1 })
+      const latch = Latch.makeUnsafe()
+      const running = yield* Effect.forkChild(run(from("192.0.2.1"), latch.await, wrongOnes), {
+        startImmediately: true
+      })
       yield* TestClock.adjust("1 minute")
       yield* count(from("192.0.2.1"))
-      yield* refund
+      yield* latch.open
+      yield* Fiber.join(running)
       assert.isTrue(Option.isSome(yield* wait(from("192.0.2.1"))))
     })
   )

@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { plan } from "../../support/database/fixtures.ts"
+import { maxMembers } from "../../../src/domain/member.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { isOpen } from "../../support/http/logIn.ts"
@@ -26,6 +28,23 @@ layer(databaseServerLayer())("members", (it) => {
         ]
       )
     })
+  )
+
+  it.effect(
+    "Members that an operator added beyond what invitations may are listed too, so that they can be removed",
+    () =>
+      Effect.gen(function* () {
+        const { cookie, workspaceId } = yield* makeTeam
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`WITH added AS (
+          INSERT INTO users (id, email, password, created_at)
+          SELECT gen_random_uuid(), 'many' || n || '@example.com', '', now() FROM generate_series(1, ${maxMembers}::int) n
+          RETURNING id
+        )
+        INSERT INTO members (workspace_id, user_id, created_at) SELECT ${workspaceId}::uuid, id, now() FROM added`
+        const { body } = yield* call(cookie, "GET", "")
+        assert.lengthOf(body.data, maxMembers + 1)
+      })
   )
 
   it.effect("A changed role takes effect at once, in sessions that are open", () =>

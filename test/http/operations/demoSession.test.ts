@@ -36,7 +36,7 @@ layer(server)("POST /sandbox/session", (it) => {
       const url = yield* ServerUrl
       const response = yield* enter(url, own)
       assert.strictEqual(response.status, 200)
-      assert.strictEqual(response.body.data.email, email)
+      assert.deepInclude(response.body.data, { email, role: "viewer" })
       assert.match(setCookie(response), /^session=[\w-]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/)
       assert.isTrue(yield* isOpen(url, returnedCookie(response)))
     })

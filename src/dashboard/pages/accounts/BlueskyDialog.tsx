@@ -1,12 +1,9 @@
 import { useState } from "preact/hooks"
-import type { ApiError, Failure } from "../../api/errors.ts"
-import { describeFailure, fieldError } from "../../api/errors.ts"
+import { type ApiError, describeRest, fieldError } from "../../api/errors.ts"
 import { type AccountChangeJson, connectBluesky } from "../../api/integrations.ts"
 import { useMutation } from "../../api/query.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
 import { Field, Input, PasswordInput } from "../../ui/Field.tsx"
-import { FormError } from "../../ui/FormError.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
 import { DecisionDialog } from "./DecisionDialog.tsx"
 
 export interface BlueskyDialogProps {
@@ -25,10 +22,6 @@ const readChange = (error: ApiError): AccountChangeJson | undefined => {
 }
 
 const fields = ["identifier", "app_password", "service"]
-
-/** What is not about one of the fields. */
-const describeRest = (error: Failure): string | undefined =>
-  fields.some((field) => fieldError(error, field) !== undefined) ? undefined : describeFailure(error)
 
 /** Connects a Bluesky account by an app password, and asks where it is another one than before. */
 export const BlueskyDialog = ({ onClose, onConnected, username = "" }: BlueskyDialogProps) => {
@@ -51,76 +44,53 @@ export const BlueskyDialog = ({ onClose, onConnected, username = "" }: BlueskyDi
   if (change !== undefined) return <DecisionDialog change={change} onClose={onClose} onConnected={onConnected} />
 
   const { error, isPending } = connecting
-  const rest = error === undefined ? undefined : describeRest(error)
   return (
-    <Dialog
+    <FormDialog
       title="Connect Bluesky"
+      action="Connect"
+      onSubmit={() => void connect()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form="connect-bluesky"
-            busy={isPending}
-            disabled={identifier.trim() === "" || password.trim() === ""}
-          >
-            Connect
-          </Button>
-        </>
-      }
+      busy={isPending}
+      disabled={identifier.trim() === "" || password.trim() === ""}
+      problem={describeRest(error, fields)}
     >
-      <form
-        id="connect-bluesky"
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void connect()
-        }}
+      <Field label="Handle" hint="Such as name.bsky.social" error={fieldError(error, "identifier")}>
+        {(control) => (
+          <Input
+            {...control}
+            value={identifier}
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            autofocus
+            onInput={(event) => {
+              setIdentifier(event.currentTarget.value)
+            }}
+          />
+        )}
+      </Field>
+      <Field
+        label="App password"
+        hint="Make one on Bluesky under Settings, Privacy and security, App passwords. It is not kept."
+        error={fieldError(error, "app_password")}
       >
-        {rest !== undefined && <FormError>{rest}</FormError>}
-        <Field label="Handle" hint="Such as name.bsky.social" error={fieldError(error, "identifier")}>
+        {(control) => <PasswordInput {...control} value={password} autocomplete="new-password" onValue={setPassword} />}
+      </Field>
+      <details class="account-advanced" open={fieldError(error, "service") !== undefined}>
+        <summary>The account is on another server</summary>
+        <Field label="Server" hint="Its address, such as https://pds.example" error={fieldError(error, "service")}>
           {(control) => (
             <Input
               {...control}
-              value={identifier}
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
-              autofocus
+              type="url"
+              value={service}
               onInput={(event) => {
-                setIdentifier(event.currentTarget.value)
+                setService(event.currentTarget.value)
               }}
             />
           )}
         </Field>
-        <Field
-          label="App password"
-          hint="Make one on Bluesky under Settings, Privacy and security, App passwords. It is not kept."
-          error={fieldError(error, "app_password")}
-        >
-          {(control) => (
-            <PasswordInput {...control} value={password} autocomplete="new-password" onValue={setPassword} />
-          )}
-        </Field>
-        <details class="account-advanced" open={fieldError(error, "service") !== undefined}>
-          <summary>The account is on another server</summary>
-          <Field label="Server" hint="Its address, such as https://pds.example" error={fieldError(error, "service")}>
-            {(control) => (
-              <Input
-                {...control}
-                type="url"
-                value={service}
-                onInput={(event) => {
-                  setService(event.currentTarget.value)
-                }}
-              />
-            )}
-          </Field>
-        </details>
-      </form>
-    </Dialog>
+      </details>
+    </FormDialog>
   )
 }

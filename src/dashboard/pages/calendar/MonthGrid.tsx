@@ -19,7 +19,7 @@ export interface GridProps extends ChipActions {
   readonly startMove: (post: PostJson) => void
 }
 
-/** In pixels, with the gap: the same as in calendar.css. */
+/** In pixels, with the gap: the same as in chip.css and month.css. */
 const chipHeight = 24
 const tallChipHeight = 42
 const headHeight = 32

@@ -1,13 +1,11 @@
 import { useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { PostJson } from "../../api/posts.ts"
-import { describeFailure, fieldError } from "../../api/errors.ts"
+import { describeRest, fieldError } from "../../api/errors.ts"
 import { resolveTarget } from "../../api/postActions.ts"
 import { useMutation } from "../../api/query.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
 import { Field, Input } from "../../ui/Field.tsx"
-import { FormError } from "../../ui/FormError.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
 import { platformNames } from "../../ui/platforms.ts"
 import { toast } from "../../ui/Toasts.tsx"
 
@@ -34,46 +32,33 @@ export const ResolveDialog = ({ onClose, platform, post }: ResolveDialogProps) =
     toast(`Noted: it is out on ${platformNames[platform]}`, { tone: "success" })
     onClose()
   }
-  const urlError = fieldError(resolve.error, "url")
   return (
-    <Dialog
+    <FormDialog
       title={`It is out on ${platformNames[platform]}`}
+      action="Mark as published"
+      onSubmit={() => void submit()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" busy={resolve.isPending} onClick={() => void submit()}>
-            Mark as published
-          </Button>
-        </>
-      }
+      busy={resolve.isPending}
+      problem={describeRest(resolve.error, ["url"])}
     >
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
+      <Field
+        label="Address of the post"
+        hint="Optional. It is linked from here."
+        error={fieldError(resolve.error, "url")}
       >
-        {resolve.error !== undefined && urlError === undefined && (
-          <FormError>{describeFailure(resolve.error)}</FormError>
+        {(control) => (
+          <Input
+            {...control}
+            type="url"
+            value={url}
+            autofocus
+            placeholder="https://"
+            onInput={(event) => {
+              setUrl(event.currentTarget.value)
+            }}
+          />
         )}
-        <Field label="Address of the post" hint="Optional. It is linked from here." error={urlError}>
-          {(control) => (
-            <Input
-              {...control}
-              type="url"
-              value={url}
-              autofocus
-              placeholder="https://"
-              onInput={(event) => {
-                setUrl(event.currentTarget.value)
-              }}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      </Field>
+    </FormDialog>
   )
 }

@@ -1,12 +1,10 @@
 import { useState } from "preact/hooks"
 import type { Role } from "../../../domain/role.ts"
-import { describeFailure, fieldError } from "../../api/errors.ts"
+import { describeRest, fieldError } from "../../api/errors.ts"
 import { invite } from "../../api/members.ts"
 import { useMutation } from "../../api/query.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
 import { Field, Input, Select } from "../../ui/Field.tsx"
-import { FormError } from "../../ui/FormError.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
 import { isRole, roleNames, roles, roleTexts } from "../../app/roles.ts"
 
@@ -37,63 +35,47 @@ export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   }
 
   return (
-    <Dialog
+    <FormDialog
       title="Invite somebody"
+      action="Make the link"
+      onSubmit={() => void create()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="invite" busy={isPending} disabled={email.trim() === ""}>
-            Make the link
-          </Button>
-        </>
-      }
+      busy={isPending}
+      disabled={email.trim() === ""}
+      problem={describeRest(error, ["email"])}
     >
-      <form
-        id="invite"
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-      >
-        {error !== undefined && fieldError(error, "email") === undefined && (
-          <FormError>{describeFailure(error)}</FormError>
+      <Field label="Email" error={fieldError(error, "email")}>
+        {(control) => (
+          <Input
+            {...control}
+            type="email"
+            value={email}
+            autocomplete="off"
+            autofocus
+            onInput={(event) => {
+              setEmail(event.currentTarget.value)
+            }}
+          />
         )}
-        <Field label="Email" error={fieldError(error, "email")}>
-          {(control) => (
-            <Input
-              {...control}
-              type="email"
-              value={email}
-              autocomplete="off"
-              autofocus
-              onInput={(event) => {
-                setEmail(event.currentTarget.value)
-              }}
-            />
-          )}
-        </Field>
-        <Field label="Role" hint={roleTexts[role]}>
-          {(control) => (
-            <Select
-              {...control}
-              value={role}
-              onChange={(event) => {
-                const chosen = event.currentTarget.value
-                if (isRole(chosen)) setRole(chosen)
-              }}
-            >
-              {roles.map((each) => (
-                <option key={each} value={each}>
-                  {roleNames[each]}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      </Field>
+      <Field label="Role" hint={roleTexts[role]}>
+        {(control) => (
+          <Select
+            {...control}
+            value={role}
+            onChange={(event) => {
+              const chosen = event.currentTarget.value
+              if (isRole(chosen)) setRole(chosen)
+            }}
+          >
+            {roles.map((each) => (
+              <option key={each} value={each}>
+                {roleNames[each]}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -1,16 +1,13 @@
 import { useState } from "preact/hooks"
 import { keys } from "../../api/keys.ts"
 import { useQuery } from "../../api/query.ts"
-import { LoadError } from "../../app/LoadError.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Copyable } from "../../ui/Copyable.tsx"
-import { EmptyState } from "../../ui/EmptyState.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { useNow } from "../../ui/Time.tsx"
 import { isEnded, KeyRow } from "./KeyRow.tsx"
 import { NewKeyDialog } from "./NewKeyDialog.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
-import { SettingsLayout } from "./SettingsLayout.tsx"
+import { SettingsList } from "./SettingsList.tsx"
 
 const example = (secret: string) => `curl ${window.location.origin}/v1/posts -H 'Authorization: Bearer ${secret}'`
 
@@ -24,35 +21,28 @@ export const Page = () => {
   const usable = all?.filter((key) => !isEnded(key, now))
   const ended = all?.filter((key) => isEnded(key, now)) ?? []
   const shown = showsEnded ? all : usable
-  const add = (
-    <Button
-      kind="primary"
-      icon="plus"
-      onClick={() => {
-        setAdding(true)
+  return (
+    <SettingsList
+      description="Let programs and agents work in this workspace"
+      list={list}
+      count={usable?.length}
+      add={{
+        label: "New key",
+        onClick: () => {
+          setAdding(true)
+        }
+      }}
+      empty={{
+        icon: "key",
+        title: "No API keys",
+        text: (
+          <>
+            <p>With a key, a program lists posts like this:</p>
+            <Copyable label="A command that lists posts" text={example("sps_…")} block />
+          </>
+        )
       }}
     >
-      New key
-    </Button>
-  )
-  return (
-    <SettingsLayout
-      description="Let programs and agents work in this workspace"
-      actions={usable !== undefined && usable.length > 0 ? add : undefined}
-    >
-      {list.isLoading && (
-        <>
-          <Loading />
-          <Skeleton height="row" lines={3} />
-        </>
-      )}
-      <LoadError error={list.error} onRetry={list.refetch} />
-      {usable?.length === 0 && (
-        <EmptyState icon="key" title="No API keys" action={add}>
-          <p>With a key, a program lists posts like this:</p>
-          <Copyable label="A command that lists posts" text={example("sps_…")} block />
-        </EmptyState>
-      )}
       {shown !== undefined && shown.length > 0 && (
         <ul class="settings-list">
           {shown.map((key) => (
@@ -96,6 +86,6 @@ export const Page = () => {
           <Copyable label="A command that lists posts" text={example(secret)} block />
         </SecretDialog>
       )}
-    </SettingsLayout>
+    </SettingsList>
   )
 }

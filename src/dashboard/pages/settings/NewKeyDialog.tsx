@@ -1,12 +1,10 @@
 import { useState } from "preact/hooks"
 import type { Scope } from "../../../domain/apiKey.ts"
-import { describeFailure, fieldError } from "../../api/errors.ts"
+import { describeRest, fieldError } from "../../api/errors.ts"
 import { createKey } from "../../api/keys.ts"
 import { useMutation } from "../../api/query.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
 import { Checkbox, Field, Input, Select } from "../../ui/Field.tsx"
-import { FormError } from "../../ui/FormError.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
 import { dayMillis } from "../../ui/time.ts"
 import { allScopes, defaultScopes, scopeNames } from "./scopes.ts"
 
@@ -45,86 +43,64 @@ export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
   }
 
   return (
-    <Dialog
+    <FormDialog
       title="New API key"
+      action="Create"
+      onSubmit={() => void create()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form="new-key"
-            busy={isPending}
-            disabled={name.trim() === "" || chosen.length === 0}
-          >
-            Create
-          </Button>
-        </>
-      }
+      busy={isPending}
+      disabled={name.trim() === "" || chosen.length === 0}
+      problem={describeRest(error, ["name"])}
     >
-      <form
-        id="new-key"
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-      >
-        {error !== undefined && fieldError(error, "name") === undefined && (
-          <FormError>{describeFailure(error)}</FormError>
+      <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
+        {(control) => (
+          <Input
+            {...control}
+            value={name}
+            maxLength={100}
+            autofocus
+            onInput={(event) => {
+              setName(event.currentTarget.value)
+            }}
+          />
         )}
-        <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
-          {(control) => (
-            <Input
-              {...control}
-              value={name}
-              maxLength={100}
-              autofocus
-              onInput={(event) => {
-                setName(event.currentTarget.value)
-              }}
-            />
-          )}
-        </Field>
-        <Checkbox
-          label="A person approves its posts"
-          hint="It writes drafts. Nothing goes out until somebody approves it. For agents."
-          checked={requiresApproval}
-          onChange={setRequiresApproval}
-        />
-        <fieldset class="settings-choices">
-          <legend>It may</legend>
-          {offered.map((scope) => (
-            <Checkbox
-              key={scope}
-              label={scopeNames[scope]}
-              checked={chosen.includes(scope)}
-              onChange={(isOn) => {
-                setScopes(allScopes.filter((each) => (each === scope ? isOn : scopes.includes(each))))
-              }}
-            />
-          ))}
-        </fieldset>
-        <Field label="Expires after">
-          {(control) => (
-            <Select
-              {...control}
-              value={String(days)}
-              onChange={(event) => {
-                setDays(Number(event.currentTarget.value))
-              }}
-            >
-              {lifetimes.map((lifetime) => (
-                <option key={lifetime.days} value={String(lifetime.days)}>
-                  {lifetime.label}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      </Field>
+      <Checkbox
+        label="A person approves its posts"
+        hint="It writes drafts. Nothing goes out until somebody approves it. For agents."
+        checked={requiresApproval}
+        onChange={setRequiresApproval}
+      />
+      <fieldset class="settings-choices">
+        <legend>It may</legend>
+        {offered.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={scopeNames[scope]}
+            checked={chosen.includes(scope)}
+            onChange={(isOn) => {
+              setScopes(allScopes.filter((each) => (each === scope ? isOn : scopes.includes(each))))
+            }}
+          />
+        ))}
+      </fieldset>
+      <Field label="Expires after">
+        {(control) => (
+          <Select
+            {...control}
+            value={String(days)}
+            onChange={(event) => {
+              setDays(Number(event.currentTarget.value))
+            }}
+          >
+            {lifetimes.map((lifetime) => (
+              <option key={lifetime.days} value={String(lifetime.days)}>
+                {lifetime.label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -1,11 +1,9 @@
 import { useState } from "preact/hooks"
-import { describeFailure, fieldError } from "../../api/errors.ts"
+import { describeRest, fieldError } from "../../api/errors.ts"
 import { useMutation } from "../../api/query.ts"
 import { createWebhook, updateWebhook, type WebhookInput, type WebhookJson } from "../../api/webhooks.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
 import { Checkbox, Field, Input } from "../../ui/Field.tsx"
-import { FormError } from "../../ui/FormError.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
 import { toast } from "../../ui/Toasts.tsx"
 import { eventNames, eventTypes, type EventType } from "./events.ts"
 
@@ -45,78 +43,56 @@ export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps
   }
 
   return (
-    <Dialog
+    <FormDialog
       title={webhook === undefined ? "New webhook" : "Edit the webhook"}
+      action={webhook === undefined ? "Create" : "Save"}
+      onSubmit={() => void save()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form="webhook"
-            busy={isPending}
-            disabled={url.trim() === "" || (!isAll && chosen.size === 0)}
-          >
-            {webhook === undefined ? "Create" : "Save"}
-          </Button>
-        </>
-      }
+      busy={isPending}
+      disabled={url.trim() === "" || (!isAll && chosen.size === 0)}
+      problem={describeRest(error, ["url", "description"])}
     >
-      <form
-        id="webhook"
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        {error !== undefined && fieldError(error, "url") === undefined && (
-          <FormError>{describeFailure(error)}</FormError>
+      <Field label="URL" hint="An https address on the internet" error={fieldError(error, "url")}>
+        {(control) => (
+          <Input
+            {...control}
+            type="url"
+            value={url}
+            placeholder="https://example.com/hooks"
+            autofocus
+            onInput={(event) => {
+              setUrl(event.currentTarget.value)
+            }}
+          />
         )}
-        <Field label="URL" hint="An https address on the internet" error={fieldError(error, "url")}>
-          {(control) => (
-            <Input
-              {...control}
-              type="url"
-              value={url}
-              placeholder="https://example.com/hooks"
-              autofocus
-              onInput={(event) => {
-                setUrl(event.currentTarget.value)
+      </Field>
+      <Field label="What it is for" hint="For people; may be empty" error={fieldError(error, "description")}>
+        {(control) => (
+          <Input
+            {...control}
+            value={description}
+            maxLength={200}
+            onInput={(event) => {
+              setDescription(event.currentTarget.value)
+            }}
+          />
+        )}
+      </Field>
+      <fieldset class="settings-choices">
+        <legend>Events</legend>
+        <Checkbox label="All events, later ones included" checked={isAll} onChange={setAll} />
+        {!isAll &&
+          eventTypes.map((type) => (
+            <Checkbox
+              key={type}
+              label={eventNames[type]}
+              checked={chosen.has(type)}
+              onChange={(isOn) => {
+                setChosen(new Set(eventTypes.filter((each) => (each === type ? isOn : chosen.has(each)))))
               }}
             />
-          )}
-        </Field>
-        <Field label="What it is for" hint="For people; may be empty" error={fieldError(error, "description")}>
-          {(control) => (
-            <Input
-              {...control}
-              value={description}
-              maxLength={200}
-              onInput={(event) => {
-                setDescription(event.currentTarget.value)
-              }}
-            />
-          )}
-        </Field>
-        <fieldset class="settings-choices">
-          <legend>Events</legend>
-          <Checkbox label="All events, later ones included" checked={isAll} onChange={setAll} />
-          {!isAll &&
-            eventTypes.map((type) => (
-              <Checkbox
-                key={type}
-                label={eventNames[type]}
-                checked={chosen.has(type)}
-                onChange={(isOn) => {
-                  setChosen(new Set(eventTypes.filter((each) => (each === type ? isOn : chosen.has(each)))))
-                }}
-              />
-            ))}
-        </fieldset>
-      </form>
-    </Dialog>
+          ))}
+      </fieldset>
+    </FormDialog>
   )
 }

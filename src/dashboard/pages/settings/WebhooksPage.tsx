@@ -1,15 +1,11 @@
 import { useState } from "preact/hooks"
 import { useQuery } from "../../api/query.ts"
 import { type WebhookJson, webhooks } from "../../api/webhooks.ts"
-import { LoadError } from "../../app/LoadError.tsx"
 import { setQuery, useLocation } from "../../app/router.tsx"
-import { Button } from "../../ui/Button.tsx"
 import { Copyable } from "../../ui/Copyable.tsx"
-import { EmptyState } from "../../ui/EmptyState.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { DeliveriesDialog } from "./DeliveriesDialog.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
-import { SettingsLayout } from "./SettingsLayout.tsx"
+import { SettingsList } from "./SettingsList.tsx"
 import { WebhookDialog } from "./WebhookDialog.tsx"
 import { WebhookRow } from "./WebhookRow.tsx"
 
@@ -31,39 +27,31 @@ export const Page = () => {
   const shownId = useLocation().query.get("deliveries")
   const all = list.data?.data
   const shown = all?.find(({ id }) => id === shownId)
-  const add = (
-    <Button
-      kind="primary"
-      icon="plus"
-      onClick={() => {
-        setOpen({ what: "new" })
+  return (
+    <SettingsList
+      description="Tell other systems what happens to posts and accounts"
+      list={list}
+      count={all?.length}
+      add={{
+        label: "New webhook",
+        onClick: () => {
+          setOpen({ what: "new" })
+        }
+      }}
+      empty={{
+        icon: "webhook",
+        title: "No webhooks",
+        text: (
+          <>
+            <p>
+              A webhook gets a signed request for each event, as in Standard Webhooks. A program with a key that may
+              manage webhooks can create one too:
+            </p>
+            <Copyable label="A command that creates a webhook" text={example} block />
+          </>
+        )
       }}
     >
-      New webhook
-    </Button>
-  )
-
-  return (
-    <SettingsLayout
-      description="Tell other systems what happens to posts and accounts"
-      actions={all !== undefined && all.length > 0 ? add : undefined}
-    >
-      {list.isLoading && (
-        <>
-          <Loading />
-          <Skeleton height="row" lines={3} />
-        </>
-      )}
-      <LoadError error={list.error} onRetry={list.refetch} />
-      {all?.length === 0 && (
-        <EmptyState icon="webhook" title="No webhooks" action={add}>
-          <p>
-            A webhook gets a signed request for each event, as in Standard Webhooks. A program with a key that may
-            manage webhooks can create one too:
-          </p>
-          <Copyable label="A command that creates a webhook" text={example} block />
-        </EmptyState>
-      )}
       {all !== undefined && all.length > 0 && (
         <ul class="settings-list">
           {all.map((webhook) => (
@@ -107,6 +95,6 @@ export const Page = () => {
           }}
         />
       )}
-    </SettingsLayout>
+    </SettingsList>
   )
 }

@@ -3,8 +3,8 @@ import { HttpServerRequest } from "effect/http"
 import type { Member } from "../../domain/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import type { OpenedSession } from "../../repo/people/sessions.ts"
-import { makeSameOrigin } from "../caller/sameOrigin.ts"
-import { makeSessionCookie } from "../caller/sessionCookie.ts"
+import { makeSameOrigin } from "./sameOrigin.ts"
+import { makeSessionCookie } from "./sessionCookie.ts"
 
 /** Opens sessions for requests that may bring one along. */
 export const makeSessionCookies = Effect.gen(function* () {

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from "preact"
+import type { QueryState } from "../../api/query.ts"
+import { LoadError } from "../../app/LoadError.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import type { IconName } from "../../ui/Icon.tsx"
+import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { SettingsLayout } from "./SettingsLayout.tsx"
+
+export interface SettingsListProps {
+  /** One line about what is listed. */
+  readonly description: string
+  readonly list: Pick<QueryState<unknown>, "error" | "isLoading" | "refetch">
+  /** How many there are to use; undefined until that is known. */
+  readonly count: number | undefined
+  readonly add: { readonly label: string; readonly onClick: () => void }
+  /** What stands in place of the list while it is empty. */
+  readonly empty: { readonly icon: IconName; readonly title: string; readonly text: ComponentChildren }
+  readonly children: ComponentChildren
+}
+
+/** A page of the settings that lists what can be added to: how it looks while it loads, after it failed, and without any. */
+export const SettingsList = ({ add, children, count, description, empty, list }: SettingsListProps) => {
+  const button = (
+    <Button kind="primary" icon="plus" onClick={add.onClick}>
+      {add.label}
+    </Button>
+  )
+  return (
+    <SettingsLayout description={description} actions={count !== undefined && count > 0 ? button : undefined}>
+      {list.isLoading && (
+        <>
+          <Loading />
+          <Skeleton height="row" lines={3} />
+        </>
+      )}
+      <LoadError error={list.error} onRetry={list.refetch} />
+      {count === 0 && (
+        <EmptyState icon={empty.icon} title={empty.title} action={button}>
+          {empty.text}
+        </EmptyState>
+      )}
+      {children}
+    </SettingsLayout>
+  )
+}
