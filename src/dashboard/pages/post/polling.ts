@@ -1,4 +1,4 @@
-import type { PostJson } from "../../api/posts.ts"
+import type { Post } from "../../../domain/post.ts"
 
 /**
  * In milliseconds: a post is watched from so long before its time. The page looks at the clock every 15 seconds, and the times
@@ -7,8 +7,10 @@ import type { PostJson } from "../../api/posts.ts"
 const ahead = 20_000
 
 /** Whether a post goes out, or will before the page looks again. */
-export const isGoingOut = ({ scheduled_at: at, status }: Pick<PostJson, "scheduled_at" | "status">, now: Date) =>
-  status === "publishing" || (status === "scheduled" && at !== null && Date.parse(at) - now.getTime() <= ahead)
+export const isGoingOut = (
+  { scheduled_at: at, status }: Pick<typeof Post.Encoded, "scheduled_at" | "status">,
+  now: Date
+) => status === "publishing" || (status === "scheduled" && at !== null && Date.parse(at) - now.getTime() <= ahead)
 
 /** In milliseconds: so long a post that goes out is watched closely. Most are out by then. */
 const closely = 60_000
