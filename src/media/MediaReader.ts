@@ -21,8 +21,8 @@ const program = fileURLToPath(
     : new URL("child/program.js", import.meta.url)
 )
 
-/** What one file may take of a processor. It is the same on a busy machine. */
-const defaultCpuSeconds = 20
+/** What one file may take of a processor, busy or not. A PNG of 30 MB with noise in its alpha channel takes 50 s. */
+const defaultCpuSeconds = 60
 
 /** Against a child that hangs. Long enough for the seconds above where others take most of the machine. */
 const timeout = Duration.minutes(3)
@@ -76,7 +76,7 @@ const toError = (status: number, cpuSeconds: number): UnreadableFile | ReadingEn
 }
 
 /**
- * Reads the files that strangers sent, in a child process: one file at a time, for 20 seconds of a processor at most, in limited
+ * Reads the files that strangers sent, in a child process: one file at a time, for a minute of a processor at most, in limited
  * memory and without the service's environment. Each file has a child of its own, so that a crash, or what a file leaves in memory,
  * affects no other.
  */
