@@ -4,6 +4,7 @@ import { MediaClaimLost, MediaQuotaExceeded } from "../../domain/errors.ts"
 import { ClaimToken, MediaId, nextClaimToken, WorkspaceId } from "../../domain/ids.ts"
 import { MediaFacts, Renditions } from "../../domain/media.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import type { ClaimedFile, Media } from "./Media.ts"
 import { Bytes } from "./rows.ts"
@@ -33,6 +34,7 @@ const Written = Schema.Struct({ id: MediaId })
 /** The steps that follow an upload, each under a claim with a lease. */
 export const makeSteps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const lockWorkspace = yield* makeLockWorkspace
 
   const claimRow = SqlSchema.findOneOption({
     Request: Schema.Struct({ token: ClaimToken, fetches: Schema.Boolean, now: Timestamp, leaseUntil: Timestamp }),
@@ -85,11 +87,6 @@ export const makeSteps = Effect.gen(function* () {
   const extendClaim: Media["extendClaim"] = Effect.fn("Repo.media.extendClaim")(function* (file, lease) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     yield* requireRow("extending a claim", extend({ ...file, leaseUntil }))
-  })
-
-  const lockWorkspace = SqlSchema.void({
-    Request: WorkspaceId,
-    execute: (id) => sql`SELECT FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`
   })
 
   const reserveRoom = SqlSchema.findOneOption({
