@@ -33,16 +33,24 @@ const slow = [
   "publishing/killReplicas",
   "http/databaseOutage",
   "http/generatedInput",
+  "main",
+  "cli",
+  "media/library",
+  "simulation/simulation",
   "simulation/evenSeeds",
   "simulation/oddSeeds",
   "deploy/package",
   "api/runningService",
+  "platforms/bluesky/realPdsCredentials",
   "platforms/bluesky/realPdsRounds",
+  "platforms/bluesky/realPdsSessions",
   "platforms/twitter/rounds",
+  "backup/backup",
   "backup/restoredService",
   "embeddedPostgres/sharing",
   "embeddedPostgres/roles",
   "embeddedPostgres/startup",
+  "repo/postgres/migrations",
   "repo/targets/claimCost",
   "repo/targets/claimRaces",
   "repo/targets/statementCost",
@@ -52,7 +60,6 @@ const slow = [
 /** What takes longest or waits longest, so that no worker is alone with it in the end. */
 const longest = [
   "http/middleware/authentication",
-  "main",
   "browser/compose",
   "browser/calendar",
   "browser/approvals",
@@ -63,9 +70,7 @@ const longest = [
   "browser/notifications",
   "browser/firstLoad",
   "browser/logIn",
-  "media/library",
-  "api/openapi",
-  "simulation/simulation"
+  "api/openapi"
 ].map((name) => `test/${name}.test.ts`)
 
 const ranked = [...slow, ...longest]

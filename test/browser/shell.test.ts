@@ -124,10 +124,12 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           const elsewhere = await text.inputValue()
           await goOnTo(demo)
           const back = await text.inputValue()
-          // As while the tab was frozen and has heard nothing.
-          await page.evaluate("localStorage.setItem('session', 'another person in another workspace')")
           const reload = page.waitForEvent("load")
-          await page.getByRole("button", { name: "Save draft" }).click()
+          // At once, as in a tab that was frozen and has heard nothing: a response of /v1/me in between would tell it.
+          await page.getByRole("button", { name: "Save draft" }).evaluate(`(button) => {
+            localStorage.setItem("session", "another person in another workspace")
+            button.click()
+          }`)
           await reload
           return [elsewhere, back]
         })
