@@ -124,12 +124,14 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           const elsewhere = await text.inputValue()
           await goOnTo(demo)
           const back = await text.inputValue()
+          const save = page.getByRole("button", { name: "Save draft" })
+          await save.click({ trial: true })
           const reload = page.waitForEvent("load")
           // At once, as in a tab that was frozen and has heard nothing: a response of /v1/me in between would tell it.
-          await page.getByRole("button", { name: "Save draft" }).evaluate(`(button) => {
+          await page.evaluate(`
             localStorage.setItem("session", "another person in another workspace")
-            button.click()
-          }`)
+            Array.from(document.querySelectorAll("button")).find(({ textContent }) => textContent === "Save draft").click()
+          `)
           await reload
           return [elsewhere, back]
         })
