@@ -61,8 +61,10 @@ export const makeDecisions = Effect.gen(function* () {
       workspaceId
     }) => sql`
       WITH former AS (
-        SELECT a.requested_at, coalesce(a.status, 'requested') AS status FROM posts p LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id
-          AND a.post_id = p.id AND a.revision = p.approval_requested_revision
+        -- The version before stores a request without its text, as the post's revision alone.
+        SELECT a.requested_at, coalesce(a.status, 'requested') AS status FROM posts p
+        LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id AND a.post_id = p.id
+          AND a.revision = p.approval_requested_revision
         WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
       ), post AS (
         UPDATE posts SET approval_requested_revision = ${revision}::int
