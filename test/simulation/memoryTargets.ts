@@ -419,6 +419,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     publishedWithText,
     otherVersions,
     forgetDeleted,
-    listen
+    listen,
+    listenHere: () => Effect.never
   } satisfies Omit<Targets, "resolve">
 })
