@@ -1,20 +1,16 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { ProcessId } from "../../src/domain/ids.ts"
-import { planPublish } from "../../src/domain/postPlan.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
-import { Repo } from "../../src/repo/Repo.ts"
 import type { Targets } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
-import { makeWorkspace, plan } from "../support/database/fixtures.ts"
-import { repoLayer } from "../support/database/testDatabase.ts"
 import { capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
 import { claimed } from "./claimed.ts"
-import { Script, scriptedPlatform } from "./scriptedPlatform.ts"
+import { scriptedPlatform } from "./scriptedPlatform.ts"
 
 const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
 
@@ -91,24 +87,5 @@ describe("Ticks", () => {
         )
       )
     }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
-  )
-})
-
-layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The process that takes an order to publish now", (it) => {
-  it.effect("It sends the post without the database's notification", () =>
-    Effect.gen(function* () {
-      const script = yield* Script
-      const repo = yield* Repo
-      const unheard = Repo.of({ ...repo, targets: { ...repo.targets, listen: () => Effect.never } })
-      yield* Effect.gen(function* () {
-        const workspace = yield* makeWorkspace()
-        const { id } = yield* repo.posts.create(workspace, plan(null))
-        yield* repo.posts.publish(workspace, id, planPublish)
-        assert.strictEqual((yield* script.nextCall).call, "publish")
-      }).pipe(
-        Effect.provide(Layer.provideMerge(scheduledFiber, Layer.fresh(Publisher.layer)), { local: true }),
-        Effect.provideService(Repo, unheard)
-      )
-    })
   )
 })
