@@ -20,18 +20,15 @@ const Intent = Schema.Struct({
 export const makeBeginSend = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // A lone one is prepared, which takes a third of the time: by its limit PostgreSQL knows that it looks up one target. A plan for
-  // several from when there were few targets would read all of them.
-  const makeMark = (isLone: boolean) =>
-    SqlSchema.findAll({
-      Request: Schema.fromJsonString(Schema.Array(Intent)),
-      Result: Schema.Struct({ targetId, token, credentials: Schema.NullOr(Schema.Uint8Array) }),
-      execute: (batch) => {
-        const statement = sql`
+  const markSending = SqlSchema.findAll({
+    Request: Schema.fromJsonString(Schema.Array(Intent)),
+    Result: Schema.Struct({ targetId, token, credentials: Schema.NullOr(Schema.Uint8Array) }),
+    execute: (batch) =>
+      sql`
       WITH batch AS MATERIALIZED (
         SELECT * FROM json_to_recordset(${batch}::json) AS intent ("targetId" uuid, token uuid, "accountId" text,
           prepared jsonb, now timestamptz, "leaseUntil" timestamptz)
-        ORDER BY "targetId" ${isLone ? sql.literal("LIMIT 1") : sql``}
+        ORDER BY "targetId"
       ),
       -- One lookup for each in the order of the ids, so that batches of two processes never deadlock.
       locked AS MATERIALIZED (
@@ -41,19 +38,14 @@ export const makeBeginSend = Effect.gen(function* () {
       UPDATE post_targets t SET prepared = locked.prepared, resend_ordered = false, looks = 0,
         send_token = locked.token, reconcile_from = NULL, reconcile_until = NULL,
         sent_at = least(locked.now, clock_timestamp()), lease_until = locked."leaseUntil"
-      FROM locked WHERE t.id = locked.id AND t.claim_token = locked.token
+      -- By their ids, however many the planner expects.
+      FROM locked WHERE t.id = locked.id AND t.id = ANY(ARRAY(SELECT id FROM locked)) AND t.claim_token = locked.token
       RETURNING t.id AS "targetId", t.claim_token AS token, (
         SELECT credentials FROM integrations WHERE id = t.integration_id AND account_id = locked."accountId") AS credentials`
-        return isLone ? statement : statement.unprepared
-      }
-    })
-  const markLone = makeMark(true)
-  const markSeveral = makeMark(false)
+  })
 
   const beginSends = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<typeof Intent.Type>) {
-    const begun = yield* (batch.length === 1 ? markLone : markSeveral)(batch).pipe(
-      withDatabaseTimeout("beginning to send")
-    )
+    const begun = yield* markSending(batch).pipe(withDatabaseTimeout("beginning to send"))
     const byTarget = new Map(begun.map((each) => [each.targetId, each]))
     return batch.map((intent) => {
       const found = byTarget.get(intent.targetId)
