@@ -11,10 +11,12 @@ interface Moment {
   readonly millis: number
 }
 
-const moment: Effect.Effect<Moment> = Effect.all({
-  monotonic: Clock.monotonicTimeNanos,
-  millis: Clock.currentTimeMillis
+const momentOf = (clock: Clock.Clock): Moment => ({
+  monotonic: clock.monotonicTimeNanosUnsafe(),
+  millis: clock.currentTimeMillisUnsafe()
 })
+
+const moment = Effect.map(Clock.Clock, momentOf)
 
 const monotonicTime = (start: Moment, end: Moment): Duration.Duration => Duration.nanos(end.monotonic - start.monotonic)
 
@@ -71,10 +73,10 @@ export class ProcessLease extends Context.Service<
       const gains = yield* Queue.sliding<void>(1)
       const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
 
-      const rightNow = Effect.gen(function* () {
-        const now = yield* moment
-        return Option.flatMap(yield* Ref.get(state), (known) => rightAt(known, now))
-      })
+      // One step: it is asked several times for each post.
+      const rightNow = Effect.map(Clock.Clock, (clock) =>
+        Option.flatMap(Ref.getUnsafe(state), (known) => rightAt(known, momentOf(clock)))
+      )
 
       const renewNow = Effect.gen(function* () {
         const before = yield* moment

@@ -76,7 +76,6 @@ export class Publisher extends Context.Service<
           const lastCall: CallState = { state: "none" }
           slots.take(claim)
           return publishTarget(claim).pipe(
-            Effect.provideContext(context),
             Effect.provideService(LastCall, lastCall),
             Effect.ensuring(Effect.andThen(endAttempt(claim, lastCall), workEnds))
           )
@@ -92,7 +91,13 @@ export class Publisher extends Context.Service<
         for (const claim of claims) yield* FiberSet.run(inFlight, run(claim))
         yield* Ref.set(lastTick, yield* DateTime.now)
         return claims.length
-      }).pipe(turn.withPermits(1), Effect.uninterruptible, Effect.withSpan("Publisher.tick"))
+      }).pipe(
+        turn.withPermits(1),
+        Effect.uninterruptible,
+        Effect.withSpan("Publisher.tick"),
+        // Once for all of its attempts: to merge two contexts takes a hundredth of a post's time.
+        Effect.provideContext(context)
+      )
 
       return Publisher.of({ tick, wake, woken, idle, drain, lastTick: Ref.get(lastTick) })
     })
