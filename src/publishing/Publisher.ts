@@ -1,4 +1,4 @@
-import { Clock, Context, DateTime, Effect, FiberSet, Layer, Option, Random, Ref } from "effect"
+import { Clock, Context, DateTime, Effect, FiberSet, Layer, Option, Random, Ref, Semaphore } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type CallState, LastCall } from "../platforms/lastCall.ts"
 import type { PlatformClient } from "../platforms/PlatformClient.ts"
@@ -25,7 +25,7 @@ export class Publisher extends Context.Service<
   {
     /**
      * Claims due targets up to the free slots and starts an attempt on each. Returns how many: none while the process has no
-     * right to publish.
+     * right to publish. One at a time: each counts on the slots that it found free.
      */
     readonly tick: Effect.Effect<number, DatabaseUnavailable>
     /** Requests a tick. */
@@ -53,6 +53,7 @@ export class Publisher extends Context.Service<
       const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
       const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
       yield* Effect.addFinalizer(() => drain)
+      const turn = yield* Semaphore.make(1)
       const lastTick = yield* Ref.make(yield* DateTime.now)
       yield* initializePublishMetrics
       const clock = yield* Clock.Clock
@@ -91,7 +92,7 @@ export class Publisher extends Context.Service<
         for (const claim of claims) yield* FiberSet.run(inFlight, run(claim))
         yield* Ref.set(lastTick, yield* DateTime.now)
         return claims.length
-      }).pipe(Effect.uninterruptible, Effect.withSpan("Publisher.tick"))
+      }).pipe(turn.withPermits(1), Effect.uninterruptible, Effect.withSpan("Publisher.tick"))
 
       return Publisher.of({ tick, wake, woken, idle, drain, lastTick: Ref.get(lastTick) })
     })

@@ -1,4 +1,5 @@
 import { Cause, DateTime, Duration, Effect, FiberHandle, Layer, Option, Schedule } from "effect"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 import { ProcessLease } from "./ProcessLease.ts"
@@ -33,15 +34,18 @@ export const scheduledFiber = Layer.effectDiscard(
       if (Duration.isLessThan(delay, pollInterval)) yield* wakeIn(delay)
     })
 
-    const round = Effect.andThen(publisher.tick, lookAhead).pipe(
-      Effect.catchTag("DatabaseUnavailable", (error) =>
-        Effect.andThen(
-          Effect.logWarning("The tick failed because the database is unavailable", Cause.fail(error)),
-          wakeIn(Duration.seconds(1))
-        )
-      ),
-      Effect.catchDefect((defect) => Effect.logError("A tick failed unexpectedly", Cause.die(defect)))
-    )
+    const repeatAfterOutage = <A>(tick: Effect.Effect<A, DatabaseUnavailable>) =>
+      tick.pipe(
+        Effect.catchTag("DatabaseUnavailable", (error) =>
+          Effect.andThen(
+            Effect.logWarning("The tick failed because the database is unavailable", Cause.fail(error)),
+            wakeIn(Duration.seconds(1))
+          )
+        ),
+        Effect.catchDefect((defect) => Effect.logError("A tick failed unexpectedly", Cause.die(defect)))
+      )
+
+    const round = repeatAfterOutage(Effect.andThen(publisher.tick, lookAhead))
 
     const uploads = uploader.tick.pipe(
       Effect.catchTag("DatabaseUnavailable", (error) =>
@@ -64,6 +68,7 @@ export const scheduledFiber = Layer.effectDiscard(
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(uploader.woken, uploads)))
     yield* Effect.forkScoped(Effect.repeat(wakeBoth, Schedule.spaced(pollInterval)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(processLease.gained, wakeBoth)))
+    yield* Effect.forkScoped(targets.listenHere(repeatAfterOutage(publisher.tick)))
     yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
   })
 )

@@ -25,6 +25,7 @@ import { makePosts } from "./posts/makePosts.ts"
 import type { Posts } from "./posts/Posts.ts"
 import { makeProcesses, type Processes } from "./processes.ts"
 import { makePublishingState, type PublishingState } from "./publishingState.ts"
+import { makeDueHere } from "./targets/dueChannel.ts"
 import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
 import { makeUploads } from "./uploads/makeUploads.ts"
@@ -74,6 +75,7 @@ export class Repo extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const publishingState = yield* makePublishingState
+      const dueHere = yield* makeDueHere
       return Repo.of({
         workspaces: yield* makeWorkspaces,
         apiKeys: yield* makeApiKeys,
@@ -83,8 +85,8 @@ export class Repo extends Context.Service<
         accountNotices: yield* makeAccountNotices,
         profiles: yield* makeProfiles,
         avatars: yield* makeAvatars,
-        posts: yield* makePosts,
-        targets: yield* makeTargets,
+        posts: yield* makePosts(dueHere),
+        targets: yield* makeTargets(dueHere),
         media: yield* makeMedia,
         uploads: yield* makeUploads,
         processes: yield* makeProcesses(publishingState.lookAfterGap),

@@ -342,28 +342,39 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     })
   )
 
-  const listen: Targets["listen"] = (onWake) =>
+  /** Begins to listen. Runs `close` when the session ends. */
+  const beginListening = (onWake: Effect.Effect<unknown>, close: () => void) =>
     Effect.gen(function* () {
       const notifications = yield* Queue.unbounded<void>()
-      const closed = yield* Deferred.make<never, DatabaseUnavailable>()
-      yield* statement("listening", () => Effect.void)
+      const notify = () => {
+        if (!process.isPartitioned()) Queue.offerUnsafe(notifications, undefined)
+      }
       const stop = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          database.listen({
-            notify: () => {
-              if (!process.isPartitioned()) Queue.offerUnsafe(notifications, undefined)
-            },
-            close: () =>
-              Deferred.doneUnsafe(closed, Effect.fail(new DatabaseUnavailable({ operation: "listening", cause: "" })))
-          })
-        ),
+        Effect.sync(() => database.listen({ notify, close })),
         (stop) => Effect.sync(stop)
       )
       process.onKill(stop)
-      yield* onWake
       const wakeNext = Queue.take(notifications).pipe(Effect.andThen(process.untilRunning), Effect.andThen(onWake))
-      return yield* Effect.raceFirst(Effect.forever(wakeNext), Deferred.await(closed))
+      return { waking: Effect.forever(wakeNext) }
+    })
+
+  const listen: Targets["listen"] = (onWake) =>
+    Effect.gen(function* () {
+      const closed = yield* Deferred.make<never, DatabaseUnavailable>()
+      yield* statement("listening", () => Effect.void)
+      const { waking } = yield* beginListening(onWake, () =>
+        Deferred.doneUnsafe(closed, Effect.fail(new DatabaseUnavailable({ operation: "listening", cause: "" })))
+      )
+      yield* onWake
+      return yield* Effect.raceFirst(waking, Deferred.await(closed))
     }).pipe(Effect.scoped)
+
+  // Each process takes every order for its own, so that it ticks for it beside the tick that the notification requests.
+  const listenHere: Targets["listenHere"] = (onWake) =>
+    beginListening(onWake, () => undefined).pipe(
+      Effect.flatMap(({ waking }) => waking),
+      Effect.scoped
+    )
 
   // No simulation restores a database.
   const otherVersions = () => Effect.succeed({ found: null, awaited: null })
@@ -419,6 +430,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     publishedWithText,
     otherVersions,
     forgetDeleted,
-    listen
+    listen,
+    listenHere
   } satisfies Omit<Targets, "resolve">
 })

@@ -65,7 +65,6 @@ export const makeDispatch = Effect.gen(function* () {
         UPDATE event_dispatch SET last_position = (SELECT base FROM moment) + (SELECT count(*) FROM batch)
       )
       SELECT (SELECT count(*)::int FROM dispatched) AS events, (SELECT count(*)::int FROM queued) AS deliveries`
-        .unprepared
   })
 
   const dispatchInTurn = (limit: number) =>

@@ -61,7 +61,7 @@ export const makeRecord = Effect.gen(function* () {
     execute: ({ events, notifications }) =>
       sql`
       WITH notified AS (${insertNotifications(sql, notifications)})
-      ${insertEvents(sql, events)}`.unprepared
+      ${insertEvents(sql, events)}`
   })
 
   const record: Events["record"] = Effect.fn("Repo.events.record")(function* ({ events, notifications }) {

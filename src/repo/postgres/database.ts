@@ -26,6 +26,13 @@ export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>
   "social-publisher/repo/ReadClient"
 ) {}
 
+/**
+ * How statements are planned. Without `enable_seqscan = off` the plan that PostgreSQL keeps for a prepared statement from when a
+ * table was small would read all of it for each row that is looked up. And the estimates of `inIndexOrder` look expensive
+ * enough to compile, which takes longer than to run.
+ */
+const planning = { enable_seqscan: "off", jit: "off" } as const
+
 /** What the server itself ends, as its settings are named. */
 const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transaction_session_timeout: "30s" } as const
 
@@ -51,8 +58,7 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
           stream: () => connect(new URL(Redacted.value(target))),
           applicationName: "social-publisher",
           connectTimeout: "4 seconds",
-          // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
-          startupParameters: { TimeZone: "UTC", jit: "off", ...limits },
+          startupParameters: { TimeZone: "UTC", ...planning, ...limits },
           ...(ssl === undefined ? {} : { ssl })
         } as const
       })

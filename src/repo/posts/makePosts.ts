@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import type { DueHere } from "../targets/dueChannel.ts"
 import { makeApprovals } from "./approvals.ts"
 import { makeCreatePost } from "./createPost.ts"
 import { makeListPosts } from "./listPosts.ts"
@@ -56,7 +57,7 @@ const makeGetPost = Effect.gen(function* () {
   return { get, getJson }
 })
 
-export const makePosts = Effect.gen(function* () {
+export const makePosts = Effect.fnUntraced(function* (dueHere: DueHere) {
   const { lockMedia, readMedia } = yield* makePostMedia
   const { update } = yield* makeUpdatePost
   return {
@@ -67,7 +68,7 @@ export const makePosts = Effect.gen(function* () {
     ...(yield* makeListPosts),
     search: yield* makeSearchPosts(),
     update,
-    publish: yield* makePublishPost,
+    publish: yield* makePublishPost(dueHere),
     ...(yield* makeApprovals),
     ...(yield* makeRemovePosts)
   } satisfies Posts

@@ -10,6 +10,7 @@ import { recordPostChange } from "../events/postEvents.ts"
 import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import type { DueHere } from "../targets/dueChannel.ts"
 import { hasUploads, makePostMedia } from "./postMedia.ts"
 import { isSubmitted, makeDecisions } from "./decisions.ts"
 import type { Posts } from "./Posts.ts"
@@ -20,7 +21,7 @@ import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.t
 const changesCard = (card: LinkCard | null | void, post: StoredPost): card is LinkCard | null =>
   card !== undefined && !Equal.equals(card, post.card ?? null)
 
-export const makePublishPost = Effect.gen(function* () {
+export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
   const { lock, read } = yield* makeStoredPosts
   const postMedia = yield* makePostMedia
@@ -58,7 +59,7 @@ export const makePublishPost = Effect.gen(function* () {
           error_code = NULL, error_message = NULL, error_retryable = NULL
         FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
         RETURNING t.*
-      )${readChanged(sql, { id, workspaceId }, true)}`
+      )${readChanged(sql, { id, workspaceId }, true, hasMedia ? "" : dueHere.payload)}`
   })
 
   const storeCard = SqlSchema.void({
@@ -79,15 +80,10 @@ export const makePublishPost = Effect.gen(function* () {
     const key = { workspaceId, id }
     const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost, now: DateTime.Utc) {
       const eventId = yield* nextEventId
-      return yield* makeDue({
-        ...key,
-        revision,
-        status,
-        eventId,
-        ...authorIds(by),
-        now,
-        hasMedia: media.length > 0
-      })
+      const hasMedia = media.length > 0
+      const due = yield* makeDue({ ...key, revision, status, eventId, ...authorIds(by), now, hasMedia })
+      if (due.changed && !hasMedia) yield* sql.afterCommit(dueHere.tell)
+      return due
     })
     const unlocked = Effect.gen(function* () {
       const post = yield* read(key)

@@ -31,7 +31,8 @@ export const dueTime = (
 export const readChanged = (
   sql: SqlClient.SqlClient,
   { id, workspaceId }: typeof PostKey.Encoded,
-  wakes: boolean
+  wakes: boolean,
+  payload = ""
 ) => sql`
     , targets AS (
       SELECT * FROM changed
@@ -40,7 +41,7 @@ export const readChanged = (
         AND NOT EXISTS (SELECT FROM changed c WHERE c.id = t.id)
     )
     SELECT ${postColumns(sql, "targets")}, EXISTS (SELECT FROM post) AS changed,
-      (SELECT pg_notify(${dueChannel}, '') WHERE ${wakes}::boolean) AS woken FROM (
+      (SELECT pg_notify(${dueChannel}, ${payload}) WHERE ${wakes}::boolean) AS woken FROM (
       SELECT * FROM post
       UNION ALL
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)

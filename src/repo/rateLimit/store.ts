@@ -29,8 +29,8 @@ export const rateLimitStoreLayer = Layer.effect(
     const counts = yield* makeRateLimitCounts
 
     // Writes what was taken, reads the totals of the rest, and sweeps expired rows. The keys are in order, and rows that
-    // another process sweeps are left to it, so that processes never deadlock. Not prepared, and expired rows are found in the
-    // order of their index: a plan from when few keys were counted would read all rows for each key.
+    // another process sweeps are left to it, so that processes never deadlock. Expired rows are found in the
+    // order of their index: a plan from when there were few would sort all of them.
     const addCounts = SqlSchema.findAll({
       Request: Schema.Struct({
         expired: Timestamp,
@@ -57,7 +57,7 @@ export const rateLimitStoreLayer = Layer.effect(
         SELECT key, window_start AS "windowStart", count FROM written
         UNION ALL
         SELECT s.key, s.window_start, coalesce((SELECT r.count FROM rate_limits r
-          WHERE r.key = s.key AND r.window_start = s.window_start), 0) FROM shared s WHERE s.count = 0`.unprepared
+          WHERE r.key = s.key AND r.window_start = s.window_start), 0) FROM shared s WHERE s.count = 0`
     })
 
     const share = Effect.gen(function* () {

@@ -234,4 +234,9 @@ export interface Targets {
    * failing.
    */
   readonly listen: (onWake: Effect.Effect<unknown>) => Effect.Effect<never, DatabaseUnavailable>
+  /**
+   * Runs `onWake` as soon as this process has committed an order to publish a post that nothing has to be uploaded for. Listening
+   * tells it of the same order a second later.
+   */
+  readonly listenHere: (onWake: Effect.Effect<unknown>) => Effect.Effect<never>
 }

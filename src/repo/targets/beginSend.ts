@@ -20,7 +20,6 @@ const Intent = Schema.Struct({
 export const makeBeginSend = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Not prepared: a plan from when there were few targets would read all of them.
   const markSending = SqlSchema.findAll({
     Request: Schema.fromJsonString(Schema.Array(Intent)),
     Result: Schema.Struct({ targetId, token, credentials: Schema.NullOr(Schema.Uint8Array) }),
@@ -39,10 +38,10 @@ export const makeBeginSend = Effect.gen(function* () {
       UPDATE post_targets t SET prepared = locked.prepared, resend_ordered = false, looks = 0,
         send_token = locked.token, reconcile_from = NULL, reconcile_until = NULL,
         sent_at = least(locked.now, clock_timestamp()), lease_until = locked."leaseUntil"
-      FROM locked WHERE t.id = locked.id AND t.claim_token = locked.token
+      -- By their ids, however many the planner expects.
+      FROM locked WHERE t.id = locked.id AND t.id = ANY(ARRAY(SELECT id FROM locked)) AND t.claim_token = locked.token
       RETURNING t.id AS "targetId", t.claim_token AS token, (
         SELECT credentials FROM integrations WHERE id = t.integration_id AND account_id = locked."accountId") AS credentials`
-        .unprepared
   })
 
   const beginSends = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<typeof Intent.Type>) {

@@ -1,20 +1,45 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Queue } from "effect"
+import { Effect, FiberHandle, Queue } from "effect"
+import { nextProcessId } from "../../domain/ids.ts"
 import { mapDatabaseErrors } from "../postgres/databaseErrors.ts"
 import type { Targets } from "./Targets.ts"
 
 /** The NOTIFY channel on which processes wake each other's publishers when something is due soon. */
 export const dueChannel = "due_targets"
 
-export const makeListen = Effect.gen(function* () {
+/** How long after its own notification a process claims what it was not told of: the response to a commit may be lost. */
+const lostResponseDelay = "1 second"
+
+/** What one process makes due and can send at once, of which its publisher learns without the database's notification. */
+export const makeDueHere = Effect.gen(function* () {
+  const requests = yield* Queue.sliding<void>(1)
+  return {
+    /** The payload of a notification that this process needs no more, having been told. */
+    payload: yield* nextProcessId,
+    /** To be called once the change is committed. Lets the publisher claim before the caller goes on. */
+    tell: Effect.andThen(Queue.offer(requests, undefined), Effect.yieldNow),
+    told: Queue.take(requests)
+  }
+})
+
+export type DueHere = Effect.Success<typeof makeDueHere>
+
+export const makeListen = Effect.fnUntraced(function* (dueHere: DueHere) {
   const pg = yield* PgClient.PgClient
 
   const listen: Targets["listen"] = (onWake) =>
     Effect.gen(function* () {
       const wakeUps = yield* pg.listen(dueChannel)
+      const later = yield* FiberHandle.make()
+      const wakeLater = FiberHandle.run(later, Effect.delay(onWake, lostResponseDelay), { onlyIfMissing: true })
       // Something may have fallen due before listening began.
       yield* onWake
-      return yield* Effect.forever(Effect.andThen(Queue.take(wakeUps), onWake))
+      return yield* Effect.forever(
+        Effect.flatMap(Queue.take(wakeUps), ({ payload }) => (payload === dueHere.payload ? wakeLater : onWake))
+      )
     }).pipe(Effect.scoped, mapDatabaseErrors("listening for wake-ups"))
-  return listen
+
+  const listenHere: Targets["listenHere"] = (onWake) => Effect.forever(Effect.andThen(dueHere.told, onWake))
+
+  return { listen, listenHere }
 })

@@ -6,14 +6,14 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeBeginSend } from "./beginSend.ts"
 import { makeClaim } from "./claim.ts"
 import { makeDeletedTargets } from "./deletedTargets.ts"
-import { makeListen } from "./dueChannel.ts"
+import { type DueHere, makeListen } from "./dueChannel.ts"
 import { makeOtherTargets } from "./otherTargets.ts"
 import { makeRelease } from "./release.ts"
 import { makeResolve } from "./resolve.ts"
 import { makeSettle } from "./settle.ts"
 import { Backlog, backlogLimit, type Targets } from "./Targets.ts"
 
-export const makeTargets = Effect.gen(function* () {
+export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
 
   const inOrder = sql.literal(inIndexOrder)
@@ -73,6 +73,6 @@ export const makeTargets = Effect.gen(function* () {
     backlog,
     ...(yield* makeOtherTargets),
     ...(yield* makeDeletedTargets),
-    listen: yield* makeListen
+    ...(yield* makeListen(dueHere))
   } satisfies Targets
 })

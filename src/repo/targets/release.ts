@@ -14,7 +14,6 @@ const { reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } 
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Not prepared: a plan from when there were few targets would read all of them.
   const unclaim = SqlSchema.findAll({
     Request: Schema.Struct({
       targetIds: Schema.Array(targetId),
@@ -58,7 +57,7 @@ export const makeUnclaim = Effect.gen(function* () {
             THEN targets.status <> 'pending' OR targets.sent_at IS NOT NULL OR targets.reconcile_from IS NOT NULL
             ELSE released.sent_at IS NOT NULL OR released.reconcile_from IS NOT NULL END)
       )
-      SELECT id FROM released`.unprepared
+      SELECT id FROM released`
   })
   return unclaim
 })

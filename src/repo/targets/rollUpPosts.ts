@@ -28,7 +28,7 @@ export const makeRollUpPosts = Effect.gen(function* () {
         SELECT post_id AS "postId", platform, status, platform_post_url AS url, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
           'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
         FROM post_targets WHERE workspace_id = key."workspaceId" AND post_id = key."postId"
-        ORDER BY position OFFSET 0) t`.unprepared
+        ORDER BY position OFFSET 0) t`
   })
 
   const writePosts = SqlSchema.findAll({
@@ -40,16 +40,19 @@ export const makeRollUpPosts = Effect.gen(function* () {
     Result: SettledPost.mapFields(Struct.omit(["targets"])),
     execute: (batch) =>
       sql`
+      WITH settled AS MATERIALIZED (
+        SELECT * FROM json_to_recordset(${batch}::json)
+          AS settled ("workspaceId" uuid, "postId" uuid, status text, "publishedAt" timestamptz)
+      )
       -- The outcome of a lost claim can find a post that was made a draft or scheduled again, and waits for its other targets.
       UPDATE posts p SET
         status = CASE WHEN s.status = 'publishing' AND p.status IN ('draft', 'scheduled') THEN p.status ELSE s.status END,
         scheduled_at = CASE WHEN s."publishedAt" IS NOT NULL THEN coalesce(p.scheduled_at, s."publishedAt")
           ELSE p.scheduled_at END,
         published_at = s."publishedAt"
-      FROM json_to_recordset(${batch}::json)
-        AS s ("workspaceId" uuid, "postId" uuid, status text, "publishedAt" timestamptz)
-      WHERE p.workspace_id = s."workspaceId" AND p.id = s."postId"
-      RETURNING p.workspace_id AS "workspaceId", p.id AS "postId", p.status, p.content`.unprepared
+      -- By their ids, however many the planner expects.
+      FROM settled s WHERE p.workspace_id = s."workspaceId" AND p.id = s."postId" AND p.id = ANY(ARRAY(SELECT "postId" FROM settled))
+      RETURNING p.workspace_id AS "workspaceId", p.id AS "postId", p.status, p.content`
   })
 
   return Effect.fnUntraced(function* (keys: ReadonlyArray<typeof PostKey.Type>, now: DateTime.Utc) {

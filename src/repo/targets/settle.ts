@@ -84,6 +84,8 @@ const changeFor = ({ claim, settlement }: SettlementOfClaim, now: DateTime.Utc):
   }
 }
 
+const literals = (values: ReadonlyArray<string>): string => values.map((value) => `'${value}'`).join(", ")
+
 /** The columns of TargetChange as `json_to_recordset` reads them. */
 const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token uuid, platform text, "accountId" text,
   now timestamptz, status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text,
@@ -95,7 +97,6 @@ export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rollUpPosts = yield* makeRollUpPosts
 
-  // None of these is prepared: a plan from when the tables were small would read all of them.
   const writeTargets = SqlSchema.findAll({
     Request: Schema.fromJsonString(Schema.Array(TargetChange)),
     Result: Schema.Struct({ targetId, token, workspaceId, postId }),
@@ -146,14 +147,15 @@ export const makeSettle = Effect.gen(function* () {
             AND (s.status = 'published'
               OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
         AND NOT (s."isRecognized" AND (
-          -- OFFSET 0 has them looked up by their indexes, of which the first one is X's alone, instead of hashed in full.
+          -- OFFSET 0 has them looked up by their indexes, instead of hashed in full. The first one is X's alone, which a kept
+          -- plan knows of a literal only.
           EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
-            WHERE other.platform = ANY(${recognizedByText}::text[]) AND other.platform = s.platform
+            WHERE other.platform IN (${sql.literal(literals(recognizedByText))}) AND other.platform = s.platform
               AND other.platform_post_id = s."platformPostId"
               AND coalesce(other.account_id, i.account_id) = s."accountId" AND other.id <> t.id OFFSET 0)
           OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = s.platform
             AND d.account_id = s."accountId" AND d.platform_post_id = s."platformPostId" OFFSET 0)))
-      RETURNING t.id AS "targetId", s.token, t.workspace_id AS "workspaceId", t.post_id AS "postId"`.unprepared
+      RETURNING t.id AS "targetId", s.token, t.workspace_id AS "workspaceId", t.post_id AS "postId"`
   })
 
   const lockPlatformPost = (platformPostId: string) =>

@@ -48,6 +48,6 @@ export const makeRequeue = Effect.gen(function* () {
       FROM moment WHERE ${sql.and([
         sql`w.id = ANY(${ids}::uuid[])`,
         ...(workspaceId === null ? [] : [sql`w.workspace_id = ${workspaceId}::uuid`])
-      ])}`.unprepared
+      ])}`
   })
 })

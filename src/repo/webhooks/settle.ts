@@ -83,7 +83,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
         log = ${appendedLog(sql)}
       FROM json_to_recordset(${batch}::json) AS s ("webhookId" uuid, "eventId" uuid, token uuid, status text,
         "nextAt" timestamptz, attempt jsonb)
-      WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`.unprepared
+      WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`
   })
 
   const writeHealth = SqlSchema.void({
@@ -94,7 +94,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
         strained = s.strained, disabled_reason = coalesce(w.disabled_reason, s."disabledReason")
       FROM json_to_recordset(${batch}::json) AS s (id uuid, failures int, "failingSince" timestamptz,
         "heldUntil" timestamptz, strained boolean, "disabledReason" text)
-      WHERE w.id = s.id`.unprepared
+      WHERE w.id = s.id`
   })
 
   const settleInTransaction = (outcomes: ReadonlyArray<DeliveryOutcome>) =>
@@ -153,7 +153,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
       sql`
       UPDATE webhook_deliveries d SET attempts = d.attempts - 1, next_at = ${now}::timestamptz, claim_token = NULL
       FROM json_to_recordset(${batch}::json) AS s ("webhookId" uuid, "eventId" uuid, token uuid)
-      WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`.unprepared
+      WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`
   })
 
   const hold = SqlSchema.void({

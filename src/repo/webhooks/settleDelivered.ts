@@ -58,7 +58,7 @@ export const makeSettleDelivered = Effect.gen(function* () {
           due_at = least(w.due_at, ${now}::timestamptz, clock_timestamp())
         FROM known WHERE w.id = known.id
       )
-      SELECT id FROM known WHERE responds AND failures >= ${failuresToOpen}::int`.unprepared
+      SELECT id FROM known WHERE responds AND failures >= ${failuresToOpen}::int`
   })
 
   /** Returns the webhooks whose circuit closed. */

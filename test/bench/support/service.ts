@@ -15,8 +15,11 @@ import type { Database } from "./database.ts"
 
 const root = new URL("../../../", import.meta.url)
 
-/** How `npm start` runs the service. */
-const fromSources = ["--max-semi-space-size=8", fileURLToPath(new URL("src/main.ts", root))]
+/** As `npm start`, the unit of systemd and the image set them. */
+const heapFlag = "--max-semi-space-size=32"
+const allocatorEnv = { MALLOC_ARENA_MAX: "2" }
+
+const fromSources = [heapFlag, fileURLToPath(new URL("src/main.ts", root))]
 
 /** The service from its sources, with webhooks that may reach this machine although its platforms are live. */
 export const reachingLoopback = [
@@ -28,7 +31,7 @@ export const reachingLoopback = [
 /** Builds the package, and returns how it runs the service. */
 export const buildPackage = Effect.promise(async () => {
   await promisify(execFile)(process.execPath, [".deploy/build.mjs"], { cwd: fileURLToPath(root) })
-  return [fileURLToPath(new URL("dist/bin/social-publisher.mjs", root)), "start"]
+  return [heapFlag, fileURLToPath(new URL("dist/bin/social-publisher.mjs", root)), "start"]
 })
 
 /** The most that can be configured: the limit is counted, and nobody reaches it. */
@@ -56,6 +59,7 @@ export const startService = Effect.fn("startService")(function* (
         env: {
           PATH: process.env["PATH"],
           ...compileCacheEnv,
+          ...allocatorEnv,
           PORT: `${port}`,
           DATA_DIR: dataDir,
           DATABASE_URL: Redacted.value(database.url),

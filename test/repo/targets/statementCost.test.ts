@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { Settlement } from "../../../src/domain/settlement.ts"
 import { planPublish } from "../../../src/domain/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import type { Claim } from "../../../src/repo/targets/Targets.ts"
+import type { Claim, ClaimSlots } from "../../../src/repo/targets/Targets.ts"
 import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { countingRows, insertAccounts, insertPosts } from "../../support/database/manyAccounts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
@@ -67,31 +67,43 @@ const fill = Effect.gen(function* () {
     SELECT uuidv7(), workspace_id, 'post.published', 'Published', 'A post', '{}', now() FROM integrations`
 })
 
-const claims = (count: number) =>
+const claims = (count: number, slots?: ClaimSlots) =>
   Effect.gen(function* () {
     const { targets } = yield* Repo
     yield* makeDuePosts(count, 1)
-    const claimed = yield* targets.claim(count, lease)
+    const claimed = yield* targets.claim(count, lease, slots === undefined ? {} : { slots })
     assert.lengthOf(claimed, count)
     return claimed
   })
+
+/** With these a claim for few due targets is a statement of its own. */
+const ampleSlots: ClaimSlots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
+const few = 2
 
 layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What statements of publishing read", (it) => {
   it.effect("It depends on what they are about, although PostgreSQL keeps plans from when the tables were empty", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { targets } = yield* Repo
       const all = Object.entries(yield* statements)
       const measured = yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`SET LOCAL statement_timeout = '60s'`
           for (const [, run] of all) {
             for (const claim of yield* claims(runs)) yield* run(claim)
+            yield* claims(few, ampleSlots)
           }
           yield* fill
           const rows: Array<readonly [string, number]> = []
           for (const [name, run] of all) {
             for (const claim of yield* claims(1)) rows.push([name, (yield* countingRows(run(claim))).rows])
           }
+          rows.push(["claim of a few", (yield* countingRows(claims(few, ampleSlots))).rows])
+          yield* insertPosts([1, 2000], 1, "-1 seconds")
+          const { rows: ofFairClaim, value } = yield* countingRows(targets.claim(100, lease))
+          assert.lengthOf(value, 100)
+          // It searches a window of 500 targets, and claims a hundred.
+          rows.push(["claim of 100", ofFairClaim / 10])
           return rows
         })
       )
