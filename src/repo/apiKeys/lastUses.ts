@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Schedule, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Schedule, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ApiKeyId } from "../../domain/ids.ts"
 import { bestEffort } from "../postgres/databaseErrors.ts"
@@ -10,7 +10,8 @@ const writeInterval = Duration.minutes(1)
 /** Records when keys were last used, in batches instead of a write for each request. */
 export const makeLastUses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const pending = new Map<ApiKeyId, DateTime.Utc>()
+  /** In milliseconds. */
+  const pending = new Map<ApiKeyId, number>()
 
   // Skips rows that another process is writing, so that processes never wait for each other here.
   const update = SqlSchema.void({
@@ -26,7 +27,7 @@ export const makeLastUses = Effect.gen(function* () {
 
   const write = Effect.suspend(() => {
     if (pending.size === 0) return Effect.void
-    const batch = { ids: [...pending.keys()], times: [...pending.values()] }
+    const batch = { ids: [...pending.keys()], times: Array.from(pending.values(), (time) => DateTime.makeUnsafe(time)) }
     pending.clear()
     return update(batch)
   }).pipe(bestEffort("The last uses of API keys could not be written"))
@@ -36,7 +37,7 @@ export const makeLastUses = Effect.gen(function* () {
 
   return {
     record: (id: ApiKeyId): Effect.Effect<void> =>
-      Effect.map(DateTime.now, (now) => {
+      Effect.map(Clock.currentTimeMillis, (now) => {
         pending.set(id, now)
       })
   }

@@ -1,10 +1,11 @@
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { KeyHolder } from "../../domain/apiKey.ts"
+import { apiKeyLength, isWellFormedApiKey, KeyHolder } from "../../domain/apiKey.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { makeSha256Hex } from "../sha256.ts"
 import { StoredScopes } from "./scopes.ts"
 
 /** A key must stop working within five seconds of its revocation; a second of them is left for the lookup itself. */
@@ -19,9 +20,10 @@ const maxPredecessors = 1000
 
 const KeyRow = Schema.Struct({ ...KeyHolder.fields, scopes: StoredScopes, expiresAt: NullableTimestamp })
 
-/** Looks up keys by the hexadecimal form of their hash, and caches the results for some seconds. */
+/** Looks up keys by their hash, and caches the results by the key for some seconds: to check and hash it takes longer. */
 export const makeApiKeyLookup = Effect.gen(function* () {
   const sql = yield* ReadClient
+  const hashKey = yield* makeSha256Hex
 
   const findByHash = SqlSchema.findOneOption({
     Request: Schema.Struct({ hash: Schema.String, now: Timestamp }),
@@ -43,11 +45,15 @@ export const makeApiKeyLookup = Effect.gen(function* () {
   })
 
   const cache = yield* Cache.makeWith(
-    (hash: string) =>
-      Effect.flatMap(DateTime.now, (now) => findByHash({ hash, now })).pipe(
-        Effect.map(Option.map(({ expiresAt, ...holder }) => ({ expiresAt, holder: Option.some<KeyHolder>(holder) }))),
-        withDatabaseTimeout("looking up a key")
-      ),
+    (key: string) =>
+      isWellFormedApiKey(key)
+        ? Effect.flatMap(Effect.all([hashKey(key), DateTime.now]), ([hash, now]) => findByHash({ hash, now })).pipe(
+            Effect.map(
+              Option.map(({ expiresAt, ...holder }) => ({ expiresAt, holder: Option.some<KeyHolder>(holder) }))
+            ),
+            withDatabaseTimeout("looking up a key")
+          )
+        : Effect.succeedNone,
     {
       capacity,
       timeToLive: (found) =>
@@ -58,14 +64,17 @@ export const makeApiKeyLookup = Effect.gen(function* () {
     }
   )
 
-  const find = (hash: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
-    Effect.flatMap(Cache.get(cache, hash), (found) => {
+  const findCached = (key: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
+    Effect.flatMap(Cache.get(cache, key), (found) => {
       if (Option.isNone(found)) return Effect.succeedNone
       const { expiresAt, holder } = found.value
       return expiresAt === null
         ? Effect.succeed(holder)
         : Effect.map(DateTime.isFuture(expiresAt), (isValid) => (isValid ? holder : Option.none()))
     })
+
+  // Nothing longer than a key is held.
+  const find = (key: string) => (key.length === apiKeyLength ? findCached(key) : Effect.succeedNone)
 
   return { find, invalidateAll: Cache.invalidateAll(cache) }
 })
