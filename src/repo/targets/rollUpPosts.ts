@@ -51,7 +51,8 @@ export const makeRollUpPosts = Effect.gen(function* () {
           ELSE p.scheduled_at END,
         published_at = s."publishedAt"
       -- By their ids, however many the planner expects.
-      FROM settled s WHERE p.workspace_id = s."workspaceId" AND p.id = s."postId" AND p.id = ANY(ARRAY(SELECT "postId" FROM settled))
+      FROM settled s WHERE p.workspace_id = s."workspaceId" AND p.id = s."postId"
+        AND p.workspace_id = ANY(ARRAY(SELECT "workspaceId" FROM settled)) AND p.id = ANY(ARRAY(SELECT "postId" FROM settled))
       RETURNING p.workspace_id AS "workspaceId", p.id AS "postId", p.status, p.content`
   })
 
