@@ -106,8 +106,5 @@ export const isWellFormedApiKey = (key: string): boolean => {
   return match?.[1] !== undefined && formatApiKey(match[1]) === key
 }
 
-/** The length of a key. */
-export const apiKeyLength = formatApiKey("0".repeat(secretLength)).length
-
 /** The part of a key that may be shown, so that people can tell their keys apart. */
 export const apiKeyPrefix = (key: string): string => key.slice(0, 12)

@@ -2,7 +2,7 @@ import { type Duration, Effect, Layer, Option, Redacted, Semaphore } from "effec
 import { HttpServerRequest, type HttpServerResponse, HttpServerRespondable } from "effect/http"
 import { Authentication, type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
-import { apiKeyLength, isWellFormedApiKey } from "../../domain/apiKey.ts"
+import { isWellFormedApiKey } from "../../domain/apiKey.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
@@ -29,10 +29,10 @@ export const authenticationLayer = Layer.effect(
     const throttledLookups = yield* Semaphore.make(maxThrottledLookups)
 
     /** Looks up a key or session. Valid ones work from throttled addresses too: others may share the address. */
-    const lookUp = <A, E>(request: Request, find: Effect.Effect<Option.Option<A>, E>, explain: () => string) =>
+    const lookUp = <A, E>(request: Request, find: Effect.Effect<Option.Option<A>, E>, detail: string) =>
       Effect.flatMap(failedAttempts.wait(request), (wait) =>
         Effect.flatMap(Option.isSome(wait) ? throttledLookups.withPermit(find) : find, (found) =>
-          Option.isSome(found) ? Effect.succeed(found.value) : refuse(request, wait, explain())
+          Option.isSome(found) ? Effect.succeed(found.value) : refuse(request, wait, detail)
         )
       )
 
@@ -50,23 +50,20 @@ export const authenticationLayer = Layer.effect(
     const findKeyHolder = (request: Request, authorization: string) => {
       const key = parseBearer(authorization)
       if (key === "") return keyRequired
-      // Its checksum is checked where it is looked up, which is not for each request.
-      const find = key.length === apiKeyLength ? orProblem(apiKeys.find(Redacted.make(key))) : Effect.succeedNone
-      return lookUp(request, find, () =>
-        isWellFormedApiKey(key)
-          ? "This API key is unknown, has expired or was revoked"
-          : "This is not an API key; it may be cut off or mistyped"
-      )
+      return isWellFormedApiKey(key)
+        ? lookUp(
+            request,
+            orProblem(apiKeys.find(Redacted.make(key))),
+            "This API key is unknown, has expired or was revoked"
+          )
+        : lookUp(request, Effect.succeedNone, "This is not an API key; it may be cut off or mistyped")
     }
 
     const findSessionHolder = (request: Request, token: Redacted.Redacted) =>
-      Effect.map(
-        lookUp(request, orProblem(sessions.find(token)), () => "The session has ended; log in again"),
-        (holder) => ({
-          ...holder,
-          token
-        })
-      )
+      Effect.map(lookUp(request, orProblem(sessions.find(token)), "The session has ended; log in again"), (holder) => ({
+        ...holder,
+        token
+      }))
 
     const findCaller = (request: Request) => {
       const authorization = request.headers["authorization"]

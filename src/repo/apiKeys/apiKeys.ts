@@ -4,6 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import {
   apiKeyPrefix,
   formatApiKey,
+  isWellFormedApiKey,
   type KeyHolder,
   maxKeys,
   Scope,
@@ -179,9 +180,12 @@ export const makeApiKeys = Effect.gen(function* () {
 
   // Every request runs this: a span or a generator of its own would take longer than the lookup.
   const find: ApiKeys["find"] = (key) =>
-    Effect.tap(lookup.find(Redacted.value(key)), (holder) =>
-      Option.isSome(holder) ? lastUses.record(holder.value.keyId) : Effect.void
-    )
+    isWellFormedApiKey(Redacted.value(key))
+      ? hashKey(Redacted.value(key)).pipe(
+          Effect.flatMap(lookup.find),
+          Effect.tap((holder) => (Option.isSome(holder) ? lastUses.record(holder.value.keyId) : Effect.void))
+        )
+      : Effect.succeedNone
 
   const markRevoked = SqlSchema.findOne({
     Request: Schema.Struct({ ...KeyAddress.fields, now: Timestamp }),

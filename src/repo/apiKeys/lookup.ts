@@ -1,11 +1,10 @@
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { apiKeyLength, isWellFormedApiKey, KeyHolder } from "../../domain/apiKey.ts"
+import { KeyHolder } from "../../domain/apiKey.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
-import { makeSha256Hex } from "../sha256.ts"
 import { StoredScopes } from "./scopes.ts"
 
 /** A key must stop working within five seconds of its revocation; a second of them is left for the lookup itself. */
@@ -20,10 +19,9 @@ const maxPredecessors = 1000
 
 const KeyRow = Schema.Struct({ ...KeyHolder.fields, scopes: StoredScopes, expiresAt: NullableTimestamp })
 
-/** Looks up keys by their hash, and caches the results by the key for some seconds: to check and hash it takes longer. */
+/** Looks up keys by the hexadecimal form of their hash, and caches the results for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
   const sql = yield* ReadClient
-  const hashKey = yield* makeSha256Hex
 
   const findByHash = SqlSchema.findOneOption({
     Request: Schema.Struct({ hash: Schema.String, now: Timestamp }),
@@ -45,15 +43,11 @@ export const makeApiKeyLookup = Effect.gen(function* () {
   })
 
   const cache = yield* Cache.makeWith(
-    (key: string) =>
-      isWellFormedApiKey(key)
-        ? Effect.flatMap(Effect.all([hashKey(key), DateTime.now]), ([hash, now]) => findByHash({ hash, now })).pipe(
-            Effect.map(
-              Option.map(({ expiresAt, ...holder }) => ({ expiresAt, holder: Option.some<KeyHolder>(holder) }))
-            ),
-            withDatabaseTimeout("looking up a key")
-          )
-        : Effect.succeedNone,
+    (hash: string) =>
+      Effect.flatMap(DateTime.now, (now) => findByHash({ hash, now })).pipe(
+        Effect.map(Option.map(({ expiresAt, ...holder }) => ({ expiresAt, holder: Option.some<KeyHolder>(holder) }))),
+        withDatabaseTimeout("looking up a key")
+      ),
     {
       capacity,
       timeToLive: (found) =>
@@ -64,17 +58,14 @@ export const makeApiKeyLookup = Effect.gen(function* () {
     }
   )
 
-  const findCached = (key: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
-    Effect.flatMap(Cache.get(cache, key), (found) => {
+  const find = (hash: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
+    Effect.flatMap(Cache.get(cache, hash), (found) => {
       if (Option.isNone(found)) return Effect.succeedNone
       const { expiresAt, holder } = found.value
       return expiresAt === null
         ? Effect.succeed(holder)
         : Effect.map(DateTime.isFuture(expiresAt), (isValid) => (isValid ? holder : Option.none()))
     })
-
-  // Nothing longer than a key is held.
-  const find = (key: string) => (key.length === apiKeyLength ? findCached(key) : Effect.succeedNone)
 
   return { find, invalidateAll: Cache.invalidateAll(cache) }
 })
