@@ -173,9 +173,13 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
             const withSecret = await leave()
             await page.getByRole("button", { name: "Done" }).click()
             await page.getByRole("button", { name: "New key" }).first().click()
-            return [whileTyping, withSecret, await leave()]
+            // What is pressed before the dialog is open goes to the page.
+            await page.getByLabel("Name").waitFor()
+            await leave()
+            await page.locator("dialog[open]").waitFor({ state: "hidden" })
+            return [whileTyping, withSecret]
           })
-          assert.deepStrictEqual(shown, [["New API key"], ["API key"], []])
+          assert.deepStrictEqual(shown, [["New API key"], ["API key"]])
         })
     )
 
