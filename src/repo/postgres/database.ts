@@ -26,9 +26,6 @@ export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>
   "social-publisher/repo/ReadClient"
 ) {}
 
-/** The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run. */
-const planning = { jit: "off" } as const
-
 /**
  * Without this the plan that PostgreSQL keeps for a prepared statement from when a table was small would read all of it for each
  * row that is looked up. Not for short reads: it raises the estimate of what a list of posts looks up and seldom finds so much that
@@ -61,7 +58,8 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
           stream: () => connect(new URL(Redacted.value(target))),
           applicationName: "social-publisher",
           connectTimeout: "4 seconds",
-          startupParameters: { TimeZone: "UTC", ...planning, ...limits },
+          // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
+          startupParameters: { TimeZone: "UTC", jit: "off", ...limits },
           ...(ssl === undefined ? {} : { ssl })
         } as const
       })

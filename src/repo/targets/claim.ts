@@ -58,7 +58,7 @@ const maxVisited = 1000
  * and a condition that would tempt the planner to another index is hidden from it by `IS TRUE`.
  *
  * The statement is prepared: planning it takes several milliseconds. The plan that is kept may come from when the tables were
- * empty, which is why nothing may be read but by an index, see `planning` in database.ts.
+ * empty, which is why nothing may be read but by an index, see `indexesAlone` in database.ts.
  */
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -22,9 +22,9 @@ const FoundRow = Schema.StructWithRest(
 )
 
 /**
- * Claims what the fair claim would, by a statement that can be prepared, while all that is due is a few targets with a free slot
- * for each: on a service with little to do, where planning the fair claim would take most of the time until a post is sent. Its
- * plan reads an index up to a small limit, and the rest by ids, whatever the statistics were when it was made.
+ * Claims what the fair claim would, by a smaller statement, while all that is due is a few targets with a free slot for each: on a
+ * service with little to do, where setting up the fair claim would take much of the time until a post is sent. It reads an index up
+ * to a small limit, and the rest by ids.
  */
 export const makeClaimFew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
