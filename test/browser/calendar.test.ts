@@ -136,9 +136,16 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
         const page = yield* enter(calendar("week"))
         const chip = page.getByRole("button", { name: "Moved by key" })
         yield* Effect.promise(async () => {
+          // The first move is answered after the second key, so that one notice tells of both.
+          const bothPressed = Promise.withResolvers<void>()
+          await page.route(`**/v1/posts/${id}`, async (route) => {
+            await bothPressed.promise
+            await route.continue()
+          })
           await chip.focus()
           await page.keyboard.press("Shift+ArrowRight")
           await page.keyboard.press("Shift+ArrowRight")
+          bothPressed.resolve()
           await page.getByText(/^Moved to/).waitFor()
         })
         assert.strictEqual((yield* getPost(id)).scheduled_at, new Date(tuesday.getTime() + 2 * dayMillis).toISOString())
