@@ -173,14 +173,28 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
             const withSecret = await leave()
             await page.getByRole("button", { name: "Done" }).click()
             await page.getByRole("button", { name: "New key" }).first().click()
-            // What is pressed before the dialog is open goes to the page.
-            await page.getByLabel("Name").waitFor()
             await leave()
             await page.locator("dialog[open]").waitFor({ state: "hidden" })
             return [whileTyping, withSecret]
           })
           assert.deepStrictEqual(shown, [["New API key"], ["API key"]])
         })
+    )
+
+    it.effect("A dialog has the keys that are pressed right after the click that opens it", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/keys")
+        const isFocused = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "New key" }).first().waitFor()
+          return page.evaluate<boolean>(`(async () => {
+            Array.from(document.querySelectorAll("button")).find(({ textContent }) => textContent === "New key").click()
+            // By now it is rendered, and no frame has passed.
+            await Promise.resolve()
+            return document.activeElement.closest("dialog[open]") !== null
+          })()`)
+        })
+        assert.isTrue(isFocused)
+      })
     )
 
     it.effect.each(["light", "dark"] as const)("Everybody can use the settings in the %s scheme", (colorScheme) =>

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { type Role, roleScopes } from "../../src/domain/role.ts"
 import { Browser, canRunBrowser, type PageOptions } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
+import { openAsDemo } from "./enter.ts"
 
 /** What the service says of a person with a role. */
 const meAs = (role: Role, workspace = { id: "1", name: "Demo" }) => ({
@@ -64,6 +65,25 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           await page.getByRole("heading", { level: 1, name: "Posts" }).waitFor()
         })
         assert.deepStrictEqual(documents, [])
+      })
+    )
+
+    it.effect("A page has its shortcuts as soon as it is shown", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          // Two keys right after the rendering, before a frame has passed.
+          await page.addInitScript(`new MutationObserver((_, observer) => {
+            if (document.querySelector("nav") === null) return
+            observer.disconnect()
+            for (const key of ["g", "p"]) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))
+          }).observe(document, { childList: true, subtree: true })`)
+          await openAsDemo(page, url, "/")
+          await page.getByRole("heading", { level: 1, name: "Posts" }).waitFor()
+        })
+        assert.strictEqual(page.url(), `${url}/posts`)
       })
     )
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { Dialog } from "../ui/Dialog.tsx"
 import { makeStore, useStore } from "../ui/store.ts"
 
@@ -60,7 +60,8 @@ export const useShortcut = (shortcut: Shortcut, run: (() => void) | undefined) =
   latest.current = run
   const { group, keys, label, whileTyping = false } = shortcut
   const isActive = run !== undefined
-  useEffect(() => {
+  // A plain effect runs after the next frame: a key that is pressed as soon as the page is there would be lost.
+  useLayoutEffect(() => {
     if (!isActive) return
     const one: Registered = { group, keys, label, whileTyping, run: () => latest.current?.() }
     registered.set([...registered.get(), one])

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { IconButton } from "./Button.tsx"
 import { classes } from "./classes.ts"
 
@@ -25,7 +25,8 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
   }
   const latestLeave = useRef(leave)
   latestLeave.current = leave
-  useEffect(() => {
+  // A plain effect runs after the next frame: keys that are pressed until then would go to the page behind the dialog.
+  useLayoutEffect(() => {
     const dialog = ref.current
     const closeBeside = (event: Event) => {
       if (event.target === dialog) latestLeave.current()
