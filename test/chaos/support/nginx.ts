@@ -3,20 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { Agent, request } from "node:https"
-import { createServer } from "node:net"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { selfSignedCertificate } from "../../http/node/selfSignedCertificate.ts"
+import { freePort } from "../../support/process/program.ts"
 
 const example = new URL("../../../.deploy/nginx.conf", import.meta.url)
-
-const freePort = async () => {
-  const server = createServer()
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" ? (address?.port ?? 0) : 0
-}
 
 /** The example of a site, for these processes and this machine. */
 const siteFor = (site: string, urls: ReadonlyArray<string>, port: number, directory: string) => {

@@ -1,11 +1,9 @@
 import { Effect, Schedule } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { randomInt } from "node:crypto"
 import { open, readFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { compileCacheEnv } from "../../support/process/program.ts"
+import { compileCacheEnv, freePort } from "../../support/process/program.ts"
 import { call } from "./calls.ts"
 
 const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
@@ -40,21 +38,8 @@ export interface Replica {
   readonly crashes: () => number
 }
 
-/** Chosen below the ephemeral ports, so that no outgoing connection occupies the port during a restart. */
-const freePort = Effect.promise(async () => {
-  for (;;) {
-    const port = randomInt(20_000, 32_768)
-    const listener = createServer()
-    const free = await new Promise<boolean>((resolve) => {
-      listener.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true))
-    })
-    listener.close()
-    if (free) return port
-  }
-})
-
 export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaOptions) {
-  const url = `http://127.0.0.1:${yield* freePort}`
+  const url = `http://127.0.0.1:${yield* Effect.promise(freePort)}`
   const logFile = path.join(options.directory, `${options.name}.log`)
   const log = yield* Effect.acquireRelease(
     Effect.promise(() => open(logFile, "a")),
