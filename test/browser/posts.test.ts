@@ -23,6 +23,8 @@ describe.skipIf(!canRunBrowser)("The list of posts, in Chromium (64-bit Linux al
           await page.getByLabel("Tag").fill("release")
           await page.keyboard.press("Enter")
           await page.getByText("A draft without a time").waitFor({ state: "detached" })
+          // The list is empty until it is loaded with the filters.
+          await posts.first().waitFor()
           const texts = await posts.getByRole("link").allTextContents()
           const { search } = new URL(page.url())
           await page.reload()
