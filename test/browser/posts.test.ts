@@ -58,11 +58,11 @@ describe.skipIf(!canRunBrowser)("The list of posts, in Chromium (64-bit Linux al
             })
             await page.goto(new URL("/posts", page.url()).href)
             await page.getByText("Post number 0", { exact: true }).waitFor()
-            for (let round = 0; round < 25; round += 1) {
+            for (let loaded = 100; loaded <= 1000; loaded += 100) {
+              await page.locator(`[aria-setsize="${loaded}"]`).first().waitFor()
               await page.locator("main").evaluate((main) => main.scrollTo(0, main.scrollHeight))
-              await page.waitForTimeout(60)
-              if ((await page.getByText("Post number 999", { exact: true }).count()) > 0) break
             }
+            await page.getByText("Post number 999", { exact: true }).waitFor()
             const drawn = await page.evaluate<number>("document.querySelectorAll('*').length")
             await page.locator("main").evaluate((main) => {
               main.scrollTo(0, 0)
