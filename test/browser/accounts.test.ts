@@ -150,6 +150,8 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
           await page.getByRole("link", { name: "Allow" }).click()
           // The sandbox's X gives access to another account than the demo's.
           await page.getByRole("button", { name: "Replace the account" }).click()
+          // The page of the decision names both accounts.
+          await page.waitForURL(`${url}/accounts`)
           await page.getByText("@visitor", { exact: true }).waitFor()
         })
         assert.strictEqual(page.url(), `${url}/accounts`)
