@@ -163,7 +163,10 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
         const page = yield* enter("/accounts", { colorScheme })
         yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect Bluesky" }).waitFor())
         const problems = [...(yield* Effect.promise(() => findFaults(page)))]
-        yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect Bluesky" }).click())
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Reconnect Bluesky" }).click()
+          await page.getByRole("dialog").waitFor()
+        })
         problems.push(...(yield* Effect.promise(() => findFaults(page))))
         assert.deepStrictEqual(problems, [])
       })

@@ -211,7 +211,10 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
             await page.getByRole("button", { name: action }).first().waitFor()
           })
           problems.push(...(yield* Effect.promise(() => findFaults(page))))
-          yield* Effect.promise(() => page.getByRole("button", { name: action }).first().click())
+          yield* Effect.promise(async () => {
+            await page.getByRole("button", { name: action }).first().click()
+            await page.getByRole("dialog").waitFor()
+          })
           problems.push(...(yield* Effect.promise(() => findFaults(page))))
           yield* Effect.promise(() => page.keyboard.press("Escape"))
         }
