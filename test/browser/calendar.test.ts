@@ -167,13 +167,14 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
 
     it.effect("A post that is out can’t be dragged, and the page says so", () =>
       Effect.gen(function* () {
-        const page = yield* enter(calendar())
-        const past = makeList(1, new Date(Date.now() - 3 * dayMillis)).map((post) => ({ ...post, status: "published" }))
+        const page = yield* enter("/posts")
+        const at = new Date(tuesday.getTime() - 21 * dayMillis)
+        const past = makeList(1, at).map((post) => ({ ...post, status: "published" }))
         yield* Effect.promise(async () => {
           await page.route("**/v1/posts?scheduled_from*", (route) =>
             route.fulfill({ json: { data: past, next_cursor: null } })
           )
-          await page.getByRole("button", { name: "Today" }).click()
+          await page.goto(new URL(`/?date=${dayOf(at)}`, page.url()).href)
           await drag(page, page.getByRole("button", { name: "Post number 0" }), page.getByRole("columnheader").first())
           await page.getByText("A published post stays at its time.").waitFor()
         })
