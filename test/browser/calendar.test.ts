@@ -87,6 +87,9 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           await page.getByText(/^Moved to/).waitFor()
           const moved = chipOn(page, wednesday, "Dragged by a finger")
           await moved.waitFor()
+          // It moves before it has rested, however long that takes.
+          await page.clock.install()
+          await page.clock.pauseAt(Date.now() + 60_000)
           await touch("touchStart", await centerOf(moved))
           await touch("touchMove", start)
           await touch("touchEnd")
