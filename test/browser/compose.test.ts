@@ -28,6 +28,8 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
         const page = yield* open()
         const file = yield* picture
         yield* Effect.promise(async () => {
+          // Noon, so that tomorrow stays tomorrow where midnight comes meanwhile.
+          await page.clock.setFixedTime(`${hoursAhead(0).slice(0, 10)}T11:00:00Z`)
           await openAsDemo(page, url, "/compose")
           await page.getByRole("textbox", { name: "Text", exact: true }).fill(german)
           await page.getByLabel("Pictures or a video").setInputFiles(file)
