@@ -465,6 +465,64 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
       })
     )
 
+    it.effect("A file on its way to the service is not lost without a question when a person leaves", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const file = yield* picture
+        const held = Promise.withResolvers<undefined>()
+        const question = page.getByRole("dialog", { name: "Leave while a file is being uploaded?" })
+        const asked: Array<string> = []
+        page.on("dialog", (dialog) => {
+          asked.push(dialog.type())
+          void dialog.accept()
+        })
+        const addresses = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/posts")
+          await page.getByRole("link", { name: "New post" }).first().click()
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("With a picture on its way")
+          await page.route("**/v1/media", async (route) => {
+            await held.promise
+            await route.continue()
+          })
+          const upload = page.waitForRequest("**/v1/media")
+          await page.getByLabel("Pictures or a video").setInputFiles(file)
+          await upload
+          await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calendar" }).click()
+          await question.getByRole("button", { name: "Cancel" }).click()
+          const afterLink = page.url()
+          await page.goBack()
+          await question.getByRole("button", { name: "Cancel" }).click()
+          await question.waitFor({ state: "detached" })
+          const afterBack = page.url()
+          await page.reload()
+          await page.getByText("What you typed before is back.").waitFor()
+          return [afterLink, afterBack]
+        })
+        assert.deepStrictEqual([addresses, asked], [[`${url}/compose`, `${url}/compose`], ["beforeunload"]])
+        yield* Effect.promise(async () => {
+          const upload = page.waitForRequest("**/v1/media")
+          await page.getByLabel("Pictures or a video").setInputFiles(file)
+          await upload
+          await page.goBack()
+          await question.getByRole("button", { name: "Leave" }).click()
+          await page.waitForURL(`${url}/posts`)
+          await page.getByRole("heading", { level: 1, name: "Posts" }).waitFor()
+          held.resolve(undefined)
+          await page.getByRole("link", { name: "New post" }).first().click()
+          await page.getByText("What you typed before is back.").waitFor()
+          const uploaded = page.waitForResponse("**/v1/media")
+          await page.getByLabel("Pictures or a video").setInputFiles(file)
+          await uploaded
+          await page.getByLabel("Alt text of picture 1").waitFor()
+          await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calendar" }).click()
+          await page.waitForURL(`${url}/`)
+        })
+        assert.deepStrictEqual([asked, yield* Effect.promise(() => question.count())], [["beforeunload"], 0])
+      })
+    )
+
     it.effect.each(["light", "dark"] as const)(
       "axe finds nothing on compose and a post in a %s scheme",
       (colorScheme) =>
