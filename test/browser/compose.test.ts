@@ -523,6 +523,40 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
       })
     )
 
+    it.effect("Each tab keeps the text of its own, and that of a tab that was closed goes to the next one", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const first = yield* open()
+        const textIn = async (page: typeof first) => {
+          const text = page.getByRole("textbox", { name: "Text", exact: true })
+          await text.waitFor()
+          return { text, value: await text.inputValue() }
+        }
+        const values = yield* Effect.promise(async () => {
+          await openAsDemo(first, url, "/compose")
+          await (await textIn(first)).text.fill("Of the first tab")
+          const second = await first.context().newPage()
+          await second.goto(`${url}/compose`)
+          const ofSecond = await textIn(second)
+          await ofSecond.text.fill("Of the second tab")
+          const opened = first.waitForEvent("popup")
+          await first.evaluate("void window.open(location.href)")
+          const ofCopy = await textIn(await opened)
+          await ofCopy.text.fill("Of a copy of the first tab")
+          await first.reload()
+          await second.reload()
+          const reloaded = [(await textIn(first)).value, (await textIn(second)).value]
+          await second.close()
+          await first.waitForFunction("navigator.locks.query().then(({ held }) => held.length === 2)")
+          const third = await first.context().newPage()
+          await third.goto(`${url}/compose`)
+          return [ofSecond.value, ofCopy.value, ...reloaded, (await textIn(third)).value]
+        })
+        assert.deepStrictEqual(values, ["", "", "Of the first tab", "Of the second tab", "Of the second tab"])
+      })
+    )
+
     it.effect.each(["light", "dark"] as const)(
       "axe finds nothing on compose and a post in a %s scheme",
       (colorScheme) =>
