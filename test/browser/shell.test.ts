@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { type Role, roleScopes } from "../../src/domain/role.ts"
 import { Browser, canRunBrowser, type PageOptions } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
+import { openAsDemo } from "./enter.ts"
 
 /** What the service says of a person with a role. */
 const meAs = (role: Role, workspace = { id: "1", name: "Demo" }) => ({
@@ -136,6 +137,26 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           return [elsewhere, back]
         })
         assert.deepStrictEqual([texts, saved], [["", "Of the first workspace"], []])
+      })
+    )
+
+    it.effect("The console of the browser stays empty on the main pages", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const messages: Array<string> = []
+        page.on("console", (message) => messages.push(`${message.text()} ${message.location().url}`))
+        page.on("pageerror", (error) => messages.push(error.message))
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/")
+          for (const path of ["/", "/posts", "/approvals", "/notifications", "/settings", "/accounts", "/compose"]) {
+            await page.goto(`${url}${path}`)
+            await page.getByRole("heading", { level: 1 }).first().waitFor()
+            await page.waitForLoadState("networkidle")
+          }
+        })
+        assert.deepStrictEqual(messages, [])
       })
     )
 
