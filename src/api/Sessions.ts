@@ -11,7 +11,7 @@ import { SessionAuthorization } from "./Authorization.ts"
 import { examples } from "./examples.ts"
 import { CheckedInput, JsonBody } from "./input.ts"
 import { publicOperation, sessionOperation } from "./operation.ts"
-import { CrossOrigin, RateLimited, Unauthorized, Unavailable } from "./problems.ts"
+import { CrossOrigin, NoWorkspace, RateLimited, Unauthorized, Unavailable } from "./problems.ts"
 import { orNull } from "./orNull.ts"
 import { RateLimit } from "./RateLimit.ts"
 
@@ -93,7 +93,7 @@ const EndedSession = Schema.Struct({
 const logIn = HttpApiEndpoint.post("logIn", "/", {
   payload: LogIn,
   success: OneSession,
-  error: [Unauthorized, CrossOrigin, RateLimited, Unavailable]
+  error: [Unauthorized, NoWorkspace, CrossOrigin, RateLimited, Unavailable]
 })
   .annotateMerge(
     publicOperation({

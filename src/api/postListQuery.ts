@@ -57,7 +57,8 @@ export const postListQuery = {
   created_from: time("Only posts that were created at this time or later.", "2030-01-01T00:00:00.000Z"),
   created_to: time("Only posts that were created before this time.", "2030-02-01T00:00:00.000Z"),
   approval: Schema.optionalKey(ApprovalFilter).annotateKey({
-    description: "`requested`: only drafts for which approval was requested and not decided yet."
+    description:
+      "`requested`: only drafts for which approval was requested and not decided yet. A change voids the request: the draft is listed once it is requested again."
   }),
   time: Schema.optionalKey(TimeFilter).annotateKey({
     description: "`none`: only drafts that have no time yet."

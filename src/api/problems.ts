@@ -201,6 +201,14 @@ export class LoginRequired extends HttpApiError.Problem<LoginRequired>()(
   })
 ) {}
 
+export class NoWorkspace extends HttpApiError.Problem<NoWorkspace>()(
+  "NoWorkspace",
+  ...problem("no_workspace", 403, "The user is in no workspace", {
+    description: "The email address and the password are right, but the user is not a member of any workspace.",
+    example: { detail: "This user is not a member of any workspace" }
+  })
+) {}
+
 export class SessionRequired extends HttpApiError.Problem<SessionRequired>()(
   "SessionRequired",
   ...problem("session_required", 403, "A session is needed", {

@@ -28,7 +28,7 @@ export interface PostFilters {
   readonly scheduledTo: DateTime.Utc | null
   readonly createdFrom: DateTime.Utc | null
   readonly createdTo: DateTime.Utc | null
-  /** Drafts of which approval was requested and not decided. */
+  /** Drafts of which approval was requested as they are, and not decided. */
   readonly approval: ApprovalFilter | null
   /** Posts without a time, which are drafts. */
   readonly time: TimeFilter | null

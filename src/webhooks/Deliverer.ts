@@ -87,19 +87,28 @@ export class Deliverer extends Context.Service<
       /** Outcomes that are not written yet. They wait as long as the database is away: nothing is claimed meanwhile. */
       let ended: Array<DeliveryOutcome> = []
 
+      const orPutBack = <A, E>(writing: Effect.Effect<A, E>, outcomes: ReadonlyArray<DeliveryOutcome>) =>
+        Effect.tapError(writing, () => Effect.sync(() => ended.push(...outcomes)))
+
+      /** What is not written while the database is away is put back once, as each time that it is written counts for its webhook. */
       const writeBatch = (
         batch: ReadonlyArray<DeliveryOutcome>,
         writeAll: typeof write
       ): Effect.Effect<unknown, DatabaseUnavailable> => {
         if (batch.length === 0) return Effect.void
-        return writeAll(batch).pipe(
+        return orPutBack(writeAll(batch), batch).pipe(
           // One that can't be written does not keep the others from being written.
           Effect.catchCauseIf(Cause.hasDies, (cause) =>
             batch.length > 1
-              ? Effect.forEach(batch, (each) => writeBatch([each], writeAll), { discard: true })
+              ? Effect.forEach(
+                  batch,
+                  (each, index) => orPutBack(writeBatch([each], writeAll), batch.slice(index + 1)),
+                  {
+                    discard: true
+                  }
+                )
               : Effect.logError("The outcome of a delivery could not be written; it will be sent once more", cause)
-          ),
-          Effect.tapError(() => Effect.sync(() => ended.push(...batch)))
+          )
         )
       }
 

@@ -149,7 +149,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "invalid_state"
   ],
   "POST /v1/webhooks/{id}/replay": [...withScope, ...withBody, "not_found", "invalid_state"],
-  "POST /v1/session": [...authenticated, ...withBody, "cross_origin"],
+  "POST /v1/session": [...authenticated, ...withBody, "cross_origin", "no_workspace"],
   "DELETE /v1/session": [...withSession, "invalid_request"],
   "PUT /v1/session/workspace": [...withSession, ...withBody],
   "PUT /v1/session/password": [...withSession, ...withBody],

@@ -471,6 +471,98 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
       })
     )
 
+    it.effect("A file on its way to the service is not lost without a question when a person leaves", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const file = yield* picture
+        const held = Promise.withResolvers<undefined>()
+        const question = page.getByRole("dialog", { name: "Leave while a file is being uploaded?" })
+        const asked: Array<string> = []
+        page.on("dialog", (dialog) => {
+          asked.push(dialog.type())
+          void dialog.accept()
+        })
+        const addresses = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/posts")
+          await page.getByRole("link", { name: "New post" }).first().click()
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("With a picture on its way")
+          await page.route("**/v1/media", async (route) => {
+            await held.promise
+            await route.continue()
+          })
+          const upload = page.waitForRequest("**/v1/media")
+          await page.getByLabel("Pictures or a video").setInputFiles(file)
+          await upload
+          await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calendar" }).click()
+          await question.getByRole("button", { name: "Cancel" }).click()
+          const afterLink = page.url()
+          await page.goBack()
+          await question.getByRole("button", { name: "Cancel" }).click()
+          await question.waitFor({ state: "detached" })
+          const afterBack = page.url()
+          await page.reload()
+          await page.getByText("What you typed before is back.").waitFor()
+          return [afterLink, afterBack]
+        })
+        assert.deepStrictEqual([addresses, asked], [[`${url}/compose`, `${url}/compose`], ["beforeunload"]])
+        yield* Effect.promise(async () => {
+          const upload = page.waitForRequest("**/v1/media")
+          await page.getByLabel("Pictures or a video").setInputFiles(file)
+          await upload
+          await page.goBack()
+          await question.getByRole("button", { name: "Leave" }).click()
+          await page.waitForURL(`${url}/posts`)
+          await page.getByRole("heading", { level: 1, name: "Posts" }).waitFor()
+          held.resolve(undefined)
+          await page.getByRole("link", { name: "New post" }).first().click()
+          await page.getByText("What you typed before is back.").waitFor()
+          const uploaded = page.waitForResponse("**/v1/media")
+          await page.getByLabel("Pictures or a video").setInputFiles(file)
+          await uploaded
+          await page.getByLabel("Alt text of picture 1").waitFor()
+          await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calendar" }).click()
+          await page.waitForURL(`${url}/`)
+        })
+        assert.deepStrictEqual([asked, yield* Effect.promise(() => question.count())], [["beforeunload"], 0])
+      })
+    )
+
+    it.effect("Each tab keeps the text of its own, and that of a tab that was closed goes to the next one", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const first = yield* open()
+        const textIn = async (page: typeof first) => {
+          const text = page.getByRole("textbox", { name: "Text", exact: true })
+          await text.waitFor()
+          return { text, value: await text.inputValue() }
+        }
+        const values = yield* Effect.promise(async () => {
+          await openAsDemo(first, url, "/compose")
+          await (await textIn(first)).text.fill("Of the first tab")
+          const second = await first.context().newPage()
+          await second.goto(`${url}/compose`)
+          const ofSecond = await textIn(second)
+          await ofSecond.text.fill("Of the second tab")
+          const opened = first.waitForEvent("popup")
+          await first.evaluate("void window.open(location.href)")
+          const ofCopy = await textIn(await opened)
+          await ofCopy.text.fill("Of a copy of the first tab")
+          await first.reload()
+          await second.reload()
+          const reloaded = [(await textIn(first)).value, (await textIn(second)).value]
+          await second.close()
+          await first.waitForFunction("navigator.locks.query().then(({ held }) => held.length === 2)")
+          const third = await first.context().newPage()
+          await third.goto(`${url}/compose`)
+          return [ofSecond.value, ofCopy.value, ...reloaded, (await textIn(third)).value]
+        })
+        assert.deepStrictEqual(values, ["", "", "Of the first tab", "Of the second tab", "Of the second tab"])
+      })
+    )
+
     it.effect.each(["light", "dark"] as const)(
       "axe finds nothing on compose and a post in a %s scheme",
       (colorScheme) =>

@@ -36,5 +36,37 @@ describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Lin
         assert.strictEqual(email, "ada@example.com")
       })
     )
+
+    it.effect.each([
+      { code: "unauthorized", status: 401, words: "The email address or the password is wrong." },
+      {
+        code: "no_workspace",
+        status: 403,
+        words: "You are not a member of any workspace. Ask an admin for an invitation."
+      }
+    ])(
+      "A log-in that is refused as $code is said in words, whatever the service's own are",
+      ({ code, status, words }) =>
+        Effect.gen(function* () {
+          const { url } = yield* Dashboard
+          const { page: open } = yield* Browser
+          const page = yield* open()
+          const message = yield* Effect.promise(async () => {
+            await page.route("**/v1/session", (route) =>
+              route.fulfill({
+                status,
+                contentType: "application/problem+json",
+                body: JSON.stringify({ status, code, detail: "Of each workspace in other words" })
+              })
+            )
+            await page.goto(`${url}/login`)
+            await page.getByLabel("Email").fill("ada@example.com")
+            await page.getByLabel("Password", { exact: true }).fill("a password")
+            await page.getByRole("button", { name: "Log in" }).click()
+            return page.getByRole("alert").textContent()
+          })
+          assert.strictEqual(message, words)
+        })
+    )
   })
 })

@@ -160,6 +160,26 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
       })
     )
 
+    it.effect("The console of the browser stays empty on the main pages", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const messages: Array<string> = []
+        page.on("console", (message) => messages.push(`${message.text()} ${message.location().url}`))
+        page.on("pageerror", (error) => messages.push(error.message))
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/")
+          for (const path of ["/", "/posts", "/approvals", "/notifications", "/settings", "/accounts", "/compose"]) {
+            await page.goto(`${url}${path}`)
+            await page.getByRole("heading", { level: 1 }).first().waitFor()
+            await page.waitForLoadState("networkidle")
+          }
+        })
+        assert.deepStrictEqual(messages, [])
+      })
+    )
+
     it.effect.each(["light", "dark"] as const)(
       "At 360 px in the %s scheme nothing has to be scrolled sideways",
       (colorScheme) =>

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Layer } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { NeedsReauthorization, RateLimited, Rejected, Unavailable } from "../../src/domain/platformError.ts"
@@ -263,6 +263,45 @@ layer(stack)("Publisher", (it) => {
         (yield* integrations.list(post.workspace)).map(({ status }) => status),
         ["connected", "needs_reconnect"]
       )
+    })
+  )
+
+  it.effect("A post in flight whose account is disconnected is not sent again, and is looked for once it is back", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const publisher = yield* Publisher
+      const { integrations, posts } = yield* Repo
+      const responds = yield* Deferred.make<void>()
+      const post = yield* dueInAMinute()
+      yield* script.respond("twitter", Effect.andThen(Deferred.await(responds), unknown))
+      yield* TestClock.adjust("1 minute")
+      yield* publisher.tick
+      assert.strictEqual((yield* script.nextCall).call, "publish")
+      const account = (yield* integrations.list(post.workspace)).find(({ platform }) => platform === "twitter")
+      if (account === undefined) return assert.fail("X is not connected")
+      yield* integrations.disconnect(account.id, post.workspace)
+      yield* Deferred.succeed(responds, undefined)
+      yield* publisher.idle
+      yield* later("1 hour")
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: needs_reconnect"])
+      const [target] = (yield* posts.get(post.workspace, post.id)).post_targets
+      assert.include(target?.error?.message, "it may have been published already")
+      assert.deepStrictEqual(yield* notificationTypes(post.workspace), ["post.failed"])
+      assert.deepStrictEqual(yield* script.calls, [])
+      yield* integrations.connect(post.workspace, {
+        platform: "twitter",
+        accountId: account.account_id,
+        username: account.username,
+        displayName: null,
+        avatarUrl: null,
+        serviceUrl: null,
+        credentials: Redacted.make("credentials")
+      })
+      yield* script.find("twitter", Effect.asSome(ok))
+      yield* posts.publish(post.workspace, post.id, planPublish)
+      yield* publishDue
+      assert.deepStrictEqual(yield* script.calls, [{ platform: "twitter", call: "find", text: "Hello" }])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
     })
   )
 

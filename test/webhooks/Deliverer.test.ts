@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { createServer as createTlsServer } from "node:https"
 import { Webhook } from "standardwebhooks"
+import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import { ResolveName } from "../../src/outbound/resolver.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -399,6 +400,37 @@ layer(webhookLayer)("Deliverer", (it) => {
           assert.isAtLeast(yield* Effect.tap(tick, idle), 1)
         })
       ).pipe(Effect.scoped)
+    })
+  )
+
+  it.effect("Where the database goes away while outcomes are written one by one, each counts once in the end", () =>
+    Effect.gen(function* () {
+      const { url } = yield* makeReceiver((response) => void response.writeHead(500).end())
+      const { id, log, workspaceId } = yield* start(url)
+      const repo = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const sizes: Array<number> = []
+      const settle: typeof repo.webhooks.settle = (outcomes) => {
+        sizes.push(outcomes.length)
+        if (sizes.length === 1) return Effect.die("A batch that can't be written")
+        return sizes.length === 3
+          ? Effect.fail(new DatabaseUnavailable({ operation: "settling deliveries", cause: "test" }))
+          : repo.webhooks.settle(outcomes)
+      }
+      yield* recordEvents(workspaceId, 4)
+      yield* withDeliverer(
+        Effect.gen(function* () {
+          const { idle, tick } = yield* Deliverer
+          yield* dispatchAll
+          yield* Effect.tap(tick, idle)
+          const { _tag } = yield* Effect.flip(tick)
+          assert.strictEqual(_tag, "DatabaseUnavailable")
+          yield* tick
+        })
+      ).pipe(Effect.provideService(Repo, { ...repo, webhooks: { ...repo.webhooks, settle } }), Effect.scoped)
+      assert.deepStrictEqual(sizes, [4, 1, 1, 3])
+      assert.deepStrictEqual(yield* sql`SELECT failures FROM webhooks WHERE id = ${id}::uuid`, [{ failures: 4 }])
+      for (const delivery of yield* log) assert.lengthOf(delivery.log, 1)
     })
   )
 })

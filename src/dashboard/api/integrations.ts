@@ -20,8 +20,9 @@ const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
 /** With what waits for the account, and when it last published. */
 export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails.Encoded>(pathOf(id))
 
-/** The service's own copy of the account's picture; a 404 where there is none. */
-export const avatarPath = (id: string) => `${pathOf(id)}/avatar`
+/** The service's own copy of the account's picture; a 404 until it is there. Undefined for an account without one. */
+export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefined =>
+  avatar_url === null ? undefined : `${pathOf(id)}/avatar`
 
 export const connectBluesky = (account: {
   readonly identifier: string

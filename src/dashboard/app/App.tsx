@@ -17,7 +17,7 @@ import { Shell } from "./Shell.tsx"
 
 setSessionEndedHandler(() => {
   const matched = findRoute(window.location.pathname)
-  if (matched?.route.isPublic !== true) navigate(loginPath(), { replace: true })
+  if (matched?.route.isPublic !== true) navigate(loginPath(), { replace: true, force: true })
 })
 
 const ShellSkeleton = () => (

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import { makeStore, useStore } from "../ui/store.ts"
 
 export interface Location {
@@ -16,18 +17,84 @@ const readLocation = (): Location => ({
 
 const location = makeStore(readLocation())
 
-window.addEventListener("popstate", () => {
+/** Resolves with whether the page may be left for an address. */
+export type LeaveGuard = (to: URL) => Promise<boolean>
+
+/** Of the page that has something to lose. */
+let guard: LeaveGuard | undefined
+
+/** The address of what is shown. While a person is asked, the browser's is the one that a step back led to. */
+let shown = window.location.href
+
+const show = () => {
+  shown = window.location.href
   location.set(readLocation())
+}
+
+window.addEventListener("popstate", () => {
+  const ask = async (isLeft: LeaveGuard) => {
+    if (await isLeft(new URL(window.location.href))) show()
+    else window.history.pushState(null, "", shown)
+  }
+  if (guard === undefined) show()
+  else void ask(guard)
 })
 
-/** Goes to a path of the dashboard, with query. */
-export const navigate = (to: string, { replace = false }: { readonly replace?: boolean } = {}) => {
-  if (replace) window.history.replaceState(null, "", to)
-  else {
-    window.history.pushState(null, "", to)
-    window.scrollTo(0, 0)
+interface NavigateOptions {
+  /** Takes the place of the current entry in the history. */
+  readonly replace?: boolean
+  /** Whether a page with something to lose is not asked. */
+  readonly force?: boolean
+}
+
+/** Goes to a path of the dashboard, with query. A page that has something to lose asks first. */
+export const navigate = (to: string, { force = false, replace = false }: NavigateOptions = {}) => {
+  const go = () => {
+    if (replace) window.history.replaceState(null, "", to)
+    else {
+      window.history.pushState(null, "", to)
+      window.scrollTo(0, 0)
+    }
+    show()
   }
-  location.set(readLocation())
+  const ask = async (isLeft: LeaveGuard) => {
+    if (await isLeft(new URL(to, shown))) go()
+  }
+  if (guard === undefined || force) go()
+  else void ask(guard)
+}
+
+/** Whether the document may be left, such as for a log-out. */
+export const mayLeave = async (): Promise<boolean> => {
+  const isLeft = guard === undefined || (await guard(new URL("/login", shown)))
+  // The person has decided: neither the page nor the browser asks again.
+  if (isLeft) dropGuard()
+  return isLeft
+}
+
+const warn = (event: BeforeUnloadEvent) => {
+  event.preventDefault()
+}
+
+const setGuard = (asked: LeaveGuard) => {
+  guard = asked
+  window.addEventListener("beforeunload", warn)
+}
+
+const dropGuard = () => {
+  guard = undefined
+  window.removeEventListener("beforeunload", warn)
+}
+
+/** Asks before the page is left, as long as it has something to lose; the browser asks where the document is. */
+export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
+  const latest = useRef(ask)
+  latest.current = ask
+  useEffect(() => {
+    if (!hasToLose) return
+    setGuard((to) => latest.current(to))
+    return dropGuard
+  }, [hasToLose])
 }
 
 export const useLocation = (): Location => useStore(location)

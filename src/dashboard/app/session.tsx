@@ -8,7 +8,7 @@ import { logOut, switchWorkspace } from "../api/session.ts"
 import { describeFailure } from "../api/errors.ts"
 import { toast } from "../ui/Toasts.tsx"
 import { clearDrafts } from "./keptDrafts.ts"
-import { navigate } from "./router.tsx"
+import { mayLeave, navigate } from "./router.tsx"
 
 const MeContext = createContext<Me | undefined>(undefined)
 export const MeProvider = MeContext.Provider
@@ -27,6 +27,7 @@ export const useCan = (): ((scope: Scope) => boolean) => {
 }
 
 export const leave = async () => {
+  if (!(await mayLeave())) return
   const outcome = await logOut()
   if (!outcome.ok && !(outcome.error._tag === "ApiError" && outcome.error.status === 401)) {
     toast(describeFailure(outcome.error), { tone: "error" })
@@ -39,6 +40,7 @@ export const leave = async () => {
 }
 
 export const changeWorkspace = async (id: string) => {
+  if (!(await mayLeave())) return
   const outcome = await switchWorkspace(id)
   if (!outcome.ok) {
     toast(describeFailure(outcome.error), { tone: "error" })

@@ -35,10 +35,10 @@ export const useAccounts = (): Accounts => {
   }
 }
 
-export const shownAccount = ({ display_name, id, username }: IntegrationJson): ShownAccount => ({
-  name: display_name ?? username,
-  handle: username,
-  picture: avatarPath(id)
+export const shownAccount = (account: IntegrationJson): ShownAccount => ({
+  name: account.display_name ?? account.username,
+  handle: account.username,
+  picture: avatarPath(account)
 })
 
 const formerAccount: ShownAccount = { name: "An earlier account", handle: undefined }

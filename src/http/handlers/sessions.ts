@@ -35,7 +35,7 @@ const wrongPassword = invalidMember("current_password", "This is not the current
 const chooseWorkspace = Effect.fnUntraced(function* ({ workspaceIds }: User, requested: WorkspaceId | undefined) {
   const [first] = workspaceIds
   if (first === undefined) {
-    return yield* fail(Problem.Unauthorized, { detail: "This user is not a member of any workspace" })
+    return yield* fail(Problem.NoWorkspace, { detail: "This user is not a member of any workspace" })
   }
   if (requested === undefined || workspaceIds.includes(requested)) return requested ?? first
   return yield* orProblem(foreignWorkspace)

@@ -87,6 +87,23 @@ layer(SharedUser.layer)("POST /v1/session", (it) => {
     })
   )
 
+  it.effect(
+    "A user who is a member of no workspace gets a problem of its own, also for a named one, and no cookie",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* startOnDatabase()
+        const { email, id, workspaceId } = yield* makeUser
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM members WHERE user_id = ${id}::uuid`
+        const answers = [yield* logIn(url, { email }), yield* logIn(url, { email, workspace_id: workspaceId })]
+        for (const { body, headers, status } of answers) {
+          assert.deepStrictEqual([status, body.code], [403, "no_workspace"])
+          assert.lengthOf(headers.getSetCookie(), 0)
+        }
+        assert.strictEqual((yield* logIn(url, { email, password: "wrong" })).status, 401)
+      })
+  )
+
   it.effect("Log-in is to the named workspace if the user is a member of it, and by default to their first", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl

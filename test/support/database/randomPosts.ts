@@ -13,8 +13,11 @@ export interface ListedPost {
   readonly platforms: ReadonlyArray<Platform>
   readonly scheduledAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc
-  /** The state of the approval of revision 2, if it was requested; `old` by the version before, which stores no row. */
-  readonly approval: "requested" | "old" | "approved" | "rejected" | null
+  /**
+   * The state of the approval of revision 2, if it was requested; `old` by the version before, which stores no row. `void`: it
+   * was requested of revision 1 alone.
+   */
+  readonly approval: "requested" | "old" | "void" | "approved" | "rejected" | null
 }
 
 const firstTime = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
@@ -50,7 +53,7 @@ const randomPost = (random: () => number): ListedPost => {
     platforms: platforms.filter(() => random() < 0.6),
     scheduledAt: status === "draft" && random() < 0.5 ? null : after(Math.floor(random() * 24)),
     createdAt,
-    approval: pick(random, [null, null, "requested", "old", "approved", "rejected"])
+    approval: pick(random, [null, null, "requested", "old", "void", "approved", "rejected"])
   }
 }
 
@@ -77,15 +80,16 @@ export const insertRandomPosts = Effect.fn("insertRandomPosts")(function* (
         approval text, scheduled_at timestamptz, published_at timestamptz, created_at timestamptz, tags text[], platforms text[])
     ), added AS (
       INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, published_at, tags,
-        platform_overrides, platform_settings, created_at, approval_requested_revision)
-      SELECT id, ${workspaceId}::uuid, group_id, status, 'Hello', scheduled_at, published_at, tags, '{}', '{}', created_at,
-        CASE WHEN approval IS NOT NULL THEN 2 END
+        platform_overrides, platform_settings, created_at, revision, approval_requested_revision)
+      SELECT id, ${workspaceId}::uuid, group_id, status, 'Hello', scheduled_at, published_at, tags, '{}', '{}', created_at, 2,
+        CASE WHEN approval = 'void' THEN 1 WHEN approval IS NOT NULL THEN 2 END
       FROM given
     ), approvals AS (
       INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides, decided_at)
       SELECT ${workspaceId}::uuid, given.id, decided.revision, decided.status, created_at, 'Hello', '{}',
         CASE WHEN decided.status <> 'requested' THEN created_at END
-      FROM given CROSS JOIN LATERAL (VALUES (1, 'rejected'), (2, nullif(approval, 'old'))) decided(revision, status)
+      FROM given CROSS JOIN LATERAL (VALUES (1, CASE approval WHEN 'void' THEN 'requested' ELSE 'rejected' END),
+        (2, CASE WHEN approval NOT IN ('old', 'void') THEN approval END)) decided(revision, status)
       WHERE decided.status IS NOT NULL AND approval IS NOT NULL
     )
     INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status)

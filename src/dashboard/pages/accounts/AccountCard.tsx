@@ -25,13 +25,13 @@ const askAdmin = "An admin of this workspace can connect it."
 
 export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps) => {
   const { data } = useQuery(oneIntegration(account.id))
-  const { display_name, id, platform, status, username } = account
+  const { display_name, platform, status, username } = account
   const isConnected = status === "connected"
   const waiting = data === undefined ? undefined : describeWaiting(data.data.waiting)
   return (
     <li class="account">
       <header class="account-head">
-        <Avatar name={display_name ?? username} src={avatarPath(id)} size="large" />
+        <Avatar name={display_name ?? username} src={avatarPath(account)} size="large" />
         <div class="account-names">
           <h2 class="truncate" title={display_name ?? username}>
             {display_name ?? username}

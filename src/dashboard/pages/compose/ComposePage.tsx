@@ -6,12 +6,13 @@ import { useDraft } from "../../app/drafts.ts"
 import { LoadError } from "../../app/LoadError.tsx"
 import { PageHeader } from "../../app/PageHeader.tsx"
 import { Link, useLocation } from "../../app/router.tsx"
+import { useTabDraftKey } from "../../app/tabDrafts.ts"
 import { type Accounts, useAccounts } from "../../app/useAccounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { Composer } from "./Composer.tsx"
-import { emptyForm, formOf, isForm } from "./form.ts"
+import { emptyForm, formOf, isEmpty, isForm } from "./form.ts"
 import { KeptText } from "./KeptText.tsx"
 
 const Pending = () => (
@@ -38,8 +39,19 @@ const NoAccounts = () => (
   </div>
 )
 
-const NewPost = ({ accounts, at }: { readonly accounts: Accounts; readonly at: string | null }) => {
-  const draft = useDraft("compose", emptyForm(at), isForm)
+interface NewPostProps {
+  readonly accounts: Accounts
+  readonly at: string | null
+}
+
+/** Each tab has a draft of its own. */
+const NewPost = (props: NewPostProps) => {
+  const draftKey = useTabDraftKey("compose", (kept) => isForm(kept) && !isEmpty(kept))
+  return draftKey === undefined ? <Pending /> : <NewPostOf {...props} draftKey={draftKey} />
+}
+
+const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKey: string }) => {
+  const draft = useDraft(draftKey, emptyForm(at), isForm)
   useEffect(() => {
     // A day of the calendar was chosen for what was typed before.
     if (at !== null && draft.isRestored) draft.set({ ...draft.value, at })

@@ -5,13 +5,14 @@ import type { PostJson } from "../../api/posts.ts"
 import { etagOf } from "../../api/postActions.ts"
 import type { Draft } from "../../app/drafts.ts"
 import { PageHeader } from "../../app/PageHeader.tsx"
-import { navigate } from "../../app/router.tsx"
+import { navigate, useLeaveGuard } from "../../app/router.tsx"
 import { useCan } from "../../app/session.tsx"
 import { useShortcut } from "../../app/shortcuts.tsx"
 import type { Accounts } from "../../app/useAccounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Chip } from "../../ui/Chip.tsx"
 import { classes } from "../../ui/classes.ts"
+import { useConfirm } from "../../ui/Confirm.tsx"
 import { Field, Select } from "../../ui/Field.tsx"
 import { FormError } from "../../ui/FormError.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -63,6 +64,19 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
     const { alt, height, id, type, width } = file
     change({ media: [...latest.current.media, { alt, height, id, type, width }] })
   })
+  const isUploading = uploads.running.some(({ error }) => error === undefined)
+  const { confirm, dialog } = useConfirm()
+  useLeaveGuard(isUploading, async ({ pathname, searchParams }) => {
+    const staysHere = pathname === "/compose" && searchParams.get("post") === (post?.id ?? null)
+    return (
+      staysHere ||
+      (await confirm({
+        title: "Leave while a file is being uploaded?",
+        text: "The upload ends, and the post is without the file. What you typed is kept.",
+        action: "Leave"
+      }))
+    )
+  })
   const onProcessed = ({ error, height, id, type, width }: MediaJson) => {
     change({
       media: latest.current.media.map((medium) =>
@@ -96,7 +110,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
 
   const run = (kind: "draft" | "schedule" | "now") => {
     setAsked(true)
-    if (uploads.running.some(({ error }) => error === undefined)) {
+    if (isUploading) {
       toast("A file is still being uploaded. Try again when it is there.", { tone: "error" })
       return
     }
@@ -295,6 +309,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
           onClose={save.dismissConflict}
         />
       )}
+      {dialog}
     </div>
   )
 }

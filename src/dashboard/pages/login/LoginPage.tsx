@@ -29,12 +29,11 @@ const useCountdown = (until: number | undefined): number => {
 }
 
 const describe = (error: Failure): string => {
-  if (error._tag === "ApiError" && error.status === 401) {
-    return error.detail.includes("workspace")
-      ? "You are not a member of any workspace. Ask an admin for an invitation."
-      : "The email address or the password is wrong."
+  if (error._tag === "ApiError") {
+    if (error.code === "no_workspace") return "You are not a member of any workspace. Ask an admin for an invitation."
+    if (error.code === "unauthorized") return "The email address or the password is wrong."
+    if (error.code === "invalid_request") return "Check the email address and the password."
   }
-  if (error._tag === "ApiError" && error.status === 400) return "Check the email address and the password."
   return describeFailure(error)
 }
 
