@@ -106,7 +106,8 @@ export const useTabDraftKey = (key: string, hasText: (value: unknown) => boolean
   useEffect(() => {
     let isCurrent = true
     const run = async () => {
-      const name = await claim(`${owner}${key}`, hasText)
+      const base = `${owner}${key}`
+      const name = await claim(base, hasText).catch(() => base)
       if (isCurrent) setClaimed({ of: owner, key: name.slice(owner.length) })
     }
     claims = claims.then(run)
