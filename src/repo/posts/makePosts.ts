@@ -1,5 +1,7 @@
-import { Effect } from "effect"
+import { Cause, Effect, Exit, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import type { NotFound } from "../../domain/errors.ts"
+import { makeBatchedRead } from "../batchedRead.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { DueHere } from "../targets/dueChannel.ts"
@@ -15,18 +17,35 @@ import { makeSearchPosts } from "./searchPosts.ts"
 import { unknownPost } from "./storedPosts.ts"
 import { makeUpdatePost } from "./updatePost.ts"
 
+const encodeKeys = Schema.encodeSync(
+  Schema.fromJsonString(Schema.Array(Schema.Struct({ ...PostKey.fields, n: Schema.Int })))
+)
+const decodeRow = Schema.decodeUnknownExit(QuickPostRow)
+
+/** A row that does not decode is a defect of its own read only. */
+const decodeQuick = (row: unknown): Exit.Exit<typeof QuickPostRow.Type> =>
+  Exit.match(decodeRow(row), { onSuccess: Exit.succeed, onFailure: (cause) => Exit.die(Cause.squash(cause)) })
+
 const makeGetPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const shared = yield* ReadClient
   const columns = postColumns(sql)
 
-  // A constant: a text that is put together for each request is hashed for each, to find the statement that is prepared.
-  const quickText = `SELECT ${quickPostColumns} FROM posts p WHERE p.workspace_id = $1::uuid AND p.id = $2::uuid`
-  const findQuick = SqlSchema.findOne({
-    Request: PostKey,
-    Result: QuickPostRow,
-    execute: ({ id, workspaceId }) => shared.unsafe(quickText, [workspaceId, id])
-  })
+  // A constant: a text that is put together for each request is hashed for each, to find the statement that is prepared. By
+  // the limit each key is looked up by itself, however many posts the planner expects.
+  const quickText = `SELECT key.n, post.* FROM json_to_recordset($1::json) AS key (n int, "workspaceId" uuid, id uuid)
+    CROSS JOIN LATERAL (
+      SELECT ${quickPostColumns} FROM posts p WHERE p.workspace_id = key."workspaceId" AND p.id = key.id LIMIT 1) post`
+  const readQuick = (keys: ReadonlyArray<PostKey>) =>
+    Effect.map(
+      shared.unsafe<{ readonly n: number }>(quickText, [encodeKeys(keys.map((key, n) => ({ ...key, n })))]),
+      (rows) => {
+        const results = keys.map((): Exit.Exit<typeof QuickPostRow.Type, NotFound> => Exit.fail(unknownPost))
+        for (const row of rows) results[row.n] = decodeQuick(row)
+        return results
+      }
+    ).pipe(withDatabaseTimeout("reading posts"))
+  const findQuick = makeBatchedRead(readQuick)
 
   const findWhole = SqlSchema.findOne({
     Request: PostKey,
@@ -35,22 +54,23 @@ const makeGetPost = Effect.gen(function* () {
       SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
   })
 
-  const find = (key: PostKey) =>
-    Effect.filterOrElse(
-      findQuick(key),
-      ({ hasApproval }) => !hasApproval,
-      () => findWhole(key)
+  const readWhole = (key: PostKey) =>
+    findWhole(key).pipe(
+      Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownPost)),
+      withDatabaseTimeout("reading a post")
     )
 
   // Not Effect.fn, here and where else every request passes: it records the stack of each call.
   const getSpan = Effect.withSpan("Repo.posts.get")
-  const getJson: Posts["getJson"] = (workspaceId, id) =>
-    find({ workspaceId, id }).pipe(
-      Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownPost)),
-      Effect.map(toPostJson),
-      withDatabaseTimeout("reading a post"),
+  const getJson: Posts["getJson"] = (workspaceId, id) => {
+    const key = { workspaceId, id }
+    return findQuick(key).pipe(
+      Effect.flatMap((row) =>
+        row.hasApproval ? Effect.map(readWhole(key), toPostJson) : Effect.succeed(toPostJson(row))
+      ),
       getSpan
     )
+  }
 
   const get: Posts["get"] = (workspaceId, id) => Effect.map(getJson(workspaceId, id), ({ json }) => parsePost(json))
 

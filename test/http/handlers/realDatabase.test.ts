@@ -82,6 +82,26 @@ layer(databaseServerLayer())("API on a real database", (it) => {
     })
   )
 
+  it.effect("Of posts that two workspaces read at the same moment each gets its own", () =>
+    Effect.gen(function* () {
+      const teams = [yield* callerOf(yield* makeWorkspace()), yield* callerOf(yield* makeWorkspace())]
+      const paths = yield* Effect.forEach(teams, (call, index) =>
+        Effect.map(
+          call("POST", "/v1/posts", { content: `Number ${index}`, platforms: ["twitter"] }),
+          ({ body }) => `/v1/posts/${body.id}`
+        )
+      )
+      const reads = Array.from({ length: 24 }, (_, n) => ({ team: n % 2, path: Math.floor(n / 2) % 2 }))
+      const responses = yield* Effect.forEach(reads, ({ path, team }) => teams[team]!("GET", paths[path]!), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(
+        responses.map(({ body, status }) => (status === 200 ? body.data.content : status)),
+        reads.map(({ path, team }) => (path === team ? `Number ${team}` : 404))
+      )
+    })
+  )
+
   it.effect(
     "A post that is scheduled with a key that requires approval stays a draft, and the workspace is notified of it",
     () =>

@@ -144,6 +144,33 @@ layer(repoLayer)("posts", (it) => {
     })
   )
 
+  it.effect("Posts that several workspaces read at once go to their own workspaces only", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const owner = yield* makeWorkspace()
+      const stranger = yield* makeWorkspace()
+      const own = yield* posts.create(owner, plan(null))
+      const other = yield* posts.create(stranger, plan(null))
+      const reads = [
+        posts.getJson(owner, own.id),
+        posts.getJson(stranger, own.id),
+        posts.getJson(owner, other.id),
+        posts.getJson(stranger, other.id),
+        posts.getJson(owner, own.id),
+        posts.getJson(owner, unknown)
+      ]
+      const found = yield* Effect.forEach(reads, Effect.result, { concurrency: "unbounded" })
+      assert.deepStrictEqual(found.map(Result.match({ onSuccess: ({ id }) => id, onFailure: ({ _tag }) => _tag })), [
+        own.id,
+        "NotFound",
+        "NotFound",
+        other.id,
+        own.id,
+        "NotFound"
+      ])
+    })
+  )
+
   it.effect("Posts of another workspace can't be read, changed, published or deleted", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo

@@ -20,7 +20,7 @@ const policies = [
   `CREATE FUNCTION is_own(workspace uuid) RETURNS boolean LANGUAGE plpgsql STABLE COST 100000 AS $$
   BEGIN
     IF current_setting('app.workspace', true) = '${anyWorkspace}' THEN RETURN true; END IF;
-    IF workspace = current_setting('app.workspace', true)::uuid THEN RETURN true; END IF;
+    IF workspace = ANY(string_to_array(current_setting('app.workspace', true), ',')::uuid[]) THEN RETURN true; END IF;
     RAISE EXCEPTION 'a row of the workspace % was reached for %', workspace, current_setting('app.workspace', true)
       USING ERRCODE = '${crossedTenant}';
   END $$`,
@@ -44,6 +44,12 @@ const sweep = /WITH swept AS \(\s*DELETE FROM idempotency_keys|DELETE FROM invit
 
 /** Lists the workspaces that a user is a member of. */
 const ownWorkspaces = "FROM members m JOIN workspaces o ON o.id = m.workspace_id WHERE m.user_id = u.id"
+
+/** Reads posts for several callers, each of its own workspace. */
+const readsTogether = /^SELECT key\.n, post\.\* FROM json_to_recordset/
+
+const workspacesOf = (params: ReadonlyArray<unknown>) =>
+  Array.from(String(params[0]).matchAll(/"workspaceId":"([^"]+)"/g), ([, workspace = ""]) => workspace)
 
 const callersWorkspace = Effect.map(Effect.serviceOption(CurrentCaller), (caller) =>
   Option.match(caller, { onNone: () => anyWorkspace, onSome: ({ holder }) => holder.workspaceId })
@@ -69,13 +75,19 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
   const setWorkspace = (workspace: string) =>
     connection.execute("SELECT set_config('app.workspace', $1, false)", [workspace], undefined)
 
-  const rehearse = Effect.fnUntraced(function* (workspace: string, sql: string, params: ReadonlyArray<unknown>) {
+  const rehearse = Effect.fnUntraced(function* (
+    workspaces: ReadonlyArray<string>,
+    sql: string,
+    params: ReadonlyArray<unknown>
+  ) {
     const [begin, end] = inTransaction ? ["SAVEPOINT rehearsal", "ROLLBACK TO rehearsal"] : ["BEGIN", "ROLLBACK"]
     yield* connection.executeUnprepared(begin, [], undefined)
     yield* setWorkspace(stranger)
     // Some statements take their rows as JSON.
     const strangersParams = params.map((param) =>
-      typeof param === "string" ? param.replaceAll(workspace, stranger) : param
+      typeof param === "string"
+        ? workspaces.reduce((text, workspace) => text.replaceAll(workspace, stranger), param)
+        : param
     )
     const crossing = yield* connection.executeUnprepared(sql, strangersParams, undefined).pipe(
       Effect.as(false),
@@ -91,8 +103,13 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
       return
     }
     const workspace = sweep.test(sql) || sql.includes(ownWorkspaces) ? anyWorkspace : yield* callersWorkspace
-    if (workspace !== anyWorkspace && !ofUser.test(sql)) yield* rehearse(workspace, sql, params)
-    yield* setWorkspace(workspace)
+    if (workspace === anyWorkspace) {
+      yield* setWorkspace(anyWorkspace)
+      return
+    }
+    const workspaces = readsTogether.test(sql) ? workspacesOf(params) : [workspace]
+    if (!ofUser.test(sql)) yield* rehearse(workspaces, sql, params)
+    yield* setWorkspace(workspaces.join(","))
   })
 
   return {

@@ -1,0 +1,25 @@
+import { Effect, type Exit, Request, RequestResolver } from "effect"
+
+/** The most keys of one statement, which bounds what its result takes in memory. */
+const maxBatch = 32
+
+interface Read<Key, A, E> extends Request.Request<A, E> {
+  readonly key: Key
+}
+
+/**
+ * Reads by one statement what is asked for in one iteration of the event loop: the statement, its time limit and its round
+ * trip cost more than a row does. `read` returns the result of each key in their order; what it fails with, every
+ * key fails with. The statement goes on without a caller that is interrupted.
+ */
+export const makeBatchedRead = <Key, A, E, EBatch>(
+  read: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>
+) => {
+  const toRequest = Request.of<Read<Key, A, E | EBatch>>()
+  const resolver = RequestResolver.make<Read<Key, A, E | EBatch>>((entries) =>
+    Effect.map(read(entries.map(({ request }) => request.key)), (results) => {
+      for (const [index, result] of results.entries()) entries[index]?.completeUnsafe(result)
+    })
+  ).pipe(RequestResolver.batchN(maxBatch))
+  return (key: Key): Effect.Effect<A, E | EBatch> => Effect.request(toRequest({ key }), resolver)
+}
