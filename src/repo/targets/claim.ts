@@ -47,8 +47,9 @@ const maxVisited = 1000
  * and a condition that would tempt the planner to another index is hidden from it by `IS TRUE`.
  *
  * The statement is prepared: planning it takes as long as to run it. The plan that is kept may come from when the tables were
- * empty, which is why nothing may be read but by an index, see `indexesAlone` in database.ts. A plan is kept only while its
- * estimated cost is about that of the first five, so nothing may be estimated by how much is stored: the window is a literal.
+ * empty, which is why nothing may be read but by an index, see `indexesAlone` in database.ts. PostgreSQL keeps it while its estimated
+ * cost is at most that of the plans that it made for the values. So the values are hidden from the planner, see `ClaimRequest`, and
+ * the window is a literal. Where far more is stored than when a connection first claimed, it may plan some claims again.
  */
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -93,25 +93,6 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
     })
   )
 
-  it.effect("PostgreSQL keeps the plan of the statement, although far more is due than when it first ran", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { targets } = yield* Repo
-      yield* sql`DELETE FROM posts`
-      const plans = yield* inBulk(
-        Effect.gen(function* () {
-          const claims = Effect.repeat(targets.claim(1, lease), { times: 9 })
-          yield* claims
-          yield* insertPosts([1, 2000], 1, "-1 seconds")
-          yield* Effect.repeat(claims, { times: 1 })
-          return yield* sql`SELECT generic_plans > 2 * custom_plans AS kept FROM pg_prepared_statements
-            WHERE statement LIKE ${"%RECURSIVE%SKIP LOCKED%"}`
-        })
-      )
-      assert.deepStrictEqual(plans, [{ kept: true }])
-    })
-  )
-
   it.effect("It stays so where the statistics are missing, and the posts of a few accounts fill the window", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
