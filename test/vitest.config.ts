@@ -54,6 +54,7 @@ const slow = [
   "repo/targets/claimCost",
   "repo/targets/claimRaces",
   "repo/targets/statementCost",
+  "repo/webhooks/webhookStatementCost",
   "http/handlers/largeLists"
 ].map((name) => `test/${name}.test.ts`)
 

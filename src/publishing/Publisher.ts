@@ -92,8 +92,9 @@ export class Publisher extends Context.Service<
         yield* Ref.set(lastTick, yield* DateTime.now)
         return claims.length
       }).pipe(
-        turn.withPermits(1),
         Effect.uninterruptible,
+        // Outside of it, so that a tick that waits for its turn ends when the service stops.
+        turn.withPermits(1),
         Effect.withSpan("Publisher.tick"),
         // Once for all of its attempts: to merge two contexts takes a hundredth of a post's time.
         Effect.provideContext(context)

@@ -13,9 +13,10 @@ import { Uploader } from "./Uploader.ts"
 const repeatInterval = Duration.seconds(1)
 
 /**
- * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by an order to
- * publish that this process took, by any process's notification, by an attempt that ended, by a due time or the end of a lease within the poll interval, a second after a
- * tick left something due, or when this process gains the right to claim or to take over.
+ * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by an order to publish
+ * that this process took, by any process's notification, by an attempt that ended, by a due time or the end of a lease
+ * within the poll interval, a second after a tick left something due, or when this process gains the right to claim or to
+ * take over.
  */
 export const scheduledFiber = Layer.effectDiscard(
   Effect.gen(function* () {

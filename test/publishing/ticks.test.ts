@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Queue } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { ProcessId } from "../../src/domain/ids.ts"
@@ -86,6 +86,34 @@ describe("Ticks", () => {
           Layer.fresh(scheduledFiber).pipe(Layer.provide(Layer.fresh(Publisher.layer)), Layer.provide(world))
         )
       )
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect("A tick that waits for its turn when the service stops claims nothing", () =>
+    Effect.gen(function* () {
+      const order = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<void>()
+      const claims = yield* Queue.unbounded<void>()
+      const world = worldOf({
+        claim: () => Effect.andThen(Queue.offer(claims, undefined), Effect.as(Deferred.await(end), [])),
+        listen: () => Effect.never,
+        listenHere: (onWake) => Effect.andThen(Deferred.await(order), Effect.andThen(onWake, Effect.never))
+      })
+      const service = yield* Scope.make()
+      yield* Layer.fresh(scheduledFiber).pipe(
+        Layer.provide(Layer.fresh(Publisher.layer)),
+        Layer.provide(world),
+        Layer.buildWithScope(service)
+      )
+      yield* TestClock.adjust(0)
+      yield* Queue.take(claims)
+      yield* Deferred.succeed(order, undefined)
+      yield* TestClock.adjust(0)
+      const stopped = yield* Effect.forkChild(Scope.close(service, Exit.void), { startImmediately: true })
+      yield* TestClock.adjust(0)
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(stopped)
+      assert.strictEqual(yield* Queue.size(claims), 0)
     }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )
 })

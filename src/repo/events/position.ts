@@ -11,6 +11,7 @@ export const positionNow = "(extract(epoch FROM clock_timestamp()) * 1000000)::b
  * The lock, which a foreign key takes as well, makes who begins to follow wait for what is being recorded without a follower.
  */
 export const lockFollowed = (sql: SqlClient.SqlClient, ids: Statement.Fragment) => sql`
-  SELECT w.id, w.events_read_at IS NOT NULL OR EXISTS (
-    SELECT FROM webhooks h WHERE h.workspace_id = w.id AND h.disabled_reason IS NULL) AS followed
+  -- Not by EXISTS, for which the planner may read the webhooks of all workspaces.
+  SELECT w.id, w.events_read_at IS NOT NULL OR (
+    SELECT true FROM webhooks h WHERE h.workspace_id = w.id AND h.disabled_reason IS NULL LIMIT 1) IS NOT NULL AS followed
   FROM workspaces w WHERE w.id = ${ids} FOR KEY SHARE`

@@ -90,11 +90,14 @@ export const makeSettleDeliveries = Effect.gen(function* () {
     Request: Schema.fromJsonString(Schema.Array(HealthChange)),
     execute: (batch) =>
       sql`
+      WITH changed AS MATERIALIZED (
+        SELECT * FROM json_to_recordset(${batch}::json) AS change (id uuid, failures int, "failingSince" timestamptz,
+          "heldUntil" timestamptz, strained boolean, "disabledReason" text)
+      )
       UPDATE webhooks w SET failures = s.failures, failing_since = s."failingSince", held_until = s."heldUntil",
         strained = s.strained, disabled_reason = coalesce(w.disabled_reason, s."disabledReason")
-      FROM json_to_recordset(${batch}::json) AS s (id uuid, failures int, "failingSince" timestamptz,
-        "heldUntil" timestamptz, strained boolean, "disabledReason" text)
-      WHERE w.id = s.id`
+      -- By their ids, however many the planner expects.
+      FROM changed s WHERE w.id = s.id AND w.id = ANY(ARRAY(SELECT id FROM changed))`
   })
 
   const settleInTransaction = (outcomes: ReadonlyArray<DeliveryOutcome>) =>
