@@ -1,4 +1,4 @@
-import { Array as Arr, DateTime, Effect, Predicate, Result, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Predicate, Result } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { nextClaimToken } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
@@ -7,11 +7,11 @@ import { dueAccountsIndex, duePeriod, inIndexOrder } from "../postgres/indexes.t
 import {
   claimChosen,
   ClaimRequest,
+  givenTo,
   host as hostOf,
   integrationOf as rowOf,
   isLost,
   isOwnerGone,
-  moment,
   selectClaimed
 } from "./claimChosen.ts"
 import { makeClaimFew } from "./claimFew.ts"
@@ -20,18 +20,7 @@ import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
 import type { Targets } from "./Targets.ts"
 
-/** Free slots by name. */
-const Slots = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Int))
-
-const FairRequest = Schema.Struct({
-  ...ClaimRequest.fields,
-  limit: Schema.Int,
-  perHost: Schema.Int,
-  platforms: Slots,
-  hosts: Slots
-})
-
-/** How many of the oldest due targets are searched before the claim walks the accounts, and how many where it can't walk. */
+/** How many of the oldest due targets are searched before the claim walks the accounts, and how many more where it can't walk. */
 const windowSize = 500
 const largeWindowSize = 20_000
 
@@ -57,8 +46,10 @@ const maxVisited = 1000
  * 10,000 posts due. So what is searched is asked for in the order of an index, see `inIndexOrder`, what is found is read by its id,
  * and a condition that would tempt the planner to another index is hidden from it by `IS TRUE`.
  *
- * The statement is prepared: planning it takes several milliseconds. The plan that is kept may come from when the tables were
- * empty, which is why nothing may be read but by an index, see `indexesAlone` in database.ts.
+ * The statement is prepared: planning it takes as long as to run it. The plan that is kept may come from when the tables were
+ * empty, which is why nothing may be read but by an index, see `indexesAlone` in database.ts. PostgreSQL keeps it while its estimated
+ * cost is at most that of the plans that it made for the values. So the values are hidden from the planner, see `ClaimRequest`, and
+ * the window is a literal. Where far more is stored than when a connection first claimed, it may plan some claims again.
  */
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -74,69 +65,39 @@ export const makeClaim = Effect.gen(function* () {
   const isBusy = (integration: string) => sql.literal(`${integration} IN (SELECT integration_id FROM in_flight)`)
   const inOrder = sql.literal(inIndexOrder)
   const period = (time: string) => sql.literal(duePeriod(time))
+  const hostSlots = sql`coalesce((given.hosts ->> ${host})::int, given.per_host)`
+  const platformSlots = sql.literal("coalesce((given.platforms ->> platform)::int, given.most)")
+  const size = sql.literal(String(windowSize))
+  /** The due targets, the oldest first, if a condition holds. */
+  const due = (condition: string) =>
+    sql`(SELECT id, integration_id, due_at, attempts FROM post_targets ${inOrder}
+          WHERE status = 'pending' AND due_at <= (SELECT now FROM given) AND ${sql.literal(condition)} ORDER BY due_at`
+  const platforms = sql.literal(LivePlatform.literals.map((each) => `('${each}')`).join(", "))
 
-  const claimDue = SqlSchema.findAll({
-    Request: FairRequest,
-    Result: UndecodedRow,
-    execute: ({ hosts, limit, perHost, platforms, ...given }) => {
-      const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
-      const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, ${limit}::int)`
-      const lost = isLost(sql, given.lost)
-      return sql`
-      WITH RECURSIVE
-      ${moment(sql, given.now)},
-      -- Until the index that serves the walk has been built, the window is a larger one instead.
-      search AS MATERIALIZED (
-        SELECT walks, CASE WHEN walks THEN ${windowSize}::int ELSE ${largeWindowSize}::int END AS size FROM (
-          SELECT EXISTS (SELECT FROM pg_index WHERE indisvalid AND indexrelid = to_regclass(${dueAccountsIndex}::text)) AS walks
-        ) built
-      ),
-      -- Targets whose process stopped or lost the database before it settled them: the lease of the claim has expired, or
-      -- that of its owner.
-      -- And targets of this process's own lost claims, on which it has not begun to work.
-      in_flight AS MATERIALIZED (
-        SELECT t.id, t.integration_id, t.due_at, t.attempts - ${lost}::int AS earlier_attempts, t.lease_until,
-          CASE WHEN ${lost} OR ${isOwnerGone(sql, given)} THEN t.claim_token END AS abandoned_token
-        FROM post_targets t ${inOrder} WHERE t.status = 'publishing' ORDER BY t.lease_until
-      ),
-      expired AS (
-        SELECT id, integration_id, abandoned_token, ${since("earlier_attempts")} AS since FROM in_flight
-        WHERE lease_until <= (SELECT now FROM moment) OR abandoned_token IS NOT NULL
-        ORDER BY due_at LIMIT ${windowSize}::int
-      ),
-      -- The window: the oldest due targets, of whatever account.
-      oldest AS MATERIALIZED (
-        SELECT id, integration_id, due_at, attempts FROM post_targets ${inOrder}
-        WHERE status = 'pending' AND due_at <= (SELECT now FROM moment)
-        ORDER BY due_at LIMIT (SELECT size FROM search)
-      ),
-      -- The accounts of the window that are free, in places on their hosts.
-      in_window AS MATERIALIZED (
-        SELECT i.platform, ${hostSlots} AS host_slots, row_number() OVER (PARTITION BY ${host}) AS place
-        FROM (SELECT DISTINCT integration_id FROM oldest) o CROSS JOIN LATERAL ${integrationOf("o")}
-        WHERE NOT ${isBusy("i.id")}
-      ),
+  /** For each platform that lacks accounts in the window a walk over those with due targets: `short` and `walk`. */
+  const walking = sql`
       -- The platforms that have more free slots than the window has accounts for, while it may miss some.
       short AS MATERIALIZED (
         SELECT platform, slots FROM (
-          SELECT platform, coalesce((${platforms}::jsonb ->> platform)::int, ${limit}::int) AS slots
-          FROM unnest(${LivePlatform.literals}::text[]) platform) each
-        WHERE (SELECT walks FROM search) AND (SELECT count(*) FROM oldest) = (SELECT size FROM search)
+          SELECT platform, ${platformSlots} AS slots FROM given CROSS JOIN (VALUES ${platforms}) live (platform)) each
+        WHERE (SELECT walks FROM search) AND (SELECT count(*) FROM oldest) = ${size}
           AND slots > (SELECT count(*) FROM in_window WHERE platform = each.platform AND place <= host_slots)
       ),
       -- For each of them a walk over its accounts with due targets, from the oldest on, and one from a random place, which
       -- reaches what is behind more accounts than the first one visits.
       walk AS (
         SELECT platform, slots, period, hash, '00000000-0000-0000-0000-000000000000'::uuid AS integration_id,
-          NULL::uuid AS id, NULL::timestamptz AS due_at, 0 AS attempts, false AS is_free, '{}'::text[] AS found, 0 AS visited
+          NULL::uuid AS id, NULL::timestamptz AS due_at, 0 AS attempts, NULL AS host, 0 AS host_slots, false AS is_free,
+          '{}'::text[] AS found, 0 AS visited
         FROM short CROSS JOIN (
           SELECT '-infinity'::timestamptz AS period, 0 AS hash
           UNION ALL
-          SELECT ${period("min(due_at) + random() * ((SELECT now FROM moment) - min(due_at))")},
+          SELECT ${period("min(due_at) + random() * ((SELECT now FROM given) - min(due_at))")},
             (random() * 4294967295 - 2147483648)::int FROM oldest) start
         UNION ALL
         SELECT walk.platform, walk.slots, next.period, next.hash, next.integration_id, next.id, next.due_at, next.attempts,
-          account.is_free, CASE WHEN account.is_free THEN walk.found || account.host ELSE walk.found END, walk.visited + 1
+          account.host, account.host_slots, account.is_free,
+          CASE WHEN account.is_free THEN walk.found || account.host ELSE walk.found END, walk.visited + 1
         FROM walk CROSS JOIN LATERAL (
           SELECT t.id, t.integration_id, t.due_at, t.attempts, ${period("t.due_at")} AS period,
             uuid_hash(t.integration_id) AS hash
@@ -146,8 +107,8 @@ export const makeClaim = Effect.gen(function* () {
               (walk.period, walk.hash, walk.integration_id)
           ORDER BY ${period("t.due_at")}, uuid_hash(t.integration_id), t.integration_id, t.due_at LIMIT 1) next
         CROSS JOIN LATERAL (
-          SELECT ${host} AS host, next.due_at <= (SELECT now FROM moment)
-            AND ${hostSlots} > cardinality(array_positions(walk.found, ${host}))
+          SELECT i.host, i.host_slots, next.due_at <= (SELECT now FROM given)
+            AND i.host_slots > cardinality(array_positions(walk.found, i.host))
             AND NOT ${isBusy("next.integration_id")}
             -- Accounts count once, in the period of their earliest target.
             AND NOT EXISTS (SELECT FROM (
@@ -157,46 +118,81 @@ export const makeClaim = Effect.gen(function* () {
               ORDER BY t.integration_id, t.due_at LIMIT 1) first
               WHERE first.integration_id = next.integration_id AND first.due_at < next.period) AS is_free
           -- OFFSET 0: read twice, it would be found out twice.
-          FROM ${integrationOf("next")} OFFSET 0) account
-        WHERE walk.visited < ${maxVisited}::int AND cardinality(walk.found) < walk.slots
-          AND next.period <= (SELECT now FROM moment)
+          FROM (SELECT ${host} AS host, ${hostSlots} AS host_slots FROM given CROSS JOIN ${integrationOf("next")}) i OFFSET 0) account
+        WHERE walk.visited < ${sql.literal(String(maxVisited))} AND cardinality(walk.found) < walk.slots
+          AND next.period <= (SELECT now FROM given)
+      ),`
+
+  const claimDue = SqlSchema.findAll({
+    Request: ClaimRequest,
+    Result: UndecodedRow,
+    execute: (request) => sql`
+      WITH RECURSIVE
+      ${givenTo(sql, request)},
+      -- Until the index that serves the walk has been built, the window is a larger one instead.
+      search AS MATERIALIZED (
+        SELECT EXISTS (SELECT FROM pg_index
+          WHERE indisvalid AND indexrelid = to_regclass(${sql.literal(`'${dueAccountsIndex}'`)})) AS walks
       ),
-      due AS (
-        SELECT id, integration_id, due_at, attempts FROM oldest
+      -- Targets whose process stopped or lost the database before it settled them: the lease of the claim has expired, or
+      -- that of its owner.
+      -- And targets of this process's own lost claims, on which it has not begun to work.
+      in_flight AS MATERIALIZED (
+        SELECT t.id, t.integration_id, t.due_at, t.attempts - ${isLost(sql)}::int AS earlier_attempts, t.lease_until,
+          CASE WHEN ${isLost(sql)} OR ${isOwnerGone(sql)} THEN t.claim_token END AS abandoned_token
+        FROM post_targets t WHERE t.status = 'publishing'
+      ),
+      expired AS (
+        SELECT id, integration_id, abandoned_token, ${since("earlier_attempts")} AS since FROM in_flight
+        WHERE lease_until <= (SELECT now FROM given) OR abandoned_token IS NOT NULL
+        ORDER BY due_at LIMIT ${size}
+      ),
+      -- The window: the oldest due targets, of whatever account.
+      oldest AS MATERIALIZED (
+        ${due("true")} LIMIT ${size})
         UNION ALL
-        SELECT id, integration_id, due_at, attempts FROM walk WHERE is_free
+        ${due("NOT (SELECT walks FROM search)")} OFFSET ${size} LIMIT ${sql.literal(String(largeWindowSize))})
       ),
+      -- Of these the earliest one of each account that has none in flight, in places on their hosts.
+      in_window AS MATERIALIZED (
+        SELECT o.*, i.platform, ${host} AS host, ${hostSlots} AS host_slots, row_number() OVER (PARTITION BY ${host}) AS place
+        FROM given CROSS JOIN (
+          SELECT DISTINCT ON (integration_id) * FROM oldest WHERE NOT ${isBusy("integration_id")}
+          ORDER BY integration_id, due_at, id) o
+        CROSS JOIN LATERAL ${integrationOf("o")}
+      ),
+      ${walking}
       -- The earliest one of each account. First attempts come before repeated ones, so that a platform that does not
       -- respond holds up only what has been tried.
       next AS (
-        SELECT DISTINCT ON (integration_id) id, integration_id,
-          ${since("attempts")} AS since FROM due
-        ORDER BY integration_id, due_at, id
+        SELECT DISTINCT ON (integration_id) id, platform, host, host_slots, ${since("attempts")} AS since FROM (
+          SELECT id, integration_id, due_at, attempts, platform, host, host_slots FROM in_window
+          UNION ALL
+          SELECT id, integration_id, due_at, attempts, platform, host, host_slots FROM walk WHERE is_free
+        ) due ORDER BY integration_id, due_at, id
       ),
       -- An account that has a target in flight is skipped; an expired target is itself the one in flight.
       candidates AS (
-        SELECT id, integration_id, abandoned_token, since FROM expired
+        SELECT expired.id, abandoned_token, since, i.platform, ${host} AS host, ${hostSlots} AS host_slots
+        FROM given CROSS JOIN expired CROSS JOIN LATERAL ${integrationOf("expired")}
         UNION ALL
-        SELECT id, integration_id, NULL, since FROM next WHERE NOT ${isBusy("next.integration_id")}
+        SELECT id, NULL, since, platform, host, host_slots FROM next
       ),
       -- Of each host and then of each platform, as many as have a free slot: the ones that have waited longest.
       within_host AS (
-        SELECT c.id, c.abandoned_token, c.since, i.platform, ${hostSlots} AS host_slots, ${platformSlots} AS platform_slots,
-          row_number() OVER (PARTITION BY ${host} ORDER BY c.since, c.id) AS place
-        FROM candidates c CROSS JOIN LATERAL ${integrationOf("c")}
+        SELECT *, row_number() OVER (PARTITION BY host ORDER BY since, id) AS place FROM candidates
       ),
       within_platform AS (
-        SELECT id, abandoned_token, since, platform_slots,
+        SELECT id, abandoned_token, since, platform,
           row_number() OVER (PARTITION BY platform ORDER BY since, id) AS place
         FROM within_host WHERE place <= host_slots
       ),
       chosen AS MATERIALIZED (
-        SELECT id, abandoned_token FROM within_platform WHERE place <= platform_slots
-        ORDER BY since, id LIMIT ${limit}::int
+        SELECT id, abandoned_token FROM given CROSS JOIN within_platform WHERE place <= ${platformSlots}
+        ORDER BY since, id LIMIT (SELECT most FROM given)
       ),
-      ${claimChosen(sql, given)}
-      ${selectClaimed(sql, given)}`
-    }
+      ${claimChosen(sql)}
+      ${selectClaimed(sql)}`
   })
 
   /** Row by row, so that one that this version can't read does not hold up the others. */
@@ -219,17 +215,15 @@ export const makeClaim = Effect.gen(function* () {
         leaseUntil,
         ownerId: owner?.id ?? null,
         takesOver: owner?.takesOver ?? false,
-        lost: yield* lostClaims.tokensAt(now)
+        lost: yield* lostClaims.tokensAt(now),
+        limit,
+        perHost: slots?.perHost ?? limit,
+        platforms: slots?.platforms ?? {},
+        hosts: slots?.hosts ?? {}
       }
-      return yield* few.claim(given, limit, slots).pipe(
+      return yield* (slots === undefined ? Effect.undefined : few.claim(given)).pipe(
         Effect.filterOrElse(Predicate.isNotUndefined, () =>
-          claimDue({
-            ...given,
-            limit,
-            perHost: slots?.perHost ?? limit,
-            platforms: slots?.platforms ?? {},
-            hosts: slots?.hosts ?? {}
-          }).pipe(Effect.tap((rows) => few.learn(rows.length)))
+          claimDue(given).pipe(Effect.tap((rows) => few.learn(rows.length)))
         ),
         lostClaims.remembering({ token, leaseUntil })
       )

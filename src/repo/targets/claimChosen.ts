@@ -1,19 +1,31 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ClaimToken, ProcessId } from "../../domain/ids.ts"
-import { Timestamp } from "../postgres/rows.ts"
+import { JsonTime } from "../postgres/rows.ts"
 
-/** What every claim statement is given. */
-export const ClaimRequest = Schema.Struct({
+/** Free slots by name. */
+const Slots = Schema.Record(Schema.String, Schema.Int)
+
+/** What a claim statement is given. */
+const Given = Schema.Struct({
   token: ClaimToken,
-  now: Timestamp,
-  leaseUntil: Timestamp,
+  now: JsonTime,
+  leaseUntil: JsonTime,
   ownerId: Schema.NullOr(ProcessId),
   takesOver: Schema.Boolean,
-  lost: Schema.Array(ClaimToken)
+  lost: Schema.Array(ClaimToken),
+  limit: Schema.Int,
+  perHost: Schema.Int,
+  platforms: Slots,
+  hosts: Slots
 })
+export type Given = typeof Given.Type
 
-type Given = typeof ClaimRequest.Encoded
+/**
+ * As one parameter, of which the planner knows nothing: PostgreSQL keeps a plan only if it is estimated to cost no more than those for
+ * the values of single parameters, and planning a claim takes as long as the claim itself.
+ */
+export const ClaimRequest = Schema.fromJsonString(Given)
 
 /** The bulkhead's key of an integration `i`. */
 export const host = (sql: SqlClient.SqlClient) => sql.literal("coalesce(i.host, i.service_url, i.platform)")
@@ -22,31 +34,38 @@ export const host = (sql: SqlClient.SqlClient) => sql.literal("coalesce(i.host, 
 export const integrationOf = (sql: SqlClient.SqlClient, row: string) =>
   sql.literal(`(SELECT * FROM integrations WHERE id = ${row}.integration_id OFFSET 0) i`)
 
+/** A value that the claim was given. */
+const valueOf = (name: string) => `(SELECT ${name} FROM given)`
+
 /** Whether a target's claim is one of this process that it was not told of. */
-export const isLost = (sql: SqlClient.SqlClient, lost: Given["lost"]) =>
-  sql`coalesce(t.claim_token = ANY(${lost}::uuid[]), false)`
+export const isLost = (sql: SqlClient.SqlClient) =>
+  sql.literal(`coalesce(t.claim_token = ANY(${valueOf("lost")}::uuid[]), false)`)
 
 /**
- * The caller's clock, but never ahead of the database's: a process whose clock is fast neither publishes early nor takes over a
- * lease that has not expired. One whose clock is slow sets leases that end early, which the length of the lease allows for.
- * Leases of processes go by the database's clock alone.
+ * What the claim was given, as a common table expression. `now` is the caller's clock, but never ahead of the database's: a process
+ * whose clock is fast neither publishes early nor takes over a lease that has not expired. One whose clock is slow sets leases that
+ * end early, which the length of the lease allows for. Leases of processes go by the database's clock alone.
  */
-export const moment = (sql: SqlClient.SqlClient, now: Given["now"]) => sql`
-  moment AS MATERIALIZED (
-    SELECT least(${now}::timestamptz, clock_timestamp()) AS now, clock_timestamp() AS database_now
+export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
+  given AS MATERIALIZED (
+    SELECT token, now AS caller_now, least(now, clock_timestamp()) AS now, clock_timestamp() AS database_now,
+      "leaseUntil" AS lease_until, "ownerId" AS owner_id, "takesOver" AS takes_over, lost, "limit" AS most, "perHost" AS per_host,
+      platforms, hosts
+    FROM json_to_record(${request}::json) AS request (token uuid, now timestamptz, "leaseUntil" timestamptz, "ownerId" uuid,
+      "takesOver" boolean, lost uuid[], "limit" int, "perHost" int, platforms jsonb, hosts jsonb)
   )`
 
 /**
  * Whether the owner of a target `t` in flight stopped or lost the database before it settled the claim. An owner counts only where
  * it wrote this claim: the version before changes the token alone.
  */
-export const isOwnerGone = (sql: SqlClient.SqlClient, { takesOver }: Pick<Given, "takesOver">) => sql`
-  t.owner_token = t.claim_token AND (t.owner_id IN (
-    SELECT id FROM processes WHERE NOT ${takesOver}::boolean OR lease_until > (SELECT database_now FROM moment)
-  )) IS NOT TRUE`
+export const isOwnerGone = (sql: SqlClient.SqlClient) =>
+  sql.literal(`t.owner_token = t.claim_token AND (t.owner_id IN (
+    SELECT id FROM processes WHERE NOT ${valueOf("takes_over")} OR lease_until > ${valueOf("database_now")}
+  )) IS NOT TRUE`)
 
-/** Claims the targets of `chosen`: common table expressions, after `moment` and `chosen`, of which `claimed` has the rows. */
-export const claimChosen = (sql: SqlClient.SqlClient, { leaseUntil, lost, ownerId, token }: Given) => sql`
+/** Claims the targets of `chosen`: common table expressions, after `given` and `chosen`, of which `claimed` has the rows. */
+export const claimChosen = (sql: SqlClient.SqlClient) => sql`
     -- Locks each target with its post and checks it again, since another process may have claimed or changed it. What
     -- others have locked is left to the next claim. The content is read here, with the lock: the rest of the statement
     -- sees posts as they were when it began, which may be before a change that was committed meanwhile. An abandoned
@@ -54,22 +73,23 @@ export const claimChosen = (sql: SqlClient.SqlClient, { leaseUntil, lost, ownerI
     locked AS MATERIALIZED (
       SELECT t.id, p.content, p.platform_overrides, p.platform_settings, p.media, p.card FROM post_targets t
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-      WHERE t.id = ANY(ARRAY(SELECT id FROM chosen)) AND (t.status = 'pending' AND t.due_at <= (SELECT now FROM moment) OR
-        t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM moment) OR t.claim_token = ANY(ARRAY(SELECT abandoned_token FROM chosen)))
+      WHERE t.id = ANY(ARRAY(SELECT id FROM chosen)) AND (t.status = 'pending' AND t.due_at <= (SELECT now FROM given) OR
+        t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM given) OR t.claim_token = ANY(ARRAY(SELECT abandoned_token FROM chosen)))
       ) IS TRUE
       FOR UPDATE OF p, t SKIP LOCKED
     ),
     -- A target that was sent before is reconciled by this attempt. A lost claim has counted it already.
     claimed AS (
-      UPDATE post_targets t SET status = 'publishing', attempts = t.attempts + (NOT ${isLost(sql, lost)})::int,
-        looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE t.looks + (NOT ${isLost(sql, lost)})::int END,
-        claim_token = ${token}::uuid, lease_until = ${leaseUntil}::timestamptz,
-        owner_id = ${ownerId}::uuid, owner_token = CASE WHEN ${ownerId}::uuid IS NOT NULL THEN ${token}::uuid END
+      UPDATE post_targets t SET status = 'publishing', attempts = t.attempts + (NOT ${isLost(sql)})::int,
+        looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE t.looks + (NOT ${isLost(sql)})::int END,
+        claim_token = (SELECT token FROM given), lease_until = (SELECT lease_until FROM given),
+        owner_id = (SELECT owner_id FROM given),
+        owner_token = (SELECT token FROM given WHERE owner_id IS NOT NULL)
       FROM locked WHERE t.id = locked.id
         AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
         -- An owner without its lease runs on a database that was restored beneath it, or comes too late.
-        AND (${ownerId}::uuid IS NULL OR EXISTS (SELECT FROM processes
-          WHERE id = ${ownerId}::uuid AND lease_until > (SELECT database_now FROM moment)))
+        AND EXISTS (SELECT FROM given WHERE owner_id IS NULL OR EXISTS (
+          SELECT FROM processes p WHERE p.id = given.owner_id AND p.lease_until > given.database_now))
       RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings, locked.media, locked.card
     ),
     -- The post starts with its first target.
@@ -79,7 +99,7 @@ export const claimChosen = (sql: SqlClient.SqlClient, { leaseUntil, lost, ownerI
     )`
 
 /** Selects what was `claimed`, as rows that `readClaim` reads. */
-export const selectClaimed = (sql: SqlClient.SqlClient, { now }: Pick<Given, "now">) => sql`
+export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
     SELECT c.id AS "targetId", c.claim_token AS token, c.lease_until AS "leaseUntil",
       c.owner_id AS "ownerId", ${host(sql)} AS host,
       c.workspace_id AS "workspaceId", c.post_id AS "postId", c.platform,
@@ -91,7 +111,7 @@ export const selectClaimed = (sql: SqlClient.SqlClient, { now }: Pick<Given, "no
       c.reconcile_text AS "reconcileText",
       -- The version before stores no account; its targets belong to the connected one.
       coalesce(c.account_id, i.account_id) AS "accountId",
-      c.due_since + (${now}::timestamptz - (SELECT now FROM moment)) AS "dueSince",
+      c.due_since + (SELECT caller_now - now FROM given) AS "dueSince",
       jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
         'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration
     FROM claimed c

@@ -1,14 +1,13 @@
 import { Effect, Ref, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inIndexOrder } from "../postgres/indexes.ts"
-import { claimChosen, ClaimRequest, isOwnerGone, moment, selectClaimed } from "./claimChosen.ts"
+import { claimChosen, ClaimRequest, type Given, givenTo, isOwnerGone, selectClaimed } from "./claimChosen.ts"
 import { UndecodedRow } from "./claimRow.ts"
-import type { ClaimSlots } from "./Targets.ts"
 
 /** How many due targets count as few: a free slot for each is there on every host, so that none has to be chosen from. */
 const fewTargets = 8
 
-const hasSlots = ({ hosts, perHost, platforms }: ClaimSlots, limit: number): boolean =>
+const hasSlots = ({ hosts, limit, perHost, platforms }: Given): boolean =>
   [limit, perHost, ...Object.values(platforms), ...Object.values(hosts)].every((free) => free >= fewTargets)
 
 /** A row of the claim, or one without a target where nothing was claimed. */
@@ -35,17 +34,17 @@ export const makeClaimFew = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: ClaimRequest,
     Result: FoundRow,
-    execute: (given) => sql`
-      WITH ${moment(sql, given.now)},
+    execute: (request) => sql`
+      WITH ${givenTo(sql, request)},
       oldest AS MATERIALIZED (
         SELECT id, integration_id, due_at FROM post_targets ${inOrder}
-        WHERE status = 'pending' AND due_at <= (SELECT now FROM moment) ORDER BY due_at LIMIT ${fewTargets + 1}::int
+        WHERE status = 'pending' AND due_at <= (SELECT now FROM given) ORDER BY due_at LIMIT ${fewTargets + 1}::int
       ),
       -- Whether these are all that is due, and no process has left a claim behind.
       whole AS MATERIALIZED (
         SELECT (SELECT count(*) FROM oldest) <= ${fewTargets}::int AND NOT EXISTS (
           SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing'
-            AND (t.lease_until <= (SELECT now FROM moment) OR ${isOwnerGone(sql, given)})) AS "isAll"
+            AND (t.lease_until <= (SELECT now FROM given) OR ${isOwnerGone(sql)})) AS "isAll"
       ),
       -- The earliest one of each account that has none in flight.
       chosen AS MATERIALIZED (
@@ -54,17 +53,13 @@ export const makeClaimFew = Effect.gen(function* () {
           SELECT FROM post_targets busy WHERE busy.integration_id = oldest.integration_id AND busy.status = 'publishing')
         ORDER BY integration_id, due_at, id
       ),
-      ${claimChosen(sql, given)}
-      SELECT * FROM whole LEFT JOIN (${selectClaimed(sql, given)}) c ON true`
+      ${claimChosen(sql)}
+      SELECT * FROM whole LEFT JOIN (${selectClaimed(sql)}) c ON true`
   })
 
   /** Returns undefined, having claimed nothing, unless all that is due is few targets. */
-  const claim = Effect.fnUntraced(function* (
-    given: typeof ClaimRequest.Type,
-    limit: number,
-    slots: ClaimSlots | undefined
-  ) {
-    if (slots === undefined || given.lost.length > 0 || !hasSlots(slots, limit)) return undefined
+  const claim = Effect.fnUntraced(function* (given: Given) {
+    if (given.lost.length > 0 || !hasSlots(given)) return undefined
     if (yield* Ref.get(hasMany)) return undefined
     const rows = yield* find(given)
     if (!rows.every(({ isAll }) => isAll)) return undefined
