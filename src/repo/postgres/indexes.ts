@@ -26,6 +26,12 @@ export const dueAccountsIndex = "post_targets_due_accounts"
 /** The indexes that no migration creates. */
 export const indexes: ReadonlyArray<ConcurrentIndex> = [
   {
+    name: "post_targets_by_platform_post",
+    definition:
+      "ON post_targets (integration_id, platform_post_id) WHERE platform = 'twitter' AND platform_post_id IS NOT NULL",
+    unique: false
+  },
+  {
     name: dueAccountsIndex,
     // Accounts follow each other by a hash, so that a search can begin at a random one: their ids grow with time.
     definition: `ON post_targets

@@ -7,7 +7,6 @@ import media from "../../../migrations/0004_media.ts"
 import eventsWebhooks from "../../../migrations/0005_events_webhooks.ts"
 import people from "../../../migrations/0006_people.ts"
 import inviteAuthors from "../../../migrations/0007_invite_authors.ts"
-import fewerIndexes from "../../../migrations/0008_fewer_indexes.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { indexes } from "./indexes.ts"
@@ -20,8 +19,7 @@ const migrations = {
   "0004_media": media,
   "0005_events_webhooks": eventsWebhooks,
   "0006_people": people,
-  "0007_invite_authors": inviteAuthors,
-  "0008_fewer_indexes": fewerIndexes
+  "0007_invite_authors": inviteAuthors
 }
 
 /**

@@ -2,7 +2,6 @@ import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { textFor } from "../../domain/postPlan.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { maybeSentUnknown, recognizedByText } from "./deletedTargets.ts"
 import { Claim, maxCompared, maxUnresolved, OtherVersions, type Targets } from "./Targets.ts"
@@ -54,7 +53,7 @@ export const makeOtherTargets = Effect.gen(function* () {
       ) unresolved ORDER BY at DESC NULLS LAST LIMIT ${maxUnresolved}::int`.unprepared
   })
 
-  // By the index post_targets_last_published.
+  // X's ids grow with time and have one length, so that the index post_targets_by_platform_post has the newest ones last.
   const findLastPublished = SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId, accountId, platform, targetId }),
     Result: Schema.Struct({
@@ -67,14 +66,12 @@ export const makeOtherTargets = Effect.gen(function* () {
       sql`
       SELECT t.post_id AS "postId", t.published_at AS "publishedAt", p.content, p.platform_overrides AS overrides
       FROM integrations i
-      CROSS JOIN LATERAL (
-        SELECT t.workspace_id, t.post_id, t.published_at FROM post_targets t ${sql.literal(inIndexOrder)}
-        WHERE t.integration_id = i.id AND t.status = 'published' AND t.platform = i.platform AND t.platform_post_id IS NOT NULL
-          AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.id <> ${request.targetId}::uuid
-        ORDER BY t.published_at DESC LIMIT ${maxCompared}::int) t
+      JOIN post_targets t ON t.integration_id = i.id
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
       WHERE i.workspace_id = ${request.workspaceId}::uuid AND i.platform = ${request.platform}
-      ORDER BY t.published_at DESC`.unprepared
+        AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.platform = ${request.platform}
+        AND t.platform_post_id IS NOT NULL AND t.status = 'published' AND t.id <> ${request.targetId}::uuid
+      ORDER BY t.platform_post_id DESC LIMIT ${maxCompared}::int`.unprepared
   })
 
   // Another version is found under a post's key, so only a target without a key waits for that, and no two for each other. It
