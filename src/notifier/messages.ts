@@ -1,4 +1,4 @@
-import type { Array as Arr, DateTime } from "effect"
+import { Array as Arr, type DateTime, Result } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { type LivePlatform, platformNames } from "../domain/platform.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
@@ -43,8 +43,19 @@ export const listFailures = (post: SettledPost): ReadonlyArray<Failure> =>
     error === null ? [] : [{ platform, code: error.code, message: error.message }]
   )
 
+const namePlatforms = (failures: ReadonlyArray<Failure>) => joinNames(failures.map(({ platform }) => platform))
+
+const failureTitle = (failures: ReadonlyArray<Failure>): string => {
+  const [refused, unknown] = Arr.partition(failures, (failure) =>
+    failure.code === "outcome_unknown" ? Result.succeed(failure) : Result.fail(failure)
+  )
+  if (unknown.length === 0) return `Not published on ${namePlatforms(refused)}`
+  const unconfirmed = `ot confirmed by ${namePlatforms(unknown)}`
+  return refused.length === 0 ? `N${unconfirmed}` : `Not published on ${namePlatforms(refused)}, n${unconfirmed}`
+}
+
 export const postFailed = (post: SettledPost, failures: Arr.NonEmptyReadonlyArray<Failure>): NewNotification => ({
-  title: `Not published on ${joinNames(failures.map((failure) => failure.platform))}`,
+  title: failureTitle(failures),
   message: `“${excerpt(post.content)}” – ${failures.map(({ platform, message }) => `${platformNames[platform]}: ${message}`).join("; ")}`,
   actionUrl: `/posts/${post.postId}`,
   event: {

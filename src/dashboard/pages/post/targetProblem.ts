@@ -21,8 +21,9 @@ const problems: Readonly<Record<TargetError["code"], (names: Names, message: str
     text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn't there.`,
     step: "resolve"
   }),
-  needs_reconnect: ({ account, platform }) => ({
-    text: `${platform} no longer accepts the access to ${account}. Reconnect the account, then publish what is missing.`,
+  // The message says where a copy may be out.
+  needs_reconnect: ({ account }, message) => ({
+    text: `${message} Once ${account} is connected again, publish what is missing.`,
     step: "reconnect"
   }),
   rejected: ({ platform }, message) => ({
