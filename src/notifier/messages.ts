@@ -46,7 +46,7 @@ export const listFailures = (post: SettledPost): ReadonlyArray<Failure> =>
 const namePlatforms = (failures: ReadonlyArray<Failure>) => joinNames(failures.map(({ platform }) => platform))
 
 const failureTitle = (failures: ReadonlyArray<Failure>): string => {
-  const [refused, unknown] = Arr.partition(failures, (failure) =>
+  const [unknown, refused] = Arr.partition(failures, (failure) =>
     failure.code === "outcome_unknown" ? Result.succeed(failure) : Result.fail(failure)
   )
   if (unknown.length === 0) return `Not published on ${namePlatforms(refused)}`

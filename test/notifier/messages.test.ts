@@ -13,7 +13,7 @@ const refused = { platform: "bluesky", code: "rejected", message: "Too long" } a
 const unknown = { platform: "twitter", code: "outcome_unknown", message: "X did not respond" } as const
 
 describe("The notification of a post that failed", () => {
-  it("Says that it is not published only of platforms whose answer is known", () => {
+  it("It says that the post is not published only of platforms that have refused it", () => {
     const titleOf = (failures: Parameters<typeof postFailed>[1]) => postFailed(post, failures).title
     assert.strictEqual(titleOf([refused]), "Not published on Bluesky")
     assert.strictEqual(titleOf([unknown]), "Not confirmed by X")
