@@ -16,10 +16,10 @@ import type { Database } from "./database.ts"
 const root = new URL("../../../", import.meta.url)
 
 /** As `npm start`, the unit of systemd and the image set them. */
-const heapFlag = "--max-semi-space-size=32"
+const heapFlags = ["--max-semi-space-size=32", "--heap-growing-percent=40"]
 const allocatorEnv = { MALLOC_ARENA_MAX: "2" }
 
-const fromSources = [heapFlag, fileURLToPath(new URL("src/main.ts", root))]
+const fromSources = [...heapFlags, fileURLToPath(new URL("src/main.ts", root))]
 
 /** The service from its sources, with webhooks that may reach this machine although its platforms are live. */
 export const reachingLoopback = [
@@ -31,7 +31,7 @@ export const reachingLoopback = [
 /** Builds the package, and returns how it runs the service. */
 export const buildPackage = Effect.promise(async () => {
   await promisify(execFile)(process.execPath, [".deploy/build.mjs"], { cwd: fileURLToPath(root) })
-  return [heapFlag, fileURLToPath(new URL("dist/bin/social-publisher.mjs", root)), "start"]
+  return [...heapFlags, fileURLToPath(new URL("dist/bin/social-publisher.mjs", root)), "start"]
 })
 
 /** The most that can be configured: the limit is counted, and nobody reaches it. */
