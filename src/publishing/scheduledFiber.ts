@@ -27,11 +27,16 @@ export const scheduledFiber = Layer.effectDiscard(
     const alarm = yield* FiberHandle.make<void>()
     const wakeIn = (delay: Duration.Duration) => FiberHandle.run(alarm, Effect.delay(publisher.wake, delay))
 
-    const lookAhead = Effect.gen(function* () {
-      const due = yield* targets.nextDue
-      if (Option.isNone(due)) return
+    /** For what a tick that began at `since` did not claim. */
+    const lookAhead = Effect.fnUntraced(function* (since: DateTime.Utc) {
+      const { at, isAnyLeft } = yield* targets.nextDue(since)
       const now = yield* DateTime.now
-      const delay = DateTime.isGreaterThan(due.value, now) ? DateTime.distance(now, due.value) : repeatInterval
+      // What fell due while the tick ran is claimed at once.
+      const untilNext = Option.match(at, {
+        onNone: () => pollInterval,
+        onSome: (due) => (DateTime.isGreaterThan(due, now) ? DateTime.distance(now, due) : Duration.zero)
+      })
+      const delay = isAnyLeft ? Duration.min(untilNext, repeatInterval) : untilNext
       if (Duration.isLessThan(delay, pollInterval)) yield* wakeIn(delay)
     })
 
@@ -46,7 +51,9 @@ export const scheduledFiber = Layer.effectDiscard(
         Effect.catchDefect((defect) => Effect.logError("A tick failed unexpectedly", Cause.die(defect)))
       )
 
-    const round = repeatAfterOutage(Effect.andThen(publisher.tick, lookAhead))
+    const round = repeatAfterOutage(
+      Effect.flatMap(DateTime.now, (since) => Effect.andThen(publisher.tick, lookAhead(since)))
+    )
 
     const uploads = uploader.tick.pipe(
       Effect.catchTag("DatabaseUnavailable", (error) =>

@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Clock, DateTime, Deferred, type Duration, Effect, Layer, Option } from "effect"
+import { Array as Arr, Clock, DateTime, Deferred, type Duration, Effect, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { ProcessId } from "../../src/domain/ids.ts"
 import { planPublish } from "../../src/domain/postPlan.ts"
@@ -7,6 +7,7 @@ import { Notifier } from "../../src/notifier/Notifier.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../src/repo/Repo.ts"
+import type { Targets } from "../../src/repo/targets/Targets.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { Script, scriptedPlatform } from "./scriptedPlatform.ts"
@@ -16,17 +17,27 @@ const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
 
 /** The times in milliseconds at which the scheduled fiber ticks in a time in which nothing wakes it. */
 const tickTimes = (
-  nextDue: Option.Option<DateTime.Utc>,
+  dueTimes: ReadonlyArray<number>,
   duration: Duration.Input = "25 seconds",
-  renewalTakes: Duration.Input = 0
+  {
+    claimTakes = 0,
+    renewalTakes = 0
+  }: { readonly claimTakes?: Duration.Input; readonly renewalTakes?: Duration.Input } = {}
 ) =>
   Effect.gen(function* () {
     const ticks: Array<number> = []
-    const claim = () => Effect.map(Clock.currentTimeMillis, (now) => ticks.push(now)).pipe(Effect.as([]))
+    const claim = () =>
+      Effect.map(Clock.currentTimeMillis, (now) => ticks.push(now)).pipe(Effect.delay(claimTakes), Effect.as([]))
+    const nextDue: Targets["nextDue"] = (since) => {
+      const [left, later] = Arr.partition(dueTimes, (time) =>
+        time <= DateTime.toEpochMillis(since) ? Result.succeed(time) : Result.fail(time)
+      )
+      return Effect.succeed({ isAnyLeft: left.length > 0, at: Option.map(Arr.head(later), DateTime.makeUnsafe) })
+    }
     const world = Layer.mergeAll(
       fakeRepo({
         processes: { renew: () => Effect.delay(Effect.succeed(processId), renewalTakes), end: () => Effect.void },
-        targets: { claim, nextDue: Effect.succeed(nextDue), listen: () => Effect.never }
+        targets: { claim, nextDue, listen: () => Effect.never }
       }),
       scriptedPlatform,
       Layer.mock(Notifier, {})
@@ -40,13 +51,13 @@ const tickTimes = (
 describe("scheduledFiber without wake-ups", () => {
   it.effect("The scheduled fiber ticks every ten seconds", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* tickTimes(Option.none()), [0, 10_000, 20_000])
+      assert.deepStrictEqual(yield* tickTimes([]), [0, 10_000, 20_000])
     })
   )
 
   it.effect("The scheduled fiber also ticks at a due time between two polls", () =>
     Effect.gen(function* () {
-      const ticks = yield* tickTimes(Option.some(DateTime.makeUnsafe(13_000)))
+      const ticks = yield* tickTimes([13_000])
       assert.deepStrictEqual(ticks.slice(0, 3), [0, 10_000, 13_000])
     })
   )
@@ -55,15 +66,29 @@ describe("scheduledFiber without wake-ups", () => {
     "The scheduled fiber ticks again a second after it left a target that is due, which a request may have locked",
     () =>
       Effect.gen(function* () {
-        const ticks = yield* tickTimes(Option.some(DateTime.makeUnsafe(-1_000)), "3 seconds")
+        const ticks = yield* tickTimes([-1_000], "3 seconds")
         assert.deepStrictEqual(ticks, [0, 1_000, 2_000, 3_000])
       })
+  )
+
+  it.effect("A target that falls due while a tick runs is claimed by another one at once", () =>
+    Effect.gen(function* () {
+      const ticks = yield* tickTimes([10_005], "10.1 seconds", { claimTakes: "20 millis" })
+      assert.deepStrictEqual(ticks.slice(0, 3), [20, 10_020, 10_040])
+    })
+  )
+
+  it.effect("A target that is left due does not make those that fall due after it late", () =>
+    Effect.gen(function* () {
+      const ticks = yield* tickTimes([-1_000, 2_300], "3.5 seconds")
+      assert.deepStrictEqual(ticks, [0, 1_000, 2_000, 2_300, 3_300])
+    })
   )
 
   it.effect("The scheduled fiber also ticks as soon as its process may take over the claims of another", () =>
     Effect.gen(function* () {
       // The seventh renewal is sent after 31.8 seconds.
-      assert.include(yield* tickTimes(Option.none(), "35 seconds", "300 millis"), 32_100)
+      assert.include(yield* tickTimes([], "35 seconds", { renewalTakes: "300 millis" }), 32_100)
     })
   )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Queue, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { ProcessId } from "../../src/domain/ids.ts"
@@ -66,7 +66,7 @@ describe("Ticks", () => {
                 : Effect.succeed([])
             )
           ),
-        nextDue: Effect.succeedNone,
+        nextDue: () => Effect.succeed({ isAnyLeft: false, at: Option.none() }),
         listen: () => Effect.never,
         listenHere: (onWake) => Effect.andThen(Deferred.await(order), Effect.andThen(onWake, Effect.never))
       })

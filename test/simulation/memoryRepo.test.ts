@@ -259,7 +259,8 @@ const drawStep = (prng: Prng, now: DateTime.Utc, posts: number, keys: ReadonlyAr
     case "reconnect":
       return (store) => Effect.asVoid(store.reconnect(platform))
     default:
-      return (store) => Effect.map(store.repo.targets.nextDue, Option.getOrNull)
+      return (store) =>
+        Effect.map(store.repo.targets.nextDue(now), ({ at, isAnyLeft }) => ({ at: Option.getOrNull(at), isAnyLeft }))
   }
 }
 

@@ -327,20 +327,28 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     return posts[0] ?? (yield* new ClaimLost())
   })
 
-  const nextDue: Targets["nextDue"] = Effect.flatMap(now, (at) =>
-    statement("looking ahead", () => {
-      const moment = Math.min(at, world.now())
-      let next = Number.POSITIVE_INFINITY
-      for (const { dueAt, leaseUntil, status } of database.committed.openTargets.values()) {
-        const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
-        if (time !== null && (status === "pending" || time > moment)) next = Math.min(next, time + at - moment)
-      }
-      for (const until of database.processLeases.values()) {
-        if (until > world.now()) next = Math.min(next, until + at - moment)
-      }
-      return Effect.succeed(next === Number.POSITIVE_INFINITY ? Option.none() : Option.some(DateTime.makeUnsafe(next)))
-    })
-  )
+  const nextDue: Targets["nextDue"] = (since) =>
+    Effect.flatMap(now, (at) =>
+      statement("looking ahead", () => {
+        const moment = Math.min(at, world.now())
+        const claimed = moment - (at - DateTime.toEpochMillis(since))
+        let next = Number.POSITIVE_INFINITY
+        let isAnyLeft = false
+        for (const { dueAt, leaseUntil, status } of database.committed.openTargets.values()) {
+          const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
+          if (time === null) continue
+          if (status === "pending" && time <= claimed) isAnyLeft = true
+          else if (status === "pending" || time > moment) next = Math.min(next, time + at - moment)
+        }
+        for (const until of database.processLeases.values()) {
+          if (until > world.now()) next = Math.min(next, until + at - moment)
+        }
+        return Effect.succeed({
+          isAnyLeft,
+          at: next === Number.POSITIVE_INFINITY ? Option.none() : Option.some(DateTime.makeUnsafe(next))
+        })
+      })
+    )
 
   /** Begins to listen. Runs `close` when the session ends. */
   const beginListening = (onWake: Effect.Effect<unknown>, close: () => void) =>

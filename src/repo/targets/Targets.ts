@@ -138,6 +138,16 @@ export type OtherVersions = typeof OtherVersions.Type
 /** How many published posts of one account are compared with a text. */
 export const maxCompared = 100
 
+export interface NextDue {
+  /** Whether targets were due then already, and are not claimed. */
+  readonly isAnyLeft: boolean
+  /**
+   * When the next target fell or falls due since then, or the next lease of a claim or a process expires, by this process's clock:
+   * shifted by as much as that is ahead of the database's.
+   */
+  readonly at: Option.Option<DateTime.Utc>
+}
+
 export interface Targets {
   /**
    * Claims up to `limit` targets that are due, or whose claim's lease or owner is gone, each for the length of the lease:
@@ -195,11 +205,8 @@ export interface Targets {
    * is in flight.
    */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-  /**
-   * When the next target falls due or the next lease of a claim or a process expires, by this process's clock: shifted by
-   * as much as that is ahead of the database's. In the past where a target is due that no process has claimed.
-   */
-  readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>, DatabaseUnavailable>
+  /** What is due after a claim that was made at `since`. */
+  readonly nextDue: (since: DateTime.Utc) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
   /** Which of these platform ids belong to other targets on the same account, in whichever workspace, deleted ones too. */
   readonly publishedByOthers: (

@@ -38,11 +38,11 @@ export const makeClaimFew = Effect.gen(function* () {
       WITH ${givenTo(sql, request)},
       oldest AS MATERIALIZED (
         SELECT id, integration_id, due_at FROM post_targets ${inOrder}
-        WHERE status = 'pending' AND due_at <= (SELECT now FROM given) ORDER BY due_at LIMIT ${fewTargets + 1}::int
+        WHERE status = 'pending' AND due_at <= (SELECT now FROM given) ORDER BY due_at LIMIT ${sql.literal(String(fewTargets + 1))}
       ),
       -- Whether these are all that is due, and no process has left a claim behind.
       whole AS MATERIALIZED (
-        SELECT (SELECT count(*) FROM oldest) <= ${fewTargets}::int AND NOT EXISTS (
+        SELECT (SELECT count(*) FROM oldest) <= ${sql.literal(String(fewTargets))} AND NOT EXISTS (
           SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing'
             AND (t.lease_until <= (SELECT now FROM given) OR ${isOwnerGone(sql)})) AS "isAll"
       ),

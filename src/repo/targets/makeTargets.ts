@@ -19,14 +19,18 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   const inOrder = sql.literal(inIndexOrder)
 
   const findNextDue = SqlSchema.findOne({
-    Request: Timestamp,
-    Result: Schema.Struct({ at: NullableTimestamp }),
-    execute: (now) => sql`
+    Request: Schema.Struct({ now: Timestamp, since: Timestamp }),
+    Result: Schema.Struct({ at: NullableTimestamp, isAnyLeft: Schema.Boolean }),
+    execute: ({ now, since }) => sql`
       WITH moment AS MATERIALIZED (
-        SELECT least(${now}::timestamptz, clock_timestamp()) AS now
+        SELECT now, now - (${now}::timestamptz - ${since}::timestamptz) AS since FROM (
+          SELECT least(${now}::timestamptz, clock_timestamp()) AS now) shifted
       )
-      SELECT least(
-        (SELECT due_at FROM post_targets ${inOrder} WHERE status = 'pending' AND due_at IS NOT NULL ORDER BY due_at LIMIT 1),
+      SELECT (SELECT due_at FROM post_targets ${inOrder}
+          WHERE status = 'pending' AND due_at <= (SELECT since FROM moment) ORDER BY due_at LIMIT 1) IS NOT NULL AS "isAnyLeft",
+        least(
+        (SELECT due_at FROM post_targets ${inOrder}
+          WHERE status = 'pending' AND due_at > (SELECT since FROM moment) ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT now FROM moment)
           ORDER BY lease_until LIMIT 1),
         -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
@@ -34,12 +38,13 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
         ) + (${now}::timestamptz - (SELECT now FROM moment)) AS at`
   })
 
-  const nextDue: Targets["nextDue"] = DateTime.now.pipe(
-    Effect.flatMap(findNextDue),
-    Effect.catchTag("NoSuchElementError", Effect.die),
-    Effect.map(({ at }) => Option.fromNullOr(at)),
-    withDatabaseTimeout("finding the next due time"),
-    Effect.withSpan("Repo.targets.nextDue")
+  const nextDue: Targets["nextDue"] = Effect.fn("Repo.targets.nextDue")((since) =>
+    DateTime.now.pipe(
+      Effect.flatMap((now) => findNextDue({ now, since })),
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      Effect.map(({ at, isAnyLeft }) => ({ at: Option.fromNullOr(at), isAnyLeft })),
+      withDatabaseTimeout("finding the next due time")
+    )
   )
 
   const countBacklog = SqlSchema.findOne({

@@ -208,7 +208,7 @@ layer(repoLayer)("posts", (it) => {
       })
       assert.strictEqual(updated.content, "Changed")
       assert.deepStrictEqual(updated.tags, ["t"])
-      assert.deepStrictEqual(yield* targets.nextDue, Option.some(at))
+      assert.deepStrictEqual(yield* targets.nextDue(yield* DateTime.now), { isAnyLeft: false, at: Option.some(at) })
       const refused = yield* Effect.flip(posts.update(workspace, id, () => Result.fail("refused" as const)))
       assert.strictEqual(refused, "refused")
       yield* posts.remove(workspace, id)
@@ -453,7 +453,7 @@ layer(repoLayer)("posts", (it) => {
         updated.post_targets.map(({ status }) => status),
         ["published", "pending"]
       )
-      assert.deepStrictEqual(yield* targets.nextDue, Option.some(at))
+      assert.deepStrictEqual(yield* targets.nextDue(yield* DateTime.now), { isAnyLeft: false, at: Option.some(at) })
       yield* posts.remove(workspace, id)
     })
   )

@@ -39,7 +39,7 @@ const statements = Effect.gen(function* () {
       ),
     "publish now": (claim) =>
       Effect.andThen(targets.release(claim), posts.publish(claim.workspaceId, claim.postId, planPublish)),
-    nextDue: () => targets.nextDue,
+    nextDue: () => targets.nextDue(since),
     backlog: () => targets.backlog,
     forgetDeleted: () => targets.forgetDeleted(since, 10),
     "notifications.page": (claim) => notifications.page(claim.workspaceId, 0, 20),

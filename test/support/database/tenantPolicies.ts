@@ -108,6 +108,7 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
       return
     }
     const workspaces = readsTogether.test(sql) ? workspacesOf(params) : [workspace]
+    if (!workspaces.includes(workspace)) return yield* Effect.die(new Error(`Not for its caller's workspace: ${sql}`))
     if (!ofUser.test(sql)) yield* rehearse(workspaces, sql, params)
     yield* setWorkspace(workspaces.join(","))
   })
