@@ -85,9 +85,13 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
   error: { code, message, retryable }
 })
 
+const duplicateWarning = "Check the account before you publish this again: it may have been published already."
+
 /** Warns the person who decides whether to publish the post again. */
-export const withDuplicateWarning = (message: string): string =>
-  `${message}. Check the account before you publish this again: it may have been published already.`
+export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
+
+/** Whether the message of a target's error warns that the post may be published. */
+export const hasDuplicateWarning = (message: string): boolean => message.includes(duplicateWarning)
 
 const leaveToPerson = (message: string): Failed => failed("outcome_unknown", withDuplicateWarning(message), false)
 

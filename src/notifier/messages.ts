@@ -1,6 +1,7 @@
-import { Array as Arr, type DateTime, Result } from "effect"
+import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { type LivePlatform, platformNames } from "../domain/platform.ts"
+import { hasDuplicateWarning } from "../domain/settlement.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import type { SettledPost } from "../repo/targets/Targets.ts"
@@ -45,13 +46,15 @@ export const listFailures = (post: SettledPost): ReadonlyArray<Failure> =>
 
 const namePlatforms = (failures: ReadonlyArray<Failure>) => joinNames(failures.map(({ platform }) => platform))
 
+/** Whether the post may be on the platform, whatever the last attempt failed with. */
+const isUnconfirmed = ({ code, message }: Failure) => code === "outcome_unknown" || hasDuplicateWarning(message)
+
 const failureTitle = (failures: ReadonlyArray<Failure>): string => {
-  const [unknown, refused] = Arr.partition(failures, (failure) =>
-    failure.code === "outcome_unknown" ? Result.succeed(failure) : Result.fail(failure)
-  )
-  if (unknown.length === 0) return `Not published on ${namePlatforms(refused)}`
-  const unconfirmed = `ot confirmed by ${namePlatforms(unknown)}`
-  return refused.length === 0 ? `N${unconfirmed}` : `Not published on ${namePlatforms(refused)}, n${unconfirmed}`
+  const unconfirmed = failures.filter(isUnconfirmed)
+  const refused = failures.filter((failure) => !isUnconfirmed(failure))
+  if (unconfirmed.length === 0) return `Not published on ${namePlatforms(refused)}`
+  if (refused.length === 0) return `Not confirmed by ${namePlatforms(unconfirmed)}`
+  return `Not published on ${namePlatforms(refused)}, not confirmed by ${namePlatforms(unconfirmed)}`
 }
 
 export const postFailed = (post: SettledPost, failures: Arr.NonEmptyReadonlyArray<Failure>): NewNotification => ({

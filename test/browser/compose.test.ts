@@ -502,6 +502,16 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
           await question.getByRole("button", { name: "Cancel" }).click()
           await question.waitFor({ state: "detached" })
           const afterBack = page.url()
+          // A log-out that fails leaves the page, the upload and its guard as they were.
+          await page.route("**/v1/session", (route) => route.abort())
+          await page.getByRole("button", { name: /^You: / }).click()
+          await page.getByRole("menuitem", { name: "Log out" }).click()
+          await question.getByRole("button", { name: "Leave" }).click()
+          await question.waitFor({ state: "detached" })
+          await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calendar" }).click()
+          await question.getByRole("button", { name: "Cancel" }).click()
+          await question.waitFor({ state: "detached" })
+          await page.unroute("**/v1/session")
           await page.reload()
           await page.getByText("What you typed before is back.").waitFor()
           return [afterLink, afterBack]

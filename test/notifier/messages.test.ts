@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PostId, WorkspaceId } from "../../src/domain/ids.ts"
+import { withDuplicateWarning } from "../../src/domain/settlement.ts"
 import { postFailed } from "../../src/notifier/messages.ts"
 
 const post = {
@@ -12,12 +13,24 @@ const post = {
 const refused = { platform: "bluesky", code: "rejected", message: "Too long" } as const
 const unknown = { platform: "twitter", code: "outcome_unknown", message: "X did not respond" } as const
 
+const titleOf = (failures: Parameters<typeof postFailed>[1]) => postFailed(post, failures).title
+
 describe("The notification of a post that failed", () => {
   it("It says that the post is not published only of platforms that have refused it", () => {
-    const titleOf = (failures: Parameters<typeof postFailed>[1]) => postFailed(post, failures).title
     assert.strictEqual(titleOf([refused]), "Not published on Bluesky")
     assert.strictEqual(titleOf([unknown]), "Not confirmed by X")
     assert.strictEqual(titleOf([unknown, refused]), "Not published on Bluesky, not confirmed by X")
     assert.strictEqual(titleOf([refused, { ...refused, platform: "twitter" }]), "Not published on Bluesky and X")
   })
+
+  it.each(["needs_reconnect", "gave_up"])(
+    "It says of a platform that failed as %s that the post is not confirmed where its message warns of a duplicate",
+    (code) => {
+      const failure = { platform: "twitter", code, message: "X did not respond" } as const
+      const warned = { ...failure, message: withDuplicateWarning(failure.message) }
+      assert.strictEqual(titleOf([failure]), "Not published on X")
+      assert.strictEqual(titleOf([warned]), "Not confirmed by X")
+      assert.strictEqual(titleOf([warned, refused]), "Not published on Bluesky, not confirmed by X")
+    }
+  )
 })

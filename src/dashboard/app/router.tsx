@@ -64,13 +64,8 @@ export const navigate = (to: string, { force = false, replace = false }: Navigat
   else void ask(guard)
 }
 
-/** Whether the document may be left, such as for a log-out. */
-export const mayLeave = async (): Promise<boolean> => {
-  const isLeft = guard === undefined || (await guard(new URL("/login", shown)))
-  // The person has decided: neither the page nor the browser asks again.
-  if (isLeft) dropGuard()
-  return isLeft
-}
+/** Whether the document may be left, such as for a log-out. Its guard stays: what is asked for may fail. */
+export const mayLeave = async (): Promise<boolean> => guard === undefined || (await guard(new URL("/login", shown)))
 
 const warn = (event: BeforeUnloadEvent) => {
   event.preventDefault()
@@ -81,7 +76,8 @@ const setGuard = (asked: LeaveGuard) => {
   window.addEventListener("beforeunload", warn)
 }
 
-const dropGuard = () => {
+/** For a person who has decided to leave: neither the page nor the browser asks again. */
+export const dropGuard = () => {
   guard = undefined
   window.removeEventListener("beforeunload", warn)
 }

@@ -8,7 +8,7 @@ import { logOut, switchWorkspace } from "../api/session.ts"
 import { describeFailure } from "../api/errors.ts"
 import { toast } from "../ui/Toasts.tsx"
 import { clearDrafts } from "./keptDrafts.ts"
-import { mayLeave, navigate } from "./router.tsx"
+import { dropGuard, mayLeave, navigate } from "./router.tsx"
 
 const MeContext = createContext<Me | undefined>(undefined)
 export const MeProvider = MeContext.Provider
@@ -33,6 +33,7 @@ export const leave = async () => {
     toast(describeFailure(outcome.error), { tone: "error" })
     return
   }
+  dropGuard()
   clearDrafts()
   clearQueries()
   forgetIdentity()
@@ -46,6 +47,7 @@ export const changeWorkspace = async (id: string) => {
     toast(describeFailure(outcome.error), { tone: "error" })
     return
   }
+  dropGuard()
   // All that is shown is another workspace's.
   window.location.assign("/")
 }

@@ -69,9 +69,9 @@ export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) 
   ]
 
   // A request for an earlier revision is void. The version before stores the revision of a request alone.
-  const undecided =
-    sql.literal(`p.approval_requested_revision = p.revision AND NOT EXISTS (SELECT FROM post_approvals a WHERE a.workspace_id = p.workspace_id
-    AND a.post_id = p.id AND a.revision = p.approval_requested_revision AND a.status <> 'requested')`)
+  const undecided = sql.literal(`p.approval_requested_revision = p.revision
+    AND NOT EXISTS (SELECT FROM post_approvals a WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id
+    AND a.revision = p.approval_requested_revision AND a.status <> 'requested')`)
 
   /** The first condition spares the search of a platform that the workspace never had an account on. */
   const hasTarget = (workspaceId: string, platform: Platform) => [

@@ -103,7 +103,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
     onSaved: (id, words, isShown) => {
       draft.clear()
       toast(words, { tone: "success" })
-      if (isShown) navigate(`/posts/${encodeURIComponent(id)}`)
+      if (isShown) navigate(`/posts/${encodeURIComponent(id)}`, { force: true })
     }
   })
   const issues = sortIssues([...(result?.errors ?? []), ...save.issues], isAsked)

@@ -22,15 +22,15 @@ const problems: Readonly<Record<TargetError["code"], (names: Names, message: str
     step: "resolve"
   }),
   // The message says where a copy may be out.
-  needs_reconnect: ({ account }, message) => ({
-    text: `${message} Once ${account} is connected again, publish what is missing.`,
+  needs_reconnect: (_, message) => ({
+    text: `${message} Then publish what is missing.`,
     step: "reconnect"
   }),
   rejected: ({ platform }, message) => ({
     text: `${platform} refused this post: ${message} Publishing the same again is not likely to help.`,
     step: "none"
   }),
-  gave_up: ({ platform }, message) => ({ text: `Not published on ${platform}. ${message}`, step: "publish" }),
+  gave_up: (_, message) => ({ text: message, step: "publish" }),
   missed: ({ platform }) => ({
     text: `Not published on ${platform}: the service was down at its time and for 24 hours after it.`,
     step: "publish"
