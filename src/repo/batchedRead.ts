@@ -8,9 +8,9 @@ interface Read<Key, A, E> extends Request.Request<A, E> {
 }
 
 /**
- * Reads by one statement what is asked for in one iteration of the event loop: the statement, its time limit and its round
+ * Reads by one statement what is asked for in one turn of the event loop: the statement, its time limit and its round
  * trip cost more than a row does. `read` returns the result of each key in their order; what it fails with, every
- * key fails with. The statement goes on without a caller that is interrupted.
+ * key fails with. The statement goes on without a caller that is interrupted, and has the context of the first caller.
  */
 export const makeBatchedRead = <Key, A, E, EBatch>(
   read: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>
