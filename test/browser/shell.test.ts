@@ -91,14 +91,18 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
       Effect.gen(function* () {
         const page = yield* enter("/", "editor")
         yield* Effect.promise(async () => {
-          await page.route("**/v1/posts?*", (route) =>
+          await page.route("**/v1/**", (route) =>
             route.fulfill({ contentType: "text/html", body: "<h1>Log in to this network</h1>" })
           )
           await page.keyboard.press("g")
           await page.keyboard.press("p")
           await page.getByText("The service can’t be reached. What you type is kept.").waitFor()
-          await page.unroute("**/v1/posts?*")
+          // The page may load again by itself before a click does, so the button is pressed while it is of no use yet.
+          const again = page.waitForRequest("**/v1/posts?*")
           await page.getByRole("button", { name: "Retry" }).click()
+          await again
+          await page.unroute("**/v1/**")
+          await page.evaluate('window.dispatchEvent(new Event("online"))')
           await page.getByText("The service can’t be reached.").first().waitFor({ state: "detached" })
         })
         assert.include(page.url(), "/posts")

@@ -41,28 +41,25 @@ export const makeDispatch = Effect.gen(function* () {
           SELECT id FROM events ${sql.literal(inIndexOrder)} WHERE position IS NULL AND audience = 'webhooks'
           ORDER BY id LIMIT ${limit}::int) oldest
       ),
-      -- By their ids, however many the planner expects; as the webhooks below.
       dispatched AS (
         UPDATE events e SET position = (SELECT base FROM moment) + batch.place
-        FROM batch WHERE e.id = batch.id AND e.id = ANY(ARRAY(SELECT id FROM batch))
-        RETURNING e.id, e.workspace_id, e.type
+        FROM batch WHERE e.id = batch.id RETURNING e.id, e.workspace_id, e.type
       ),
       queued AS (
         INSERT INTO webhook_deliveries (event_id, webhook_id, workspace_id, status, next_at, queued_at)
         SELECT d.id, w.id, d.workspace_id, 'pending', moment.now, moment.now
         FROM moment CROSS JOIN dispatched d
         JOIN webhooks w ON w.workspace_id = d.workspace_id AND w.disabled_reason IS NULL
-          AND w.workspace_id = ANY(ARRAY(SELECT workspace_id FROM dispatched))
           AND (w.events IS NULL OR d.type = ANY(w.events))
         ON CONFLICT DO NOTHING RETURNING webhook_id
       ),
       -- In the order of their ids, as where deliveries are settled.
       locked AS (
-        SELECT id FROM webhooks WHERE id = ANY(ARRAY(SELECT webhook_id FROM queued)) ORDER BY id FOR NO KEY UPDATE
+        SELECT id FROM webhooks WHERE id IN (SELECT webhook_id FROM queued) ORDER BY id FOR NO KEY UPDATE
       ),
       woken AS (
         UPDATE webhooks w SET due_at = least(w.due_at, greatest(moment.now, w.held_until))
-        FROM locked, moment WHERE w.id = locked.id AND w.id = ANY(ARRAY(SELECT id FROM locked))
+        FROM locked, moment WHERE w.id = locked.id
       ),
       counted AS (
         UPDATE event_dispatch SET last_position = (SELECT base FROM moment) + (SELECT count(*) FROM batch)
