@@ -32,7 +32,10 @@ const fill = Effect.gen(function* () {
     FROM webhooks CROSS JOIN generate_series(1, 3)`
 })
 
-/** The rows that each step reads from the recording of four events until their deliveries are settled. */
+/**
+ * The rows that each step reads from the recording of four events until their deliveries are settled. Without their dispatch,
+ * which may read all webhooks until they are analyzed.
+ */
 const cycle = Effect.fn("cycle")(function* (workspaceId: WorkspaceId) {
   const { events, webhooks } = yield* Repo
   const recorded = yield* countingRows(recordEvents(workspaceId, 4))
