@@ -44,7 +44,7 @@ const insertPosts = (count: number, status: string, due: string, onFirstAccount 
         SELECT id, workspace_id, '${status}', 'x', due, CASE WHEN '${status}' = 'published' THEN due END, '{}', '{}', '{}', due FROM new_posts
       )
       INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at, published_at)
-      SELECT gen_random_uuid(), workspace_id, id, integration_id, 'twitter', 1,
+      SELECT uuidv7(), workspace_id, id, integration_id, 'twitter', 1,
         CASE WHEN '${status}' = 'published' THEN 'published' ELSE 'pending' END,
         CASE WHEN '${status}' <> 'published' THEN due END, CASE WHEN '${status}' <> 'published' THEN due END,
         CASE WHEN '${status}' = 'published' THEN due END FROM new_posts`)

@@ -10,6 +10,9 @@ import { indexes } from "../../../src/repo/postgres/indexes.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { repoLayer } from "../../chaos/support/world.ts"
 
+/** How many statements of a benchmark's own run at a time. */
+export const databaseConnections = 2
+
 /** A durable embedded PostgreSQL of its own with the migrated database of the service. */
 export const startDatabase = Effect.gen(function* () {
   const dataDir = yield* Effect.acquireRelease(
@@ -19,7 +22,7 @@ export const startDatabase = Effect.gen(function* () {
   const { url } = yield* embeddedPostgres({ dataDir })
   const lockFile = yield* Effect.promise(() => readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8"))
   yield* Effect.andThen(migrate, buildIndexes(indexes)).pipe(Effect.provide(repoLayer(url)))
-  const sql = yield* PgClient.make({ url, maxConnections: 2 }).pipe(Effect.provide(Reactivity.layer))
+  const sql = yield* PgClient.make({ url, maxConnections: databaseConnections }).pipe(Effect.provide(Reactivity.layer))
   return { url, sql, postmaster: Number.parseInt(lockFile, 10) }
 })
 

@@ -23,7 +23,7 @@ export const insertDuePosts = (database: Database, { accounts, count, firstDue, 
     ), targets AS (
       INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status,
         due_since, due_at)
-      SELECT gen_random_uuid(), added.workspace_id, added.id, a.id, a.account_id, 'twitter', 1, 'pending',
+      SELECT uuidv7(), added.workspace_id, added.id, a.id, a.account_id, 'twitter', 1, 'pending',
         added.scheduled_at, added.scheduled_at
       FROM added JOIN accounts a ON a.workspace_id = added.workspace_id
     )

@@ -4,7 +4,7 @@ import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { encodeTokens } from "../../../src/platforms/twitter/tokens.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../chaos/support/world.ts"
-import { type Database, runSql } from "./database.ts"
+import { type Database, databaseConnections, runSql } from "./database.ts"
 import { progress } from "./progress.ts"
 
 const connections = 8
@@ -46,10 +46,12 @@ const batch = 100_000
 
 /** Inserts published posts with a target on each account of their workspace, in turn over the workspaces. */
 export const insertPublished = Effect.fn("insertPublished")(function* (database: Database, count: number) {
-  for (let inserted = 0; inserted < count; inserted += batch) {
+  const insertFrom = Effect.fnUntraced(function* (inserted: number) {
     yield* progress(`inserting posts: ${inserted} of ${count}`)
     yield* insertBatch(database, Math.min(batch, count - inserted))
-  }
+  })
+  const starts = Array.from({ length: Math.ceil(count / batch) }, (_, index) => index * batch)
+  yield* Effect.forEach(starts, insertFrom, { concurrency: databaseConnections, discard: true })
   yield* runSql(database, "VACUUM ANALYZE")
 })
 
@@ -70,7 +72,7 @@ const insertBatch = (database: Database, count: number) =>
     )
     INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status,
       attempts, sent_at, prepared, platform_post_id, platform_post_url, published_at)
-    SELECT gen_random_uuid(), i.workspace_id, added.id, i.id, i.account_id, i.platform,
+    SELECT uuidv7(), i.workspace_id, added.id, i.id, i.account_id, i.platform,
       row_number() OVER (PARTITION BY added.id), 'published', 1, added.published_at, '{}', added.id::text,
       'https://x.com/' || i.username || '/status/' || added.id, added.published_at
     FROM added JOIN integrations i ON i.workspace_id = added.workspace_id`
