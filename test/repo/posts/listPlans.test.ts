@@ -22,7 +22,8 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("The plan
       yield* inBulk(Effect.andThen(insertAccounts(2), insertPosts([1, 2], postsEach, "1 day")))
       const empty = yield* makeWorkspace()
       yield* sql`ANALYZE posts, post_targets`
-      const found = yield* sql`SELECT workspace_id AS id FROM integrations WHERE platform = 'bluesky' ORDER BY id LIMIT 1`
+      const found =
+        yield* sql`SELECT workspace_id AS id FROM integrations WHERE platform = 'bluesky' ORDER BY id LIMIT 1`
       const [{ id }] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: WorkspaceId })]))(found)
 
       const { rows, value } = yield* countingRows(
