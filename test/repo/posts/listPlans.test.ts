@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { WorkspaceId } from "../../../src/domain/ids.ts"
+import { type PostId, WorkspaceId } from "../../../src/domain/ids.ts"
+import type { PostBatch } from "../../../src/repo/posts/Posts.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { countingRows, inBulk, insertAccounts, insertPosts } from "../../support/database/manyAccounts.ts"
@@ -28,9 +29,9 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("The plan
 
       const { rows, value } = yield* countingRows(
         Effect.gen(function* () {
-          let before = null
+          let before: PostId | null = null
           for (let page = 0; page < 20; page++) {
-            const batch = yield* posts.list(id, { status: null, limit, maxBytes: 1_000_000, before })
+            const batch: PostBatch = yield* posts.list(id, { status: null, limit, maxBytes: 1_000_000, before })
             assert.lengthOf(batch.posts, limit)
             before = batch.posts.at(-1)?.id ?? null
             assert.isTrue(batch.more)
