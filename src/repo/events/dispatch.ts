@@ -37,8 +37,8 @@ export const makeDispatch = Effect.gen(function* () {
         FROM event_dispatch
       ),
       batch AS MATERIALIZED (
-        SELECT id, row_number() OVER (ORDER BY id) AS place FROM (
-          SELECT id FROM events ${sql.literal(inIndexOrder)} WHERE position IS NULL AND audience = 'webhooks'
+        SELECT id, workspace_id, row_number() OVER (ORDER BY id) AS place FROM (
+          SELECT id, workspace_id FROM events ${sql.literal(inIndexOrder)} WHERE position IS NULL AND audience = 'webhooks'
           ORDER BY id LIMIT ${limit}::int) oldest
       ),
       dispatched AS (
@@ -50,16 +50,19 @@ export const makeDispatch = Effect.gen(function* () {
         SELECT d.id, w.id, d.workspace_id, 'pending', moment.now, moment.now
         FROM moment CROSS JOIN dispatched d
         JOIN webhooks w ON w.workspace_id = d.workspace_id AND w.disabled_reason IS NULL
+          -- By their workspaces, however many webhooks the planner expects.
+          AND w.workspace_id = ANY(ARRAY(SELECT workspace_id FROM batch))
           AND (w.events IS NULL OR d.type = ANY(w.events))
         ON CONFLICT DO NOTHING RETURNING webhook_id
       ),
-      -- In the order of their ids, as where deliveries are settled.
-      locked AS (
-        SELECT id FROM webhooks WHERE id IN (SELECT webhook_id FROM queued) ORDER BY id FOR NO KEY UPDATE
+      -- One lookup for each in the order of their ids, as where deliveries are settled.
+      locked AS MATERIALIZED (
+        SELECT w.id FROM (SELECT DISTINCT webhook_id FROM queued ORDER BY webhook_id) q
+        CROSS JOIN LATERAL (SELECT id FROM webhooks WHERE id = q.webhook_id FOR NO KEY UPDATE) w
       ),
       woken AS (
         UPDATE webhooks w SET due_at = least(w.due_at, greatest(moment.now, w.held_until))
-        FROM locked, moment WHERE w.id = locked.id
+        FROM locked, moment WHERE w.id = locked.id AND w.id = ANY(ARRAY(SELECT id FROM locked))
       ),
       counted AS (
         UPDATE event_dispatch SET last_position = (SELECT base FROM moment) + (SELECT count(*) FROM batch)

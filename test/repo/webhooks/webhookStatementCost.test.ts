@@ -32,14 +32,11 @@ const fill = Effect.gen(function* () {
     FROM webhooks CROSS JOIN generate_series(1, 3)`
 })
 
-/**
- * The rows that each step reads from the recording of four events until their deliveries are settled. Without their dispatch,
- * which may read all webhooks until they are analyzed.
- */
+/** The rows that each step reads from the recording of four events until their deliveries are settled. */
 const cycle = Effect.fn("cycle")(function* (workspaceId: WorkspaceId) {
   const { events, webhooks } = yield* Repo
   const recorded = yield* countingRows(recordEvents(workspaceId, 4))
-  yield* events.dispatch(1000)
+  const dispatched = yield* countingRows(events.dispatch(1000))
   const claimed = yield* countingRows(webhooks.claim(someSlots, lease))
   const claims = claimed.value
   assert.lengthOf(claims, 4)
@@ -52,7 +49,7 @@ const cycle = Effect.fn("cycle")(function* (workspaceId: WorkspaceId) {
   yield* sql`
     UPDATE webhooks SET failures = 0, failing_since = NULL, held_until = NULL, strained = false, due_at = NULL
     WHERE workspace_id = ${workspaceId}::uuid`
-  return Object.entries({ recorded, claimed, delivered, failed, released }).map(
+  return Object.entries({ recorded, dispatched, claimed, delivered, failed, released }).map(
     ([step, { rows }]) => [step, rows] as const
   )
 })
