@@ -17,8 +17,7 @@ import {
   tabTo,
   widthOf
 } from "./posts.ts"
-
-const both = ["twitter", "bluesky"] as const
+import { both } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {

@@ -1,0 +1,199 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Route } from "playwright-core"
+import { Browser, canRunBrowser } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+import { openAsDemo } from "./enter.ts"
+import { changePost, createPost, deletePost, getPost, hoursAhead, newestPost } from "./posts.ts"
+import { both } from "./samples.ts"
+
+describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+    it.effect("What is typed stays when the session ends meanwhile, and is saved after the next log-in", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed while the session ended")
+          // Not earlier: any response that it has ended leads to the log-in.
+          const endSession = async (route: Route) => {
+            const ended = await page.context().request.delete(`${url}/v1/session`, { headers: { origin: url } })
+            assert.isTrue(ended.ok())
+            await route.continue()
+          }
+          await page.route("**/v1/posts", endSession, { times: 1 })
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("button", { name: "Continue as demo" }).click()
+          const text = page.getByRole("textbox", { name: "Text", exact: true })
+          await text.waitFor()
+          assert.strictEqual(await text.inputValue(), "Typed while the session ended")
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+        })
+        assert.strictEqual((yield* newestPost(key)).content, "Typed while the session ended")
+      })
+    )
+
+    it.effect("Typed text survives a reload, and is sent once the connection is back", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed before the connection was cut")
+          await page.reload()
+          await page.getByText("What you typed before is back.").waitFor()
+          await page.context().setOffline(true)
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("alert").filter({ hasText: "can't be reached" }).waitFor()
+          await page.context().setOffline(false)
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+        })
+        assert.strictEqual((yield* newestPost(key)).content, "Typed before the connection was cut")
+      })
+    )
+
+    it.effect("A post whose response was lost is not created a second time after a reload or a change", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Created at the first attempt")
+          await page.route("**/v1/posts", async (route) => {
+            await route.fetch()
+            await route.abort()
+          })
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("alert").filter({ hasText: "can't be reached" }).waitFor()
+          await page.unroute("**/v1/posts")
+          await page.reload()
+        })
+        const first = yield* newestPost(key)
+        yield* Effect.promise(async () => {
+          await page.getByText("What you typed before is back.").waitFor()
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Changed after the first attempt")
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("alert").filter({ hasText: "The first attempt has arrived after all" }).waitFor()
+        })
+        assert.deepStrictEqual(
+          [first.content, (yield* newestPost(key)).content],
+          ["Created at the first attempt", "Created at the first attempt"]
+        )
+      })
+    )
+
+    it.effect("What was typed for a post that went out or was deleted meanwhile can still be read", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "Before", platforms: both })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/compose?post=${id}`)
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed for a post that is gone")
+        })
+        yield* deletePost(key, id)
+        const kept = yield* Effect.promise(async () => {
+          await page.reload()
+          return page.getByLabel("What you typed for it").inputValue()
+        })
+        assert.strictEqual(kept, "Typed for a post that is gone")
+      })
+    )
+
+    it.effect("Each tab keeps the text of its own, and that of a tab that was closed goes to the next one", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const first = yield* open()
+        const textIn = async (page: typeof first) => {
+          const text = page.getByRole("textbox", { name: "Text", exact: true })
+          await text.waitFor()
+          return { text, value: await text.inputValue() }
+        }
+        const values = yield* Effect.promise(async () => {
+          await openAsDemo(first, url, "/compose")
+          await (await textIn(first)).text.fill("Of the first tab")
+          const second = await first.context().newPage()
+          await second.goto(`${url}/compose`)
+          const ofSecond = await textIn(second)
+          await ofSecond.text.fill("Of the second tab")
+          const opened = first.waitForEvent("popup")
+          await first.evaluate("void window.open(location.href)")
+          const ofCopy = await textIn(await opened)
+          await ofCopy.text.fill("Of a copy of the first tab")
+          await first.reload()
+          await second.reload()
+          const reloaded = [(await textIn(first)).value, (await textIn(second)).value]
+          await second.close()
+          await first.waitForFunction("navigator.locks.query().then(({ held }) => held.length === 2)")
+          const third = await first.context().newPage()
+          await third.goto(`${url}/compose`)
+          return [ofSecond.value, ofCopy.value, ...reloaded, (await textIn(third)).value]
+        })
+        assert.deepStrictEqual(values, ["", "", "Of the first tab", "Of the second tab", "Of the second tab"])
+      })
+    )
+
+    it.effect("A post that somebody else changed meanwhile is shown in both versions, and a person decides", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const body = { content: "The launch is on Tuesday.", platforms: both, schedule_at: hoursAhead(40) }
+        const id = yield* createPost(key, body)
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/compose?post=${id}`)
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("The launch is on Friday.")
+        })
+        yield* changePost(key, id, { content: "The launch is on Wednesday." })
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Save", exact: true }).click()
+          const dialog = page.getByRole("dialog", { name: "This post was changed meanwhile" })
+          await dialog.getByRole("region", { name: "Yours" }).getByText("The launch is on Friday.").waitFor()
+          await dialog
+            .getByRole("region", { name: "Saved by somebody else" })
+            .getByText("The launch is on Wednesday.")
+            .waitFor()
+          await dialog.getByRole("button", { name: "Keep mine" }).click()
+        })
+        assert.strictEqual((yield* getPost(key, id)).content, "The launch is on Wednesday.")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Save", exact: true }).click()
+          await page.getByRole("heading", { name: /^Goes out/ }).waitFor()
+        })
+        assert.strictEqual((yield* getPost(key, id)).content, "The launch is on Friday.")
+      })
+    )
+
+    it.effect("What somebody else has written and a person takes over is not kept as if that person had typed it", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "Before", platforms: both, schedule_at: hoursAhead(40) })
+        const text = page.getByRole("textbox", { name: "Text", exact: true })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/compose?post=${id}`)
+          await text.fill("Mine")
+        })
+        yield* changePost(key, id, { content: "Theirs" })
+        const [taken, kept] = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Save", exact: true }).click()
+          await page.getByRole("button", { name: "Take theirs" }).click()
+          await page.getByRole("dialog").waitFor({ state: "detached" })
+          const value = await text.inputValue()
+          return [value, await page.evaluate(`Object.keys(localStorage).filter((name) => name.includes("${id}"))`)]
+        })
+        assert.strictEqual(taken, "Theirs")
+        assert.deepStrictEqual(kept, [])
+      })
+    )
+  })
+})

@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Browser, canRunBrowser } from "./browser.ts"
+import { Dashboard } from "./dashboard.ts"
+import { openAsDemo } from "./enter.ts"
+import { createPost, deletePost, getPost, hoursAhead, loseOutcome } from "./posts.ts"
+import { both } from "./samples.ts"
+
+describe.skipIf(!canRunBrowser)("The page of a post, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+    it.effect("A person who sees that a post is out says so, with its address", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, {
+          content: "Is it out?",
+          platforms: ["twitter"],
+          schedule_at: hoursAhead(40)
+        })
+        yield* loseOutcome(id)
+        const address = "https://x.com/demo/status/1234567890123456789"
+        const link = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/posts/${id}`)
+          await page.getByText("X did not confirm this post. Look at @demo").waitFor()
+          await page.getByRole("button", { name: "It is out" }).click()
+          await page.getByLabel("Address of the post").fill(address)
+          await page.getByRole("button", { name: "Mark as published" }).click()
+          return page.getByRole("link", { name: "View on X" }).getAttribute("href")
+        })
+        assert.strictEqual(link, address)
+        assert.strictEqual((yield* getPost(key, id)).status, "published")
+      })
+    )
+
+    it.effect("A person who sees that a post is not out publishes it again, with what is missing elsewhere", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "Is it out?", platforms: both, schedule_at: hoursAhead(40) })
+        yield* loseOutcome(id)
+        const missing = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/posts/${id}`)
+          await page.getByText("X did not confirm this post. Look at @demo").waitFor()
+          const offered = await page.getByRole("button", { name: "Publish what is missing" }).count()
+          await page.getByRole("button", { name: "I looked: publish again" }).click()
+          await page.getByRole("link", { name: "View on X" }).waitFor()
+          await page.getByRole("link", { name: "View on Bluesky" }).waitFor()
+          return offered
+        })
+        assert.strictEqual(missing, 0)
+        assert.strictEqual((yield* getPost(key, id)).status, "published")
+      })
+    )
+
+    it.effect("A scheduled post says that it can't go out where no account is connected", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "To nobody", platforms: both, schedule_at: hoursAhead(40) })
+        const disconnect = (status: string | RegExp) =>
+          page.route("**/v1/integrations", async (route) => {
+            const response = await route.fetch()
+            const body = (await response.text()).replace(status, '"status":"needs_reconnect"')
+            await route.fulfill({ response, body })
+          })
+        const offered = yield* Effect.promise(async () => {
+          await disconnect('"status":"connected"')
+          await openAsDemo(page, url, `/posts/${id}`)
+          await page.getByRole("heading", { name: /^Goes out .*, but not on (?:X|Bluesky)$/ }).waitFor()
+          const links = await page.getByRole("link", { name: "Reconnect" }).count()
+          await page.unroute("**/v1/integrations")
+          await disconnect(/"status":"connected"/g)
+          await page.reload()
+          await page.getByRole("heading", { name: "Not connected: it can’t go out" }).waitFor()
+          return [links, await page.getByRole("link", { name: "Reconnect" }).count()]
+        })
+        yield* deletePost(key, id)
+        assert.deepStrictEqual(offered, [1, 2])
+      })
+    )
+  })
+})
