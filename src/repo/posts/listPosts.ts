@@ -20,9 +20,26 @@ const BatchQuery = Schema.Struct({
 /** After all ids of posts. */
 const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
+/** Where a batch begins. */
+type Place = Pick<typeof BatchQuery.Encoded, "before" | "workspaceId">
+
+/** The next power of two: each literal makes another statement to prepare. */
+const roundedUp = (count: number) => 2 ** Math.ceil(Math.log2(count))
+
 const toBatch = (rows: ReadonlyArray<typeof BatchRow.Type>) => ({ posts: rows.map(toPostJson), more: isMore(rows) })
 
-/** Lists of posts, in batches that are bounded by their size. */
+/**
+ * Lists of posts, in batches that are bounded by their size.
+ *
+ * Planning such a list takes longer than to read it, so PostgreSQL should keep one plan. It does while the plan's estimated cost is at
+ * most that of plans for the values, which decides how the lists are written:
+ *
+ * - The values are in sub-selects, where the planner does not see them.
+ * - A literal limit bounds the estimate, which would otherwise grow with the table: a connection that first listed few posts would plan
+ *   each list again later. The limit that counts is the one around it.
+ * - A workspace is given by bounds and is the first column of the order. With `=` the planner would drop it from the order. It could then
+ *   read the posts of all workspaces by their ids until it has met enough of this one's.
+ */
 export const makeListPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const shared = yield* ReadClient
@@ -38,39 +55,44 @@ export const makeListPosts = Effect.gen(function* () {
   ) => clientFor(maxBytes, sql, shared)`
     SELECT ${columns}, p.found FROM (
       SELECT p.*, (count(*) OVER ())::int AS found, sum(p.size) OVER (ORDER BY p.id DESC) - p.size AS bytes_before FROM (
-        SELECT p.*, ${size} AS size FROM posts p ${found} LIMIT (SELECT ${limit + 1}::int)
+        SELECT * FROM (
+          SELECT p.*, ${size} AS size FROM posts p ${found} LIMIT ${sql.literal(String(roundedUp(limit + 1)))}
+        ) p LIMIT (SELECT ${limit + 1}::int)
       ) p
     ) p WHERE p.bytes_before < (SELECT ${maxBytes}::int) ORDER BY p.id DESC LIMIT (SELECT ${limit}::int)`
 
-  /**
-   * All posts of a workspace. PostgreSQL keeps a plan only if it is estimated to cost no more than plans for the values, and planning
-   * takes longer than to read a page. So the values are selected, which hides them from the planner, and the order is one that no other
-   * index has, because a plan for any value must not read the posts of other workspaces.
-   */
-  const inWorkspace = ({ before, workspaceId }: Pick<typeof BatchQuery.Encoded, "before" | "workspaceId">) => sql`
+  /** The posts that meet a condition, in the order of the index posts_in_workspace. */
+  const inWorkspace = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid)
       AND (p.workspace_id, p.id) < ((SELECT ${workspaceId}::uuid), (SELECT ${before ?? greatestId}::uuid))
+      AND ${sql.literal(condition)}
     ORDER BY p.workspace_id DESC, p.id DESC`
 
-  const matching = (
-    { before, workspaceId }: Pick<typeof BatchQuery.Encoded, "before" | "workspaceId">,
-    condition: Statement.Fragment
-  ) => sql`
-    WHERE ${sql.and([
-      sql`p.workspace_id = ${workspaceId}::uuid`,
-      condition,
-      ...(before === null ? [] : [sql`p.id < ${before}::uuid`])
-    ])} ORDER BY p.id DESC`
+  /**
+   * The posts that meet a condition for one status, in the order of the index posts_by_status. Between bounds that are equal PostgreSQL
+   * skips other statuses and newer posts in the index.
+   */
+  const inStatus = ({ before, workspaceId }: Place, condition: string) => sql`
+    ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid) AND p.workspace_id <= (SELECT ${workspaceId}::uuid)
+      AND p.id < (SELECT ${before ?? greatestId}::uuid) AND ${sql.literal(condition)}
+    ORDER BY p.workspace_id, p.id DESC`
+
+  /** The status is a literal and not a parameter, so that every plan may use posts_by_status, which has no published posts. */
+  const found = (place: Place, status: PostStatus | null) => {
+    if (status === null) return inWorkspace(place, "true")
+    const inIndex = status === "published" ? inWorkspace : inStatus
+    return inIndex(place, `p.status = '${status}'`)
+  }
+
+  /** A group has few posts, so that any order is as good. */
+  const inGroup = ({ before, workspaceId }: Place, groupId: string) => sql`
+    WHERE p.workspace_id = ${workspaceId}::uuid AND p.group_id = ${groupId}::uuid
+      AND p.id < ${before ?? greatestId}::uuid ORDER BY p.id DESC`
 
   const findPage = SqlSchema.findAll({
     Request: Schema.Struct({ ...BatchQuery.fields, status: Schema.NullOr(PostStatus) }),
     Result: BatchRow,
-    // The status is a literal and not a parameter, so that every plan may use the partial index posts_by_status.
-    execute: ({ status, ...query }) =>
-      select(
-        query,
-        status === null ? inWorkspace(query) : matching(query, sql`p.status = ${sql.literal(`'${status}'`)}`)
-      )
+    execute: ({ status, ...query }) => select(query, found(query, status))
   })
 
   const listSpan = Effect.withSpan("Repo.posts.list")
@@ -80,7 +102,7 @@ export const makeListPosts = Effect.gen(function* () {
   const findGroup = SqlSchema.findAll({
     Request: Schema.Struct({ ...BatchQuery.fields, groupId: GroupId }),
     Result: BatchRow,
-    execute: ({ groupId, ...query }) => select(query, matching(query, sql`p.group_id = ${groupId}::uuid`))
+    execute: ({ groupId, ...query }) => select(query, inGroup(query, groupId))
   })
 
   const listGroup: Posts["listGroup"] = Effect.fn("Repo.posts.listGroup")((workspaceId, groupId, query) =>

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type PostId, WorkspaceId } from "../../../src/domain/ids.ts"
+import type { PostStatus } from "../../../src/domain/post.ts"
 import type { PostBatch } from "../../../src/repo/posts/Posts.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
@@ -13,44 +14,80 @@ const limit = 20
 /** A post, its target, and what a post's columns look up; one post more than the page tells whether another one follows. */
 const rowsOfPage = 4 * (limit + 1)
 
-const Plans = Schema.Tuple([Schema.Struct({ custom: Schema.Int, generic: Schema.Int })])
+const maxBytes = 1_000_000
 
-layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("The plan for a page of posts", (it) => {
-  it.effect("It is kept, and reads one page although few workspaces have most of the posts", () =>
+const Plans = Schema.Array(Schema.Struct({ custom: Schema.Int, generic: Schema.Int }))
+
+/** How often the connection has planned each list for its values, and how often it has used the kept plan. */
+const plansOfLists = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.flatMap(
+    sql`SELECT custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements
+      WHERE statement LIKE '%bytes_before%' AND statement NOT LIKE '%pg_prepared_statements%' ORDER BY prepare_time`,
+    Schema.decodeUnknownEffect(Plans)
+  )
+)
+
+/** The workspace of the first account, whose posts are older than those of the others. */
+const oldestWorkspace = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql`SELECT workspace_id AS id FROM integrations WHERE platform = 'bluesky' ORDER BY id LIMIT 1`
+  const [{ id }] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: WorkspaceId })]))(found)
+  return id
+})
+
+/** Lists the first pages of a workspace, each of them full. */
+const listPages = Effect.fnUntraced(function* (workspaceId: WorkspaceId, status: PostStatus | null, pages: number) {
+  const { posts } = yield* Repo
+  let before: PostId | null = null
+  for (let page = 0; page < pages; page++) {
+    const batch: PostBatch = yield* posts.list(workspaceId, { status, limit, maxBytes, before })
+    assert.lengthOf(batch.posts, limit)
+    assert.isTrue(batch.more)
+    before = batch.posts.at(-1)?.id ?? null
+  }
+})
+
+layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("posts.list", (it) => {
+  it.effect("The plan for a page of all posts is kept while a few posts become thousands, and reads one page", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const { posts } = yield* Repo
-      yield* inBulk(Effect.andThen(insertAccounts(2), insertPosts([1, 2], postsEach, "1 day")))
+      const sql = yield* SqlClient.SqlClient
+      yield* insertAccounts(2)
       const empty = yield* makeWorkspace()
-      yield* sql`ANALYZE posts, post_targets`
-      const found =
-        yield* sql`SELECT workspace_id AS id FROM integrations WHERE platform = 'bluesky' ORDER BY id LIMIT 1`
-      const [{ id }] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: WorkspaceId })]))(found)
-
-      const { rows, value } = yield* countingRows(
+      const id = yield* oldestWorkspace
+      const plans = yield* sql.withTransaction(
         Effect.gen(function* () {
-          let before: PostId | null = null
-          for (let page = 0; page < 20; page++) {
-            const batch: PostBatch = yield* posts.list(id, { status: null, limit, maxBytes: 1_000_000, before })
-            assert.lengthOf(batch.posts, limit)
-            before = batch.posts.at(-1)?.id ?? null
-            assert.isTrue(batch.more)
-          }
-          const nothing = yield* countingRows(
-            posts.list(empty, { status: null, limit, maxBytes: 1_000_000, before: null })
+          yield* Effect.repeat(posts.list(id, { status: null, limit, maxBytes, before: null }), { times: 9 })
+          yield* inBulk(
+            Effect.andThen(insertPosts([1, 1], postsEach, "1 day"), insertPosts([2, 2], postsEach, "1 day"))
           )
+          const grown = yield* countingRows(listPages(id, null, 10))
+          assert.isAtMost(grown.rows, 10 * rowsOfPage)
+          yield* sql`ANALYZE posts, post_targets`
+          const { rows } = yield* countingRows(listPages(id, null, 10))
+          assert.isAtMost(rows, 10 * rowsOfPage)
+          const nothing = yield* countingRows(posts.list(empty, { status: null, limit, maxBytes, before: null }))
           assert.lengthOf(nothing.value.posts, 0)
           assert.isAtMost(nothing.rows, rowsOfPage)
-          return yield* Effect.flatMap(
-            sql`SELECT custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements
-              WHERE statement LIKE '%bytes_before%' AND statement NOT LIKE '%pg_prepared_statements%'`,
-            Schema.decodeUnknownEffect(Plans)
-          )
+          return yield* plansOfLists
         })
       )
-      assert.isAtMost(rows, 21 * rowsOfPage)
       // The first five are planned for their values, so that PostgreSQL can compare what they cost.
-      assert.deepStrictEqual(value, [{ custom: 5, generic: 16 }])
+      assert.deepStrictEqual(plans, [{ custom: 5, generic: 26 }])
+    })
+  )
+
+  it.effect("The plan for a page of one status reads no newer posts of other workspaces", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const id = yield* oldestWorkspace
+      yield* sql`UPDATE posts SET status = 'published', published_at = now() WHERE id IN (
+        SELECT id FROM posts WHERE workspace_id = ${id}::uuid ORDER BY id DESC LIMIT ${postsEach / 2}::int)`
+      yield* sql`ANALYZE posts, post_targets`
+      for (const status of ["scheduled", "published"] as const) {
+        const { rows } = yield* countingRows(listPages(id, status, 10))
+        assert.isAtMost(rows, 10 * rowsOfPage)
+      }
     })
   )
 })
