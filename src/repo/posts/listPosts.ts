@@ -69,8 +69,8 @@ export const makeListPosts = Effect.gen(function* () {
     ORDER BY p.workspace_id DESC, p.id DESC`
 
   /**
-   * The posts that meet a condition for one status, in the order of the index posts_by_status. Between bounds that are equal PostgreSQL
-   * skips other statuses and newer posts in the index.
+   * The posts that meet a condition for one status, in the order of the index posts_by_status. Between equal bounds PostgreSQL 18 skips
+   * other statuses and newer posts in the index; before it reads the entries of the workspace there, but not their posts.
    */
   const inStatus = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid) AND p.workspace_id <= (SELECT ${workspaceId}::uuid)
