@@ -4,10 +4,11 @@ import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { configuration } from "./config.ts"
 import { telemetryLayer } from "./telemetry/telemetry.ts"
 import { serviceLayer } from "./wiring/service.ts"
+import { startMemoryLayer } from "./wiring/startMemory.ts"
 
 const main = Effect.gen(function* () {
   const config = yield* configuration
-  return yield* Layer.launch(serviceLayer(config)).pipe(
+  return yield* Layer.launch(Layer.provide(startMemoryLayer, serviceLayer(config))).pipe(
     Effect.tapDefect((defect) => Effect.logError("The service failed unexpectedly", Cause.die(defect))),
     Effect.provide(telemetryLayer(config))
   )

@@ -1,0 +1,29 @@
+import { Cause, Effect, Layer } from "effect"
+
+/** Collects all that is garbage, and shrinks the heap to what lives. Nothing else runs meanwhile, for about 90 ms after a start. */
+export const collectGarbage = Effect.promise(async () => {
+  const { Session } = await import("node:inspector/promises")
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post("HeapProfiler.collectGarbage")
+  } finally {
+    session.disconnect()
+  }
+})
+
+/** How long after the start: due posts are claimed first. */
+const delay = "3 seconds"
+
+/**
+ * Gives back what only the start needed, once. V8 alone keeps it, with a young generation as large as the start made it, until the
+ * process allocates much more: 175 MB resident instead of 135.
+ */
+export const startMemoryLayer = collectGarbage.pipe(
+  Effect.delay(delay),
+  Effect.catchDefect((defect) =>
+    Effect.logWarning("The memory that only the start needed was not given back", Cause.die(defect))
+  ),
+  Effect.forkScoped,
+  Layer.effectDiscard
+)
