@@ -31,6 +31,10 @@ const oneSecond = Effect.gen(function* () {
   return yield* sql<{ readonly key: string; readonly count: number }>`SELECT key, count FROM rate_limits`
 })
 
+/** Lets seconds pass until so many tokens of a key are stored. */
+const waitUntilStored = (key: string, count: number) =>
+  Effect.repeat(oneSecond, { until: (rows) => rows.some((row) => row.key === key && row.count === count) })
+
 layer(repoLayer)("rateLimitStoreLayer", (it) => {
   it.effect("Processes share their counts once a second", () =>
     Effect.gen(function* () {
@@ -107,8 +111,10 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
     Effect.gen(function* () {
       const first = yield* makeProcess("30 minutes")
       const second = yield* makeProcess("30 minutes")
-      yield* TestClock.setTime(Duration.toMillis("299 minutes"))
+      yield* TestClock.setTime(Duration.toMillis("280 minutes"))
       yield* first.take("before", 10, 9)
+      // A process reads once what others took in a window that has ended.
+      yield* waitUntilStored("before", 9)
       yield* TestClock.setTime(Duration.toMillis("300 minutes"))
       yield* second.take("before", 10)
       yield* second.waitUntilLeft("before", 10, 0)
@@ -147,9 +153,7 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
         yield* TestClock.adjust("1 second")
         assert.strictEqual((yield* process.take("outage", 5)).remaining, 2)
         yield* sql`ALTER TABLE renamed RENAME TO rate_limits`
-        yield* oneSecond.pipe(
-          Effect.repeat({ until: (rows) => rows.some(({ key, count }) => key === "outage" && count === 3) })
-        )
+        yield* waitUntilStored("outage", 3)
       })
   )
 
