@@ -54,7 +54,12 @@ ${siteFor(await readFile(example, "utf8"), urls, port, directory)}
   })
   const agent = new Agent({ keepAlive: true, ca: cert, maxSockets: 64 })
   yield* Effect.acquireRelease(
-    Effect.sync((): ChildProcess => spawn("nginx", ["-c", file], { stdio: "inherit" })),
+    Effect.promise(async () => {
+      const child: ChildProcess = spawn("nginx", ["-c", file], { stdio: "inherit" })
+      // Rejects where nginx is not installed.
+      await once(child, "spawn")
+      return child
+    }),
     (child) =>
       Effect.promise(async () => {
         agent.destroy()

@@ -50,6 +50,8 @@ server_login_retry = 1
 
   const start = Effect.promise(async () => {
     child = spawn("pgbouncer", [...(isRoot ? ["-u", "nobody"] : []), "-q", file], { stdio: "ignore" })
+    // Rejects where pgbouncer is not installed.
+    await once(child, "spawn")
     while (child.exitCode === null && !(await accepts(port))) await setTimeout(20)
     if (child.exitCode !== null) throw new Error(`pgbouncer exited with ${child.exitCode}`)
   })
