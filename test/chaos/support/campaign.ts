@@ -53,21 +53,24 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
   const workspaces = Math.max(6, Math.ceil(options.posts / postsPerAccount))
   const world = yield* makeWorld({ ...plan, ...options, directory, workspaces })
   yield* log(`${plan.replicas} replicas are ready`)
-  yield* Effect.forkScoped(plan.injectFaults(world, log))
-  const { requested, wrongResponses } = yield* createPosts(world, {
-    ...options,
-    dueWindow: plan.dueWindow,
-    ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
-    ...(plan.mediaEvery === undefined ? {} : { mediaEvery: plan.mediaEvery }),
-    pause: (4 * 1000) / plan.postsPerSecond
+  const publishAll = Effect.gen(function* () {
+    const { requested, wrongResponses } = yield* createPosts(world, {
+      ...options,
+      dueWindow: plan.dueWindow,
+      ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
+      ...(plan.mediaEvery === undefined ? {} : { mediaEvery: plan.mediaEvery }),
+      pause: (4 * 1000) / plan.postsPerSecond
+    })
+    yield* log(`${options.posts} posts are created`)
+    yield* waitUntilAllEnded(plan.databaseUrl, timeoutMillis, (ended, all) =>
+      log(`${ended} of ${all} targets have ended`)
+    )
+    const stored = yield* storedTargets(plan.databaseUrl)
+    const scheduled = stored.filter(({ content }) => plan.isDraft?.(content) !== true)
+    return { verdict: judge(requested, scheduled, yield* world.standIn.report), wrongResponses }
   })
-  yield* log(`${options.posts} posts are created`)
-  yield* waitUntilAllEnded(plan.databaseUrl, timeoutMillis, (ended, all) =>
-    log(`${ended} of ${all} targets have ended`)
-  )
-  const stored = yield* storedTargets(plan.databaseUrl)
-  const scheduled = stored.filter(({ content }) => plan.isDraft?.(content) !== true)
-  const verdict = judge(requested, scheduled, yield* world.standIn.report)
+  // Faults that can't be injected end the campaign, which would prove nothing without them.
+  const { verdict, wrongResponses } = yield* Effect.raceFirst(publishAll, plan.injectFaults(world, log))
   const crashes = world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0)
   const failures = [
     ...listFailures(verdict),
