@@ -45,12 +45,16 @@ export const isLost = (sql: SqlClient.SqlClient) =>
  * What the claim was given, as a common table expression. `now` is the caller's clock, but never ahead of the database's: a process
  * whose clock is fast neither publishes early nor takes over a lease that has not expired. One whose clock is slow sets leases that
  * end early, which the length of the lease allows for. Leases of processes go by the database's clock alone.
+ *
+ * The claim's own commit does not wait for the disk, nor for a synchronous replica. Whatever a claim leads to is committed later and
+ * waits, with all that was committed before it: the intent to send and the settlement. If a crash undoes the claim, its token
+ * matches no target, so that nothing can be sent under it, and the target is claimed again.
  */
 export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
   given AS MATERIALIZED (
     SELECT token, now AS caller_now, least(now, clock_timestamp()) AS now, clock_timestamp() AS database_now,
       "leaseUntil" AS lease_until, "ownerId" AS owner_id, "takesOver" AS takes_over, lost, "limit" AS most, "perHost" AS per_host,
-      platforms, hosts
+      platforms, hosts, set_config('synchronous_commit', 'off', true)
     FROM json_to_record(${request}::json) AS request (token uuid, now timestamptz, "leaseUntil" timestamptz, "ownerId" uuid,
       "takesOver" boolean, lost uuid[], "limit" int, "perHost" int, platforms jsonb, hosts jsonb)
   )`

@@ -1,0 +1,58 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { SqlClient } from "effect/sql"
+import { migrate } from "../../../src/repo/postgres/migrations.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { restartableDatabase } from "../../chaos/support/database.ts"
+import { repoLayer } from "../../chaos/support/world.ts"
+import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
+
+const readTarget = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql`SELECT status, attempts, claim_token AS token, prepared, sent_at IS NOT NULL AS "isSent" FROM post_targets`
+)
+
+describe("A claim that a crash of the database undoes", () => {
+  it.live(
+    "It is not sent, another process claims its target, and what that one is about to send outlasts a crash",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped({ prefix: "undone-claim-" })
+        // What does not wait for the disk stays in memory for as long.
+        const database = yield* restartableDatabase({ dataDir, settings: ["wal_writer_delay=10s"] })
+        /** A process of its own, which has ended before the crash. */
+        const asProcess = Effect.provide(repoLayer(database.url), { local: true })
+        const crash = Effect.andThen(database.stop("immediate"), database.start)
+        const claim = Effect.gen(function* () {
+          const { targets } = yield* Repo
+          const [claimed] = yield* targets.claim(1, lease)
+          return claimed ?? assert.fail("Nothing was claimed")
+        })
+
+        yield* asProcess(Effect.andThen(migrate, makeDuePosts(1, 1)))
+        const undone = yield* asProcess(claim)
+        yield* crash
+        assert.deepStrictEqual(yield* asProcess(readTarget), [
+          { status: "pending", attempts: 0, token: null, prepared: null, isSent: false }
+        ])
+
+        const again = yield* asProcess(
+          Effect.gen(function* () {
+            const { targets } = yield* Repo
+            const beginSend = Effect.flip(targets.beginSend(undone, { text: "undone" }, lease))
+            assert.strictEqual((yield* beginSend)._tag, "ClaimLost")
+            const claimed = yield* claim
+            assert.strictEqual((yield* beginSend)._tag, "ClaimLost")
+            yield* targets.beginSend(claimed, { text: "again" }, lease)
+            return claimed
+          })
+        )
+        yield* crash
+        assert.deepStrictEqual(yield* asProcess(readTarget), [
+          { status: "publishing", attempts: 1, token: again.token, prepared: { text: "again" }, isSent: true }
+        ])
+      }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
+  )
+})
