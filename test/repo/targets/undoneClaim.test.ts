@@ -4,6 +4,7 @@ import { Effect, FileSystem } from "effect"
 import { SqlClient } from "effect/sql"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
+import type { ClaimSlots } from "../../../src/repo/targets/Targets.ts"
 import { restartableDatabase } from "../../chaos/support/database.ts"
 import { repoLayer } from "../../chaos/support/world.ts"
 import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
@@ -25,26 +26,36 @@ describe("A claim that a crash of the database undoes", () => {
         /** A process of its own, which has ended before the crash. */
         const asProcess = Effect.provide(repoLayer(database.url), { local: true })
         const crash = Effect.andThen(database.stop("immediate"), database.start)
-        const claim = Effect.gen(function* () {
+        const claim = Effect.fnUntraced(function* (slots?: ClaimSlots) {
           const { targets } = yield* Repo
-          const [claimed] = yield* targets.claim(1, lease)
+          const [claimed] = yield* targets.claim(10, lease, slots === undefined ? {} : { slots })
           return claimed ?? assert.fail("Nothing was claimed")
+        })
+        const claimAndCrash = Effect.fnUntraced(function* (slots?: ClaimSlots) {
+          const undone = yield* asProcess(claim(slots))
+          yield* crash
+          assert.deepStrictEqual(yield* asProcess(readTarget), [
+            { status: "pending", attempts: 0, token: null, prepared: null, isSent: false }
+          ])
+          return undone
         })
 
         yield* asProcess(Effect.andThen(migrate, makeDuePosts(1, 1)))
-        const undone = yield* asProcess(claim)
-        yield* crash
-        assert.deepStrictEqual(yield* asProcess(readTarget), [
-          { status: "pending", attempts: 0, token: null, prepared: null, isSent: false }
-        ])
+        // By the statement that is fair, and with slots by the one for few targets.
+        const undone = [
+          yield* claimAndCrash(),
+          yield* claimAndCrash({ perHost: 10, platforms: { twitter: 10, bluesky: 10 }, hosts: {} })
+        ]
 
         const again = yield* asProcess(
           Effect.gen(function* () {
             const { targets } = yield* Repo
-            const beginSend = Effect.flip(targets.beginSend(undone, { text: "undone" }, lease))
-            assert.strictEqual((yield* beginSend)._tag, "ClaimLost")
-            const claimed = yield* claim
-            assert.strictEqual((yield* beginSend)._tag, "ClaimLost")
+            const beginUndone = Effect.forEach(undone, (lost) =>
+              Effect.map(Effect.flip(targets.beginSend(lost, { text: "undone" }, lease)), ({ _tag }) => _tag)
+            )
+            assert.deepStrictEqual(yield* beginUndone, ["ClaimLost", "ClaimLost"])
+            const claimed = yield* claim()
+            assert.deepStrictEqual(yield* beginUndone, ["ClaimLost", "ClaimLost"])
             yield* targets.beginSend(claimed, { text: "again" }, lease)
             return claimed
           })
