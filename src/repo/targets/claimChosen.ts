@@ -46,9 +46,10 @@ export const isLost = (sql: SqlClient.SqlClient) =>
  * whose clock is fast neither publishes early nor takes over a lease that has not expired. One whose clock is slow sets leases that
  * end early, which the length of the lease allows for. Leases of processes go by the database's clock alone.
  *
- * The claim's own commit does not wait for the disk, nor for a synchronous replica. Whatever a claim leads to is committed later and
- * waits, with all that was committed before it: the intent to send and the settlement. If a crash undoes the claim, its token
- * matches no target, so that nothing can be sent under it, and the target is claimed again.
+ * The claim's own commit does not wait for the disk, nor for a synchronous replica. The intent to send and the settlement do, and a
+ * commit that waits makes all earlier ones durable. If a crash undoes a claim, its token matches no target, so that no intent can be
+ * stored under it, and the target is claimed again. What an attempt does without an intent may overlap then with that of the
+ * next claim, and may be done twice: it looks for a post, puts the identical record again or uploads a card's picture.
  */
 export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
   given AS MATERIALIZED (
