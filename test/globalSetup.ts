@@ -8,6 +8,7 @@ import { databaseLayer } from "../src/repo/postgres/database.ts"
 import { embeddedPostgres } from "../src/embeddedPostgres/embeddedPostgres.ts"
 import { indexes } from "../src/repo/postgres/indexes.ts"
 import { migrate } from "../src/repo/postgres/migrations.ts"
+import { canRunBrowser, unpackChromium } from "./browser/chromium.ts"
 import { runProgram } from "./support/process/program.ts"
 
 declare module "vitest" {
@@ -22,16 +23,16 @@ declare module "vitest" {
 /** Fills the compile cache before the tests: the first program that ends would otherwise take seconds longer to write it. */
 const compilePrograms = () => runProgram("src/main.ts", [], { PORT: "none" }).ended
 
-/** Runs one PostgreSQL for all tests, with a migrated database to copy. */
+/** Runs one PostgreSQL for all tests, with a migrated database to copy, and unpacks Chromium if no run before has. */
 export default async (project: TestProject) => {
-  const compiled = compilePrograms()
+  const prepared = Promise.all([compilePrograms(), canRunBrowser && unpackChromium()])
   const dataDir = await mkdtemp(path.join(tmpdir(), "social-publisher-test-"))
   const scope = Scope.makeUnsafe()
   const { url } = await Effect.runPromise(Scope.provide(embeddedPostgres({ dataDir, durable: false }), scope))
   await Effect.runPromise(
     Effect.andThen(migrate, buildIndexes(indexes)).pipe(Effect.provide([databaseLayer(url), Logger.layer([])]))
   )
-  await compiled
+  await prepared
   project.provide("templateUrl", Redacted.value(url))
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -3,91 +3,33 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { compileCacheEnv } from "./support/process/program.ts"
 
-/**
- * These stop their database, spend their time on what belongs to no workspace (counters, passwords, generated input), or
- * run no statement that the others don't.
- */
-const unpoliced = [
-  "databaseOutage",
-  "generatedInput",
-  "rateLimit",
-  "logIn",
-  "sessions",
-  "changeSession",
-  "sameOrigin",
-  "authentication",
-  "largeLists",
-  "states"
-]
+/** These start and kill processes and clusters, fill tables, draw many inputs, or wait for real time: `npm run test:slow`. */
+const slow = "test/**/*.slow.test.ts"
 
-/** The tests of a server on the real database, which the project "policed" runs a second time under row level security. */
-const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts").filter(
-  (file) =>
-    !unpoliced.some((name) => file.endsWith(`/${name}.test.ts`)) &&
-    /\b(repoLayer|databaseServerLayer|SharedUser)\b/.test(readFileSync(file, "utf8"))
+/** A test of the policies themselves, which makes sense with them alone. */
+const tenancy = "test/http/tenancy.test.ts"
+
+const hasMark = (file: string, mark: RegExp) => mark.test(readFileSync(file, "utf8"))
+
+/**
+ * The tests of a server on the real database, which the project "policed" runs a second time under row level security. A comment
+ * `// Not policed: ` with its reason keeps a file out.
+ */
+const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts", {
+  exclude: [slow, tenancy]
+}).filter(
+  (file) => hasMark(file, /\b(repoLayer|databaseServerLayer|SharedUser)\b/) && !hasMark(file, /^\/\/ Not policed: /m)
 )
 
-/** These start and kill processes and clusters, fill tables, draw many inputs, or wait for real time: `npm run test:slow`. */
-const slow = [
-  "http/hostileRequests/slowClients",
-  "publishing/killReplicas",
-  "http/databaseOutage",
-  "http/generatedInput",
-  "main",
-  "cli",
-  "media/library",
-  "simulation/simulation",
-  "simulation/evenSeeds",
-  "simulation/oddSeeds",
-  "deploy/package",
-  "api/runningService",
-  "platforms/bluesky/realPdsCredentials",
-  "platforms/bluesky/realPdsRounds",
-  "platforms/bluesky/realPdsSessions",
-  "platforms/twitter/rounds",
-  "backup/backup",
-  "backup/restoredService",
-  "embeddedPostgres/sharing",
-  "embeddedPostgres/roles",
-  "embeddedPostgres/startup",
-  "repo/postgres/migrations",
-  "repo/targets/claimCost",
-  "repo/targets/claimRaces",
-  "repo/targets/statementCost",
-  "repo/webhooks/webhookStatementCost",
-  "http/handlers/largeLists"
-].map((name) => `test/${name}.test.ts`)
-
-/** What takes longest or waits longest, so that no worker is alone with it in the end. */
-const longest = [
-  "http/middleware/authentication",
-  "browser/compose",
-  "browser/composeDrafts",
-  "browser/composeFiles",
-  "browser/calendar",
-  "browser/approvals",
-  "browser/settings",
-  "browser/accounts",
-  "browser/shell",
-  "browser/posts",
-  "browser/postPage",
-  "browser/notifications",
-  "browser/firstLoad",
-  "browser/logIn",
-  "api/openapi"
-].map((name) => `test/${name}.test.ts`)
-
-const ranked = [...slow, ...longest]
-
-const rank = ({ moduleId }: TestSpecification) => {
-  const index = ranked.findIndex((name) => moduleId.endsWith(`/${name}`))
-  return index === -1 ? ranked.length : index
-}
+/** What waits longest begins first, so that no worker is alone with it in the end: browsers, and files with a comment that says so. */
+const startsEarly = ({ moduleId }: TestSpecification) =>
+  moduleId.includes("/test/browser/") || hasMark(moduleId, /^\/\/ Starts early: /m)
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
     return files.toSorted(
-      (left, right) => left.project.name.localeCompare(right.project.name) || rank(left) - rank(right)
+      (left, right) =>
+        left.project.name.localeCompare(right.project.name) || Number(startsEarly(right)) - Number(startsEarly(left))
     )
   }
 }
@@ -115,7 +57,7 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "test/bench/**", "test/chaos/**", "test/http/tenancy.test.ts", ...slow],
+          exclude: ["**/node_modules/**", "test/bench/**", "test/chaos/**", tenancy, slow],
           provide: { tenancyPoliced: false }
         }
       },
@@ -123,15 +65,23 @@ export default defineConfig({
         extends: true,
         test: {
           name: "slow",
-          include: slow,
+          include: [slow],
           provide: { tenancyPoliced: false }
         }
       },
       {
         extends: true,
         test: {
+          name: "tenancy",
+          include: [tenancy],
+          provide: { tenancyPoliced: true }
+        }
+      },
+      {
+        extends: true,
+        test: {
           name: "policed",
-          include: ["test/http/tenancy.test.ts", ...onTheDatabase],
+          include: onTheDatabase,
           provide: { tenancyPoliced: true }
         }
       }

@@ -7,6 +7,8 @@ import { Effect, Logger, Predicate } from "effect"
 import { send } from "../support/http/client.ts"
 import { startServer } from "../support/http/server.ts"
 
+// Starts early: its rules take seconds of a core.
+
 /** The rules that the document violates, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   "no-ambiguous-paths": "SPEC.md has /v1/posts/{id}/publish and /v1/posts/group/{group_id}; no id is the word `group`",

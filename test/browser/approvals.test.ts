@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { findFaults } from "./axe.ts"
-import { Browser, canRunBrowser } from "./browser.ts"
+import { Browser } from "./browser.ts"
+import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
 import {

@@ -1,6 +1,6 @@
-import chromium from "@sparticuz/chromium"
 import { Context, Effect, Layer, RcRef, Scope } from "effect"
 import { type Browser as Chromium, chromium as playwright, type Page } from "playwright-core"
+import { chromiumPath } from "./chromium.ts"
 
 export interface PageOptions {
   readonly colorScheme?: "light" | "dark"
@@ -13,7 +13,7 @@ export interface PageOptions {
 const launch = Effect.promise(async () =>
   playwright.launch({
     args: ["--no-sandbox", "--disable-gpu", "--lang=en-US"],
-    executablePath: await chromium.executablePath()
+    executablePath: chromiumPath
   })
 )
 
@@ -56,6 +56,3 @@ export class Browser extends Context.Service<
     Effect.map(RcRef.get(chromiumRef), (browser) => ({ page: (options = {}) => newPage(browser, options) }))
   )
 }
-
-/** Whether Chromium runs on this system; it is built for 64-bit Linux. */
-export const canRunBrowser = process.platform === "linux" && process.arch === "x64"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Browser, canRunBrowser } from "./browser.ts"
+import { Browser } from "./browser.ts"
+import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 
 describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Linux alone)", () => {

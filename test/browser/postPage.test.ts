@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Browser, canRunBrowser } from "./browser.ts"
+import { Browser } from "./browser.ts"
+import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
 import { createPost, deletePost, getPost, hoursAhead, loseOutcome } from "./posts.ts"

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { type Role, roleScopes } from "../../src/domain/role.ts"
-import { Browser, canRunBrowser, type PageOptions } from "./browser.ts"
+import { Browser, type PageOptions } from "./browser.ts"
+import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
 

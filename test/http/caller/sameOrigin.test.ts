@@ -5,6 +5,8 @@ import { isOpen, logIn, SharedUser } from "../../support/http/logIn.ts"
 import { baseUrl, ServerUrl } from "../../support/http/server.ts"
 import { makeTeam, notify } from "../../support/http/team.ts"
 
+// Not policed: it runs no statement that other files don't.
+
 interface Origin {
   readonly what: string
   readonly headers: Readonly<Record<string, string>>

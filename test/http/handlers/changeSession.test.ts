@@ -8,6 +8,8 @@ import { isOpen, logIn, makeUser, password, returnedCookie } from "../../support
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeMember, makeSession, makeTeam, startOnDatabase } from "../../support/http/team.ts"
 
+// Not policed: passwords take most of its time, and belong to no workspace.
+
 const other = "another secret sentence"
 
 const changeWorkspace = (url: string, cookie: string, workspace_id: string) =>

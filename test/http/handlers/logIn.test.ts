@@ -8,6 +8,8 @@ import { isOpen, logIn, makeUser, password, returnedCookie, setCookie, SharedUse
 import { ServerUrl } from "../../support/http/server.ts"
 import { makeTeam, startOnDatabase } from "../../support/http/team.ts"
 
+// Not policed: passwords take most of its time, and belong to no workspace.
+
 const secureCookie = /^__Host-session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/
 const plainCookie = /^session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/
 

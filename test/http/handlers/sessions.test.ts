@@ -8,6 +8,8 @@ import { sessionLifetime } from "../../../src/domain/session.ts"
 import { isOpen, logIn, makeUser, password, returnedCookie, setCookie } from "../../support/http/logIn.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 
+// Not policed: passwords take most of its time, and belong to no workspace.
+
 layer(databaseServerLayer())("sessions", (it) => {
   it.effect("Logging out ends the session and removes the cookie", () =>
     Effect.gen(function* () {

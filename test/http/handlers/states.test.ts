@@ -9,6 +9,8 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeTeam, type Team } from "../../support/http/team.ts"
 
+// Not policed: it runs no statement that other files don't.
+
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 const lease = Duration.minutes(3)
 const later = "1970-01-01T01:00:00.000Z"

@@ -17,6 +17,8 @@ import { ServerUrl } from "../../support/http/server.ts"
 import { adminOf, makeKey, makeMember, makeSession, makeTeam, notify, type Team } from "../../support/http/team.ts"
 import { type PathIds, type ProtectedEndpoint, protectedEndpoints, scopesWithout } from "./protectedEndpoints.ts"
 
+// Starts early: it waits for windows of rate limits.
+
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 
 /** Creates a workspace with a record of each kind that a path can name. */

@@ -9,6 +9,8 @@ import { noPosts } from "../../support/http/samplePosts.ts"
 import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
 import { makeKey, makeTeam, startOnDatabase } from "../../support/http/team.ts"
 
+// Not policed: it reads and writes counters, which belong to no workspace.
+
 const rateLimitHeaders = ({ headers }: ClientResponse) => [headers.get("ratelimit-policy"), headers.get("ratelimit")]
 
 const repo = repoWithKey({

@@ -11,6 +11,8 @@ import packageJson from "../package.json" with { type: "json" }
 import { runCommand, startError } from "./support/process/commands.ts"
 import { freePort, runProgram } from "./support/process/program.ts"
 
+// Starts early: it is among those that take longest.
+
 const { engines, scripts } = packageJson
 
 const encryptionKey = Buffer.alloc(32, 1).toString("base64")

@@ -18,6 +18,8 @@ import { type DisconnectMode, tcpProxy } from "../chaos/support/tcpProxy.ts"
 import { encryptionKey, repoLayer } from "../chaos/support/world.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
+// Starts early: it is among those that take longest.
+
 /** Creates a workspace with an account on X and a key. */
 const makeConnectedWorkspace = Effect.gen(function* () {
   const { apiKeys, integrations, workspaces } = yield* Repo

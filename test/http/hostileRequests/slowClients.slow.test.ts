@@ -5,6 +5,8 @@ import { apiKey, startServer } from "../../support/http/server.ts"
 import { capturedTelemetryLayer, Log } from "../../support/telemetry/capturedTelemetry.ts"
 import { comparableBody } from "./hostileWorld.ts"
 
+// Starts early: it is among those that take longest.
+
 /** Sends a byte every 200 ms for as long as the connection takes them. */
 const trickle = (connection: RawConnection) =>
   Effect.sync(() => connection.send("a")).pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)

@@ -5,6 +5,8 @@ import { endpoints } from "../support/generated/generatedRequests.ts"
 import { GeneratedWorld } from "../support/generated/generatedWorld.ts"
 import { keepAliveAgent, sendRaw } from "../support/generated/rawRequest.ts"
 
+// Starts early: it is among those that take longest.
+
 // Set SEED to any text for other requests, and RUNS for another number. A failure names the seed that reproduces it.
 const seed = process.env["SEED"] ?? "a stranger"
 const runs = Number(process.env["RUNS"] ?? 120)

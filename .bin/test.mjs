@@ -1,0 +1,59 @@
+// Runs tests: node .bin/test.mjs [FILE…] [vitest's options]. Without a file, and without --project, those of `npm test`.
+import { spawn } from "node:child_process"
+import { globSync } from "node:fs"
+import { mkdtemp, mkdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const args = process.argv.slice(2)
+
+/** "policed" repeats files of "all" under row level security, so that a file that is named runs once. */
+const everyProject = ["all", "tenancy", "policed"]
+const projectsOfFile = ["all", "tenancy", "slow"]
+
+const files = globSync("test/**/*.test.ts", { cwd: root, exclude: ["**/node_modules/**"] })
+const namesFile = args.some(
+  (arg) => !arg.startsWith("-") && files.some((file) => file.includes(arg.replace(/^\.\//, "")))
+)
+const choosesProject = args.some((arg) => /^--project(=|$)/.test(arg))
+const projects = choosesProject ? [] : namesFile ? projectsOfFile : everyProject
+
+// What the tests write, and the programs that they start, goes here: a run neither meets another one nor leaves anything behind.
+const temporary = await mkdtemp(path.join(tmpdir(), "social-publisher-test-"))
+const own = async (name) => {
+  await mkdir(path.join(temporary, name), { mode: 0o700 })
+  return path.join(temporary, name)
+}
+const home = await own("home")
+const env = {
+  ...process.env,
+  TMPDIR: await own("tmp"),
+  HOME: home,
+  XDG_CACHE_HOME: path.join(home, ".cache"),
+  XDG_CONFIG_HOME: path.join(home, ".config"),
+  XDG_DATA_HOME: path.join(home, ".local/share"),
+  XDG_STATE_HOME: path.join(home, ".local/state"),
+  XDG_RUNTIME_DIR: await own("runtime")
+}
+
+const vitest = spawn(
+  process.execPath,
+  [
+    path.join(root, "node_modules/vitest/vitest.mjs"),
+    "run",
+    "--config",
+    "test/vitest.config.ts",
+    "--root",
+    ".",
+    ...projects.flatMap((project) => ["--project", project]),
+    ...args
+  ],
+  { cwd: root, env, stdio: "inherit" }
+)
+
+// A terminal's Ctrl-C reaches both processes. This one stays to remove the folder.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => vitest.kill(signal))
+process.exitCode = await new Promise((resolve) => vitest.once("close", (exit) => resolve(exit ?? 1)))
+await rm(temporary, { recursive: true, force: true, maxRetries: 3 })
