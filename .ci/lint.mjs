@@ -8,12 +8,13 @@ const src = fileURLToPath(new URL("../src", import.meta.url))
 const mayImport = {
   main: ["config", "telemetry", "wiring"],
   cli: ["accounts", "backup", "config", "domain", "media", "outbound", "platforms", "repo", "telemetry", "wiring"],
-  // Only wiring imports embeddedPostgres and sandbox.
+  // Only wiring imports embeddedPostgres. Only wiring and the demo import the sandbox.
   wiring: [
     "accounts",
     "backup",
     "cards",
     "config",
+    "demo",
     "domain",
     "embeddedPostgres",
     "http/operations",
@@ -27,6 +28,7 @@ const mayImport = {
     "sandbox",
     "webhooks"
   ],
+  demo: ["domain", "media", "notifier", "platforms", "platforms/bluesky", "repo", "sandbox"],
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http", "repo"],
   // Handlers know middleware only through the contract.

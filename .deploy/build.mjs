@@ -1,6 +1,6 @@
 // Writes the service and its command line as a package of plain JavaScript that needs nothing else of this checkout.
 // node .deploy/build.mjs [DIRECTORY]: dist by default. What was in the directory is removed.
-import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises"
+import { chmod, copyFile, cp, mkdir, rm, writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import undici from "@effect/platform-node/Undici"
@@ -81,6 +81,7 @@ await writeFile(new URL("service/dashboard.json", dist), JSON.stringify(await bu
 
 const copy = (from, to) => copyFile(new URL(from, root), new URL(to, dist))
 await mkdir(new URL("bin", dist))
+await cp(new URL("src/demo/pictures", root), new URL("service/pictures", dist), { recursive: true })
 await copy(".bin/checkNode.cjs", "bin/checkNode.cjs")
 await copy(".deploy/social-publisher.mjs", "bin/social-publisher.mjs")
 await chmod(new URL("bin/social-publisher.mjs", dist), 0o755)

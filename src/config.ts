@@ -96,6 +96,7 @@ const variables = Config.all({
     Config.withDefault("info" as const)
   ),
   logFormat: Config.option(Config.Literals(["pretty", "json"], "LOG_FORMAT")),
+  demoExamples: Config.Literals(["on", "off"], "DEMO_EXAMPLES").pipe(Config.withDefault("on" as const)),
   otlpEndpoint: Config.option(Config.schema(HttpUrl, "OTEL_EXPORTER_OTLP_ENDPOINT").pipe(Config.map(withoutSlash)))
 })
 

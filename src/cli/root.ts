@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { configuration } from "../config.ts"
 import { version } from "../domain/version.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
+import { clearRecordedExamples } from "../wiring/clearExamples.ts"
 import { mediaStoreLayer } from "../wiring/media.ts"
 import { accountLinkingLayer, readingClientLayer } from "../wiring/platforms.ts"
 import { storageLayer } from "../wiring/storage.ts"
@@ -31,7 +32,7 @@ const root = Command.make("social-publisher").pipe(
   Command.withDescription("Operate the social publishing service"),
   Command.withSubcommands([
     migrate,
-    workspace,
+    workspace(Effect.flatMap(configuration, clearRecordedExamples)),
     key,
     user,
     integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer))),

@@ -58,7 +58,18 @@ const language = Command.make(
   })
 ).pipe(Command.withDescription("Say which language a workspace's posts on Bluesky are in"))
 
-export const workspace = Command.make("workspace").pipe(
-  Command.withDescription("Workspaces: each has its own accounts, posts and API keys"),
-  Command.withSubcommands([create, list, language])
-)
+const clearExamples = <E extends { readonly message: string }, R>(clear: Effect.Effect<number, E, R>) =>
+  Command.make(
+    "clear-examples",
+    { json },
+    Effect.fn(function* (input) {
+      yield* printRecord(input.json, { removed_posts: yield* clear })
+    })
+  ).pipe(Command.withDescription("Remove the example posts that the first start made in the demo's workspace"))
+
+/** `clear` removes the demo's examples, and returns how many those were. */
+export const workspace = <E extends { readonly message: string }, R>(clear: Effect.Effect<number, E, R>) =>
+  Command.make("workspace").pipe(
+    Command.withDescription("Workspaces: each has its own accounts, posts and API keys"),
+    Command.withSubcommands([create, list, language, clearExamples(clear)])
+  )

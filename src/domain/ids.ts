@@ -1,4 +1,4 @@
-import { type DateTime, Effect, Schema } from "effect"
+import { Context, type DateTime, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 // The API reference shows the format alone, without the pattern that checks it.
@@ -72,10 +72,14 @@ const makeRandomBytes = () => {
   }
 }
 
-const { uuidV7 } = SecureRandom.make(makeRandomBytes())
+/** Makes ids. Those of one generator never go back in time, even if the clock does. */
+export const makeIdGenerator = () => SecureRandom.make(makeRandomBytes()).uuidV7
+
+/** The generator of ids: one for the process, unless rows of the past are to be made. */
+export const IdGenerator = Context.Reference("social-publisher/domain/IdGenerator", { defaultValue: makeIdGenerator })
 
 const generator = <B extends string>(id: Schema.brand<typeof uuid, B>) =>
-  Effect.map(uuidV7(), (value) => id.make(value))
+  Effect.flatMap(IdGenerator, (uuidV7) => Effect.map(uuidV7(), (value) => id.make(value)))
 
 /** A UUIDv7 whose time comes from Clock, so that ids sort by creation time. */
 export const nextPostId = generator(PostId)

@@ -5,7 +5,7 @@ import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { EndedTarget, SettledPost, SettlementOfClaim } from "../repo/targets/Targets.ts"
+import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import {
   approvalRequested,
@@ -41,7 +41,7 @@ export class Notifier extends Context.Service<
     /** Records what came of the attempts that were `settled`, and notifies of those of the posts that have ended by that. */
     readonly postsSettled: (
       posts: ReadonlyArray<SettledPost>,
-      settled: ReadonlyArray<SettlementOfClaim>
+      settled: ReadonlyArray<EndedTarget>
     ) => Effect.Effect<void, DatabaseUnavailable>
     /** Records what a person has found out about a target. Notifies nobody. */
     readonly targetResolved: (

@@ -4,6 +4,7 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type ApiKeys, makeApiKeys } from "./apiKeys/apiKeys.ts"
 import type { Events } from "./events/Events.ts"
 import { makeEvents } from "./events/makeEvents.ts"
+import { type Examples, makeExamples } from "./examples.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
 import { type AccountChanges, makeAccountChanges } from "./integrations/accountChanges.ts"
 import { type AccountNotices, makeAccountNotices } from "./integrations/accountNotices.ts"
@@ -61,6 +62,7 @@ export class Repo extends Context.Service<
     readonly users: Users
     readonly sessions: Sessions
     readonly idempotency: Idempotency
+    readonly examples: Examples
     /** Runs an effect so that all of its writes take effect, or none. `timeout` is for the whole of it: 8 s by default. */
     readonly transaction: <A, E, R>(
       effect: Effect.Effect<A, E, R>,
@@ -100,6 +102,7 @@ export class Repo extends Context.Service<
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         idempotency: yield* makeIdempotency,
+        examples: yield* makeExamples,
         transaction: (effect, timeout) => withDatabaseTimeout("a transaction", timeout)(sql.withTransaction(effect)),
         ping: Effect.asVoid(withDatabaseTimeout("a ping")(sql`SELECT 1`))
       })

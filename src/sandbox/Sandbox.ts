@@ -19,7 +19,7 @@ import { videoService } from "./bluesky/videos.ts"
 import { makeFiles, type SandboxFile } from "./media/files.ts"
 import type { StandIn } from "./standInRoute.ts"
 import { deriveAccount } from "./state/accounts.ts"
-import { SandboxAccount, type SandboxPost } from "./state/entry.ts"
+import { DemoWorkspace, SandboxAccount, type SandboxPost } from "./state/entry.ts"
 import { type Faults, makeFaults } from "./state/faults.ts"
 import { fileJournal, memoryJournal } from "./state/journal.ts"
 import { makeStore } from "./state/store.ts"
@@ -115,6 +115,19 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     posts: store.read((state) => state.posts().toReversed()),
     accepted: store.read((state) => ({ twitter: state.accepted("twitter"), bluesky: state.accepted("bluesky") })),
     file: (id) => Effect.sync(() => files.get(id)),
+    demo: store.read((state) => state.demo()),
+    recordDemo: (demo, examples) =>
+      store.transact((state) => {
+        const former = state.posts().filter(({ example }) => example === true)
+        const deleted = former.map(({ accountId, id, platform }) => ({
+          _tag: "Deleted" as const,
+          platform,
+          accountId,
+          id
+        }))
+        return { entries: [...deleted, ...examples, DemoWorkspace.make(demo)], result: undefined }
+      }),
+    putFile: (id, file) => Effect.sync(() => files.put(id, file)),
     faults,
     endAccess: (platform) =>
       store.transact(() => ({ entries: [{ _tag: "AccessEnded", platform }], result: undefined })),
@@ -156,6 +169,15 @@ export class Sandbox extends Context.Service<
     readonly accepted: Effect.Effect<Readonly<Record<LivePlatform, number>>>
     /** The bytes of a post's file; undefined after a restart, or where later ones needed the space. */
     readonly file: (id: string) => Effect.Effect<SandboxFile | undefined>
+    /** The workspace of the demo, and what of it are examples; undefined where this sandbox has made none. */
+    readonly demo: Effect.Effect<DemoWorkspace | undefined>
+    /** Records the workspace of the demo and its examples. The timelines show these examples in place of those from before. */
+    readonly recordDemo: (
+      demo: Omit<DemoWorkspace, "_tag">,
+      examples: ReadonlyArray<SandboxPost>
+    ) => Effect.Effect<void>
+    /** Keeps the bytes of an example's file until the end of the process. */
+    readonly putFile: (id: string, file: SandboxFile) => Effect.Effect<void>
     readonly faults: Faults
     /** Expires all access tokens. Refresh tokens still work. */
     readonly endAccess: (platform: LivePlatform) => Effect.Effect<void>

@@ -30,6 +30,11 @@ const servedTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp
 const pageResponse = (markup: string, status = 200) =>
   HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })
 
+interface SandboxPages<R> {
+  /** Runs before the timelines are read. */
+  readonly beforeTimelines: Effect.Effect<void, never, R>
+}
+
 const timelines = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending))
@@ -111,18 +116,21 @@ const clearFaults = Effect.gen(function* () {
 })
 
 /** The sandbox's pages and its fault orders. They are served beside the service's own routes. */
-export const sandboxRoutesLayer = Layer.mergeAll(
-  HttpRouter.add("GET", "/sandbox", timelines),
-  HttpRouter.add(
-    "GET",
-    "/sandbox/style.css",
-    HttpServerResponse.text(styleSheet, { contentType: "text/css; charset=utf-8" })
-  ),
-  HttpRouter.add("GET", "/sandbox/twitter/i/oauth2/authorize", consent),
-  HttpRouter.add("GET", "/sandbox/twitter/:username/status/:id", post),
-  HttpRouter.add("GET", "/sandbox/bluesky/profile/:did/post/:id", post),
-  HttpRouter.add("GET", "/sandbox/media/:id", file),
-  HttpRouter.add("POST", "/sandbox/faults", orderFault),
-  HttpRouter.add("GET", "/sandbox/faults", listFaults),
-  HttpRouter.add("DELETE", "/sandbox/faults", clearFaults)
-)
+export const sandboxRoutesLayer = <R = never>(
+  { beforeTimelines }: SandboxPages<R> = { beforeTimelines: Effect.void }
+) =>
+  Layer.mergeAll(
+    HttpRouter.add("GET", "/sandbox", Effect.andThen(beforeTimelines, timelines)),
+    HttpRouter.add(
+      "GET",
+      "/sandbox/style.css",
+      HttpServerResponse.text(styleSheet, { contentType: "text/css; charset=utf-8" })
+    ),
+    HttpRouter.add("GET", "/sandbox/twitter/i/oauth2/authorize", consent),
+    HttpRouter.add("GET", "/sandbox/twitter/:username/status/:id", post),
+    HttpRouter.add("GET", "/sandbox/bluesky/profile/:did/post/:id", post),
+    HttpRouter.add("GET", "/sandbox/media/:id", file),
+    HttpRouter.add("POST", "/sandbox/faults", orderFault),
+    HttpRouter.add("GET", "/sandbox/faults", listFaults),
+    HttpRouter.add("DELETE", "/sandbox/faults", clearFaults)
+  )

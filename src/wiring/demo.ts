@@ -1,50 +1,5 @@
-import { Effect, Option, Redacted } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Base64Url } from "effect/encoding"
+import { Option } from "effect"
 import type { Configuration } from "../config.ts"
-import { Scope } from "../domain/apiKey.ts"
-import { LivePlatform } from "../domain/platform.ts"
-import { Repo } from "../repo/Repo.ts"
-import { Sandbox } from "../sandbox/Sandbox.ts"
-
-/** Creates a workspace with accounts on both sandbox platforms, unless there is a workspace already. Returns its API key. */
-const createDemoWorkspace = Effect.gen(function* () {
-  const sandbox = yield* Sandbox
-  const { apiKeys, integrations, workspaces } = yield* Repo
-  if ((yield* workspaces.list).length > 0) return Option.none<string>()
-  const { id } = yield* workspaces.create("Demo")
-  yield* Effect.forEach(LivePlatform.literals, (platform) =>
-    Effect.flatMap(sandbox.connect(platform, "demo"), (account) => integrations.connect(id, { platform, ...account }))
-  )
-  const { key } = yield* apiKeys.create({
-    workspaceId: id,
-    name: "Demo",
-    scopes: Scope.literals,
-    requiresApproval: false,
-    expiresIn: null
-  })
-  return Option.some(Redacted.value(key))
-})
-
-/** The user, an admin, as whom a person continues without a password. Nobody knows theirs. */
-export const demoEmail = "demo@sandbox.test"
-
-const createDemoUser = Effect.gen(function* () {
-  const { users, workspaces } = yield* Repo
-  const random = yield* SecureRandom.SecureRandom
-  const [workspace] = yield* workspaces.list
-  if (workspace === undefined || Option.isSome(yield* users.find(demoEmail))) return
-  const password = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
-  // Another process may create it at the same time.
-  yield* Effect.catchTag(users.create(workspace.id, demoEmail, password, "admin"), "EmailTaken", () => Effect.void)
-})
-
-/** Creates the demo's workspace where there is none, and its user where people continue as them. Returns a new API key. */
-export const createDemo = Effect.fnUntraced(function* ({ offersDemo }: Configuration) {
-  const key = yield* createDemoWorkspace
-  if (offersDemo) yield* createDemoUser
-  return key
-}, Effect.provide(SecureRandom.layerWebCrypto))
 
 /** How the commands are run, from a checkout or from the built package. */
 const commandLine = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "social-publisher"

@@ -62,7 +62,8 @@ const warnWithoutTwitter = ({ twitterClientId }: Configuration) =>
 export const livePlatformsLayer = (config: Configuration) =>
   Layer.merge(clientLayer(livePlatforms(config), config), Layer.effectDiscard(warnWithoutTwitter(config)))
 
-const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")
+/** Where the sandbox keeps its state. */
+export const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")
 
 /** The sandbox, and the clients that talk to it. */
 export const sandboxPlatformsLayer = (config: Configuration) =>

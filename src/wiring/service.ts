@@ -6,8 +6,11 @@ import { avatarFiber } from "../accounts/avatarFiber.ts"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
 import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
+import { clearExamples, countExamples } from "../demo/clearExamples.ts"
+import { createDemo, demoEmail } from "../demo/createDemo.ts"
 import { dashboardLayer } from "../http/operations/dashboard.ts"
 import { demoSessionLayer } from "../http/operations/demoSession.ts"
+import { examplesLayer } from "../http/operations/examples.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { MediaReader } from "../media/MediaReader.ts"
@@ -23,7 +26,7 @@ import { Deliverer } from "../webhooks/Deliverer.ts"
 import { webhookFibers } from "../webhooks/webhookFibers.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { dashboardBundle } from "./dashboard.ts"
-import { createDemo, demoEmail, greeting } from "./demo.ts"
+import { greeting } from "./demo.ts"
 import { mediaLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
 import { outboundLayer } from "./outbound.ts"
@@ -73,14 +76,21 @@ const runningLayer = <E1, R1, E2, R2>(
 const liveLayer = (config: Configuration) =>
   runningLayer(config, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))
 
-const sandboxedLayer = (config: Configuration) =>
-  runningLayer(
+/** What people on this machine do in the demo, which nobody else can reach. */
+const demoLayer = ({ baseUrl }: Configuration) =>
+  Layer.merge(
+    demoSessionLayer({ baseUrl, email: demoEmail }),
+    examplesLayer({ baseUrl, count: countExamples, clear: clearExamples })
+  )
+
+const sandboxedLayer = (config: Configuration) => {
+  const timelines = sandboxRoutesLayer({ beforeTimelines: Effect.ignore(countExamples) })
+  return runningLayer(
     config,
-    config.offersDemo
-      ? Layer.merge(sandboxRoutesLayer, demoSessionLayer({ baseUrl: config.baseUrl, email: demoEmail }))
-      : sandboxRoutesLayer,
-    createDemo(config)
+    config.offersDemo ? Layer.merge(timelines, demoLayer(config)) : timelines,
+    createDemo({ ...config, examples: config.demoExamples === "on" })
   ).pipe(Layer.provide(sandboxPlatformsLayer(config)))
+}
 
 /** Builds missing indexes while the service runs. */
 const indexesLayer = Layer.effectDiscard(

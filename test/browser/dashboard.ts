@@ -13,7 +13,7 @@ const directory = Effect.acquireRelease(
   (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
 )
 
-const start = Effect.gen(function* () {
+const start = Effect.fnUntraced(function* (more: Readonly<Record<string, string>> = {}) {
   const port = yield* Effect.promise(freePort)
   const database = yield* freshDatabase
   const env = {
@@ -22,7 +22,8 @@ const start = Effect.gen(function* () {
     DATABASE_URL: Redacted.value(database),
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     // Twenty tests in a minute are one workspace's.
-    RATE_LIMIT_PER_MINUTE: "100000"
+    RATE_LIMIT_PER_MINUTE: "100000",
+    ...more
   }
   const greeting = yield* TestClock.withLive(runService(env))
   const [, key = ""] = /API key {5}(\S+)/.exec(greeting) ?? []
@@ -47,5 +48,7 @@ export class Dashboard extends Context.Service<
     readonly database: Redacted.Redacted
   }
 >()("test/Dashboard") {
-  static readonly layer = Layer.effect(Dashboard, start)
+  static readonly layer = Layer.effect(Dashboard, start())
+  /** With the demo's example posts. */
+  static readonly withExamples = Layer.effect(Dashboard, start({ DEMO_EXAMPLES: "on" }))
 }

@@ -69,7 +69,10 @@ describe("npm run build", () => {
     const created = await fetch(`${url}/v1/posts`, { method: "POST", headers, body: JSON.stringify(body) })
     assert.strictEqual(created.status, 201)
     const page = () => fetch(`${url}/sandbox`).then((response) => response.text())
-    await until(page, (text) => text.split("From a package").length === 3)
+    const shown = await until(page, (text) => text.split("From a package").length === 3)
+    // Of the demo's examples, whose pictures are files of the package.
+    const [picture = ""] = /\/sandbox\/media\/[\w-]+/.exec(shown) ?? []
+    assert.strictEqual((await fetch(`${url}${picture}`)).headers.get("content-type"), "image/webp")
     assert.include(await (await fetch(`${url}/healthz`)).text(), version)
     child.kill("SIGTERM")
     assert.strictEqual(await ended, 0)

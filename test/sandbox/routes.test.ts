@@ -7,7 +7,7 @@ import { sandboxRoutesLayer } from "../../src/sandbox/routes.ts"
 import { connected, world } from "../platforms/world.ts"
 
 /** The sandbox's routes on a server of their own; the service has them beside its own routes. */
-const site = HttpRouter.serve(sandboxRoutesLayer, { disableLogger: true, disableListenLog: true }).pipe(
+const site = HttpRouter.serve(sandboxRoutesLayer(), { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })),
   Layer.provideMerge(world())
 )

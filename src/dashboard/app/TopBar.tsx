@@ -5,6 +5,7 @@ import { roleNames } from "./roles.ts"
 import { Link, navigate } from "./router.tsx"
 import { changeWorkspace, leave, useCan, useMe } from "./session.tsx"
 import { Keys, openShortcutHelp } from "./shortcuts.tsx"
+import { useExamples } from "./useExamples.tsx"
 
 const WorkspaceName = ({ name }: { readonly name: string }) => (
   <>
@@ -46,7 +47,11 @@ const WorkspaceSwitch = () => {
   )
 }
 
-const PersonMenu = () => {
+interface PersonMenuProps {
+  readonly examples: Pick<ReturnType<typeof useExamples>, "label" | "remove" | "size">
+}
+
+const PersonMenu = ({ examples }: PersonMenuProps) => {
   const { caller } = useMe()
   return (
     <Menu
@@ -74,6 +79,7 @@ const PersonMenu = () => {
           },
           { label: "Shortcuts", icon: "keyboard", onSelect: openShortcutHelp, aside: <Keys keys="?" /> }
         ],
+        examples.size === 0 ? [] : [{ label: `Remove ${examples.label}`, icon: "trash", onSelect: examples.remove }],
         [{ label: "Log out", icon: "logOut", onSelect: () => void leave() }]
       ]}
     />
@@ -83,6 +89,7 @@ const PersonMenu = () => {
 export const TopBar = ({ title }: { readonly title: string }) => {
   const can = useCan()
   const { platforms } = useMe()
+  const examples = useExamples()
   return (
     <header class="topbar">
       <WorkspaceSwitch />
@@ -90,6 +97,16 @@ export const TopBar = ({ title }: { readonly title: string }) => {
         {title}
       </span>
       <div class="topbar-end">
+        {examples.size > 0 && (
+          <button
+            type="button"
+            class="sandbox-mark examples-mark"
+            title="Posts that show what this is. Click to remove them all."
+            onClick={examples.remove}
+          >
+            {examples.label}
+          </button>
+        )}
         {platforms === "sandbox" && (
           <a class="sandbox-mark" href="/sandbox" title="Posts go to stand-ins for X and Bluesky on this machine">
             Sandbox
@@ -101,8 +118,9 @@ export const TopBar = ({ title }: { readonly title: string }) => {
             <span class="button-label">New post</span>
           </Link>
         )}
-        <PersonMenu />
+        <PersonMenu examples={examples} />
       </div>
+      {examples.dialog}
     </header>
   )
 }

@@ -46,7 +46,8 @@ const TargetChange = Schema.Struct({
   isRecognized: Schema.Boolean
 })
 
-const outcomeOf = (settlement: Settlement) => {
+/** The columns of a target that say what it came to. */
+export const outcomeOf = (settlement: Settlement) => {
   switch (settlement._tag) {
     case "Published":
       return { status: "published", dueAt: null, error: null, ...settlement.publication } as const

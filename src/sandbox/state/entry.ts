@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ApiKeyId, MediaId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 
 export const SandboxAccount = Schema.TaggedStruct("Account", {
@@ -68,8 +69,10 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   replySettings: Schema.NullOr(Schema.String),
   media: Schema.optionalKey(Schema.Array(SandboxMedia)),
   card: Schema.optionalKey(SandboxCard),
-  /** On Bluesky the whole record and its content id. */
-  record: Schema.NullOr(Schema.Struct({ cid: Schema.String, value: Schema.Json }))
+  /** On Bluesky the whole record and its content id; null for an example. */
+  record: Schema.NullOr(Schema.Struct({ cid: Schema.String, value: Schema.Json })),
+  /** Whether the post was never sent, and shows what the demo's example posts look like. */
+  example: Schema.optionalKey(Schema.Literal(true))
 })
 export type SandboxPost = typeof SandboxPost.Type
 
@@ -80,6 +83,15 @@ const Deleted = Schema.TaggedStruct("Deleted", {
   id: Schema.String
 })
 
+/** The workspace that the first start made for the demo, and what of it are examples. The last entry holds. */
+export const DemoWorkspace = Schema.TaggedStruct("DemoWorkspace", {
+  workspaceId: WorkspaceId,
+  postIds: Schema.Array(PostId),
+  mediaIds: Schema.Array(MediaId),
+  keyIds: Schema.Array(ApiKeyId)
+})
+export type DemoWorkspace = typeof DemoWorkspace.Type
+
 /** Everything that changes the sandbox's state. The journal is a list of these. */
-export const Entry = Schema.Union([SandboxAccount, Grant, Revoked, AccessEnded, SandboxPost, Deleted])
+export const Entry = Schema.Union([SandboxAccount, Grant, Revoked, AccessEnded, SandboxPost, Deleted, DemoWorkspace])
 export type Entry = typeof Entry.Type

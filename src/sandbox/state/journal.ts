@@ -14,6 +14,20 @@ const encodeLine = Schema.encodeSync(Line)
 /** Keeps nothing. */
 export const memoryJournal: Journal = { entries: [], append: () => Effect.void }
 
+const journalPath = (directory: string): string => `${directory}/sandbox.jsonl`
+
+const decodeLines = (text: string): ReadonlyArray<Entry> =>
+  text.split("\n").flatMap((line) => Option.toArray(decodeLine(line)))
+
+/** Reads the entries of a directory, which a running service may be adding to. There are none where it has no journal. */
+export const readEntries = Effect.fnUntraced(function* (directory: string) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* files
+    .readFileString(journalPath(directory))
+    .pipe(Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed("")))
+  return decodeLines(text)
+})
+
 /**
  * Keeps entries in `sandbox.jsonl`, one on each line. A process that is killed while it writes leaves an incomplete last
  * line. The request of that entry got no response, so the line is truncated and the next entry starts on a line of its own.
@@ -22,21 +36,21 @@ export const fileJournal = Effect.fnUntraced(function* (
   directory: string
 ): Effect.fn.Return<Journal, never, FileSystem.FileSystem | Scope.Scope> {
   const files = yield* FileSystem.FileSystem
-  const path = `${directory}/sandbox.jsonl`
+  const path = journalPath(directory)
   const open = Effect.gen(function* () {
     yield* files.makeDirectory(directory, { recursive: true })
     const bytes = (yield* files.exists(path)) ? yield* files.readFile(path) : new Uint8Array()
     const complete = bytes.lastIndexOf(10) + 1
     if (complete < bytes.length) yield* files.truncate(path, complete)
-    const lines = new TextDecoder().decode(bytes.subarray(0, complete)).split("\n")
+    const entries = decodeLines(new TextDecoder().decode(bytes.subarray(0, complete)))
     // The tokens give access to nothing but the sandbox; even so, other users of the machine can't read them.
     const file = yield* files.open(path, { flag: "a", mode: 0o600 })
-    return { lines, file }
+    return { entries, file }
   })
-  const { file, lines } = yield* Effect.orDie(open)
+  const { entries: stored, file } = yield* Effect.orDie(open)
   const encoder = new TextEncoder()
   return {
-    entries: lines.flatMap((line) => Option.toArray(decodeLine(line))),
+    entries: stored,
     append: (entries) =>
       entries.length === 0
         ? Effect.void

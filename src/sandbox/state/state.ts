@@ -1,5 +1,5 @@
 import type { LivePlatform } from "../../domain/platform.ts"
-import type { Entry, Grant, SandboxAccount, SandboxPost } from "./entry.ts"
+import type { DemoWorkspace, Entry, Grant, SandboxAccount, SandboxPost } from "./entry.ts"
 
 /** The platforms' state: the fold of all entries so far. */
 export interface State {
@@ -25,6 +25,8 @@ export interface State {
   readonly lastPostedAt: (platform: LivePlatform, accountId: string, text: string) => number | undefined
   /** The number of accepted sends, including those that replaced a post. */
   readonly accepted: (platform: LivePlatform) => number
+  /** Undefined where this sandbox has made no demo. */
+  readonly demo: () => DemoWorkspace | undefined
 }
 
 export const makeState = (): State => {
@@ -37,6 +39,7 @@ export const makeState = (): State => {
   const posts = new Map<string, SandboxPost>()
   const texts = new Map<string, number>()
   const accepted = { twitter: 0, bluesky: 0 }
+  let demo: DemoWorkspace | undefined
 
   const apply = (entry: Entry): void => {
     switch (entry._tag) {
@@ -57,12 +60,15 @@ export const makeState = (): State => {
         }
         break
       case "Post":
-        accepted[entry.platform]++
+        if (entry.example !== true) accepted[entry.platform]++
         posts.set(`${entry.platform} ${entry.accountId} ${entry.id}`, entry)
         texts.set(`${entry.platform} ${entry.accountId} ${entry.text}`, entry.at)
         break
       case "Deleted":
         posts.delete(`${entry.platform} ${entry.accountId} ${entry.id}`)
+        break
+      case "DemoWorkspace":
+        demo = entry
     }
   }
 
@@ -100,6 +106,7 @@ export const makeState = (): State => {
     posts: () => [...posts.values()],
     post: (platform, accountId, id) => posts.get(`${platform} ${accountId} ${id}`),
     lastPostedAt: (platform, accountId, text) => texts.get(`${platform} ${accountId} ${text}`),
-    accepted: (platform) => accepted[platform]
+    accepted: (platform) => accepted[platform],
+    demo: () => demo
   }
 }

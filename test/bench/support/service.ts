@@ -62,6 +62,7 @@ export const startService = Effect.fn("startService")(function* (
           ...allocatorEnv,
           PORT: `${port}`,
           DATA_DIR: dataDir,
+          DEMO_EXAMPLES: "off",
           DATABASE_URL: Redacted.value(database.url),
           ENCRYPTION_KEY: Base64.encode(encryptionKey),
           RATE_LIMIT_PER_MINUTE: unreachedRateLimit,

@@ -22,7 +22,7 @@ const accountLinking = Layer.unwrap(
 const callback = Layer.unwrap(HttpServer.addressFormattedWith((url) => Effect.succeed(twitterCallbackLayer(url))))
 
 /** The callback, and the sandbox pages on which a person agrees. */
-export const site = HttpRouter.serve(Layer.merge(sandboxRoutesLayer, callback), {
+export const site = HttpRouter.serve(Layer.merge(sandboxRoutesLayer(), callback), {
   disableLogger: true,
   disableListenLog: true
 }).pipe(

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { describeFailure, describeWait, type Failure, fieldError } from "../../api/errors.ts"
+import { offersDemo } from "../../api/examples.ts"
 import { forgetIdentity } from "../../api/identity.ts"
 import { clearQueries } from "../../api/query.ts"
 import { logIn, logInAsDemo } from "../../api/session.ts"
@@ -8,9 +9,6 @@ import { navigate, safeTarget, useLocation } from "../../app/router.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Field, Input, PasswordInput } from "../../ui/Field.tsx"
 import { FormError } from "../../ui/FormError.tsx"
-
-/** The service says so, where it is a sandbox that nobody else can reach. */
-const offersDemo = document.querySelector('meta[name="demo"]') !== null
 
 /** Counts down to when the service takes another attempt, in seconds. */
 const useCountdown = (until: number | undefined): number => {

@@ -1,0 +1,43 @@
+import { Effect } from "effect"
+import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Repo } from "../repo/Repo.ts"
+import { Sandbox } from "../sandbox/Sandbox.ts"
+import type { DemoWorkspace } from "../sandbox/state/entry.ts"
+
+/**
+ * Removes the examples of a demo, also those that were changed, with what people were notified of them. A picture that another post
+ * has stays. Fails with InvalidState while one of them is being sent. Returns how many posts were removed.
+ */
+export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoWorkspace) {
+  const { examples } = yield* Repo
+  const library = yield* MediaLibrary
+  const { keyIds, mediaIds, postIds, workspaceId } = demo
+  const removed = yield* examples.remove(workspaceId, { posts: postIds, keys: keyIds })
+  yield* Effect.forEach(mediaIds, (id) =>
+    library.remove(workspaceId, id).pipe(Effect.catchTag(["NotFound", "InvalidState"], () => Effect.void))
+  )
+  return removed
+})
+
+/** Which workspace has how many of the demo's examples. Once it has none, the timelines of the sandbox show none either. */
+export const countExamples = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  const { examples } = yield* Repo
+  const demo = yield* sandbox.demo
+  if (demo === undefined) return { workspaceId: null, posts: 0 }
+  const { postIds, workspaceId } = demo
+  if (postIds.length === 0) return { workspaceId, posts: 0 }
+  const posts = yield* examples.count(workspaceId, postIds)
+  if (posts === 0) yield* sandbox.recordDemo({ workspaceId, postIds: [], mediaIds: [], keyIds: [] }, [])
+  return { workspaceId, posts }
+})
+
+/** Removes the examples of the running service, from the timelines as well. Returns how many posts were removed. */
+export const clearExamples = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  const demo = yield* sandbox.demo
+  if (demo === undefined) return 0
+  const removed = yield* removeExamples(demo)
+  yield* countExamples
+  return removed
+})

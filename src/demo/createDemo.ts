@@ -1,0 +1,122 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { Duration, Effect, Option, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+import { Scope } from "../domain/apiKey.ts"
+import type { UserId, WorkspaceId } from "../domain/ids.ts"
+import { LivePlatform } from "../domain/platform.ts"
+import { Repo } from "../repo/Repo.ts"
+import { Sandbox } from "../sandbox/Sandbox.ts"
+import { makeExamples } from "./makeExamples.ts"
+import { readPictures, sandboxFileId, uploadPictures } from "./pictures.ts"
+import { demoSeed } from "./timelinePosts.ts"
+
+interface DemoOptions {
+  /** What links to the sandbox's pages begin with. */
+  readonly baseUrl: string
+  /** Whether people continue as the demo's user, without a password. */
+  readonly offersDemo: boolean
+  /** Whether the workspace gets example posts, which are for such people. */
+  readonly examples: boolean
+}
+
+const noExamples = { postIds: [], mediaIds: [], keyIds: [] }
+
+/** Creates a workspace with accounts on both sandbox platforms, unless there is a workspace already. */
+const createWorkspace = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  const { integrations, transaction, workspaces } = yield* Repo
+  if ((yield* workspaces.list).length > 0) return
+  const create = Effect.gen(function* () {
+    const { id } = yield* workspaces.create("Demo")
+    yield* Effect.forEach(LivePlatform.literals, (platform) =>
+      Effect.flatMap(sandbox.connect(platform, demoSeed), (account) =>
+        integrations.connect(id, { platform, ...account })
+      )
+    )
+    yield* sandbox.recordDemo({ workspaceId: id, ...noExamples }, [])
+  })
+  yield* transaction(create)
+})
+
+/** The user, an admin, as whom a person continues without a password. Nobody knows theirs. */
+export const demoEmail = "demo@sandbox.test"
+
+const createUser = Effect.gen(function* () {
+  const { users, workspaces } = yield* Repo
+  const random = yield* SecureRandom.SecureRandom
+  const [workspace] = yield* workspaces.list
+  if (workspace === undefined || Option.isSome(yield* users.find(demoEmail))) return
+  const password = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
+  // Another process may create it at the same time.
+  yield* Effect.catchTag(users.create(workspace.id, demoEmail, password, "admin"), "EmailTaken", () => Effect.void)
+})
+
+const createKey = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
+  const { apiKeys } = yield* Repo
+  const { key } = yield* apiKeys.create({
+    workspaceId,
+    name: "Demo",
+    scopes: Scope.literals,
+    requiresApproval: false,
+    expiresIn: null
+  })
+  return Redacted.value(key)
+})
+
+/** Without its pictures an example is still one. */
+const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
+  uploadPictures(workspaceId, { type: "user", id: userId }).pipe(
+    Effect.tapError((error) => Effect.logWarning("The example posts have no pictures", error)),
+    Effect.orElseSucceed(() => new Map<never, never>())
+  )
+
+/** Makes the examples and a key at once, so that a start that was interrupted is followed by one that makes both. */
+const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) {
+  const sandbox = yield* Sandbox
+  const { transaction } = yield* Repo
+  const files = yield* uploadOrLeaveOut(workspaceId, userId)
+  const make = Effect.gen(function* () {
+    const made = yield* makeExamples({ workspaceId, userId }, files, sandbox.platforms(baseUrl))
+    const key = yield* createKey(workspaceId)
+    yield* sandbox.recordDemo(made.demo, made.shown)
+    return { ...made, key }
+  })
+  const { demo, key, shown } = yield* transaction(make, Duration.seconds(30))
+  // Again: a page that was asked for before the commit found none of the examples, and had them forgotten.
+  yield* sandbox.recordDemo(demo, shown)
+  return key
+})
+
+/** The sandbox forgets the bytes of files at the end of a process. */
+const putPictures = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  yield* Effect.forEach(yield* readPictures, ([name, bytes]) =>
+    sandbox.putFile(sandboxFileId(name), { bytes, contentType: "image/webp" })
+  )
+}).pipe(Effect.catch((error) => Effect.logWarning("The example posts have no pictures on the timelines", error)))
+
+/**
+ * Creates the demo's workspace where there is none, with its examples and an API key, which is returned, and its user where people
+ * continue as them.
+ */
+export const createDemo = Effect.fn("createDemo")(
+  function* ({ baseUrl, examples, offersDemo }: DemoOptions) {
+    const sandbox = yield* Sandbox
+    const { apiKeys, users } = yield* Repo
+    yield* createWorkspace
+    if (offersDemo) yield* createUser
+    const demo = yield* sandbox.demo
+    if (demo === undefined) return Option.none<string>()
+    const isFinished = (yield* apiKeys.list(demo.workspaceId)).length > 0
+    const user = Option.getOrUndefined(yield* users.find(demoEmail))
+    const key = isFinished
+      ? undefined
+      : yield* examples && offersDemo && user !== undefined
+          ? makeKeyAndExamples(demo.workspaceId, user.id, baseUrl)
+          : createKey(demo.workspaceId)
+    if (((yield* sandbox.demo)?.postIds ?? []).length > 0) yield* putPictures
+    return Option.fromUndefinedOr(key)
+  },
+  Effect.provide([SecureRandom.layerWebCrypto, NodeFileSystem.layer])
+)

@@ -1,0 +1,103 @@
+import { DateTime, Duration, Result } from "effect"
+import type { LivePlatform } from "../domain/platform.ts"
+import { platformNames } from "../domain/platform.ts"
+import {
+  NeedsReauthorization,
+  OutcomeUnknown,
+  type PlatformError,
+  type Publication,
+  RateLimited,
+  Rejected,
+  Unavailable
+} from "../domain/platformError.ts"
+import type { TargetError } from "../domain/post.ts"
+import { maxAttempts } from "../domain/retryPolicy.ts"
+import { type Attempt, settle, settleLate, type Settlement } from "../domain/settlement.ts"
+
+/** Why a target of an example has failed. */
+export type Failure = Extract<
+  TargetError["code"],
+  "rejected" | "gave_up" | "outcome_unknown" | "missed" | "needs_reconnect"
+>
+
+/** What an attempt came to, and when. */
+export interface Ending {
+  readonly at: DateTime.Utc
+  readonly attempts: number
+  readonly settlement: Settlement
+}
+
+const attemptAt = (dueSince: DateTime.Utc, after: Duration.Input, attempts: number): Attempt => ({
+  attempts,
+  dueSince,
+  now: DateTime.addDuration(dueSince, after),
+  jitter: 0.5,
+  reconcileAttempts: 0,
+  maxReconcileAttempts: 0,
+  resendOrdered: false,
+  reconcileFrom: null
+})
+
+const end = (attempt: Attempt, outcome: Result.Result<Publication, PlatformError>): Ending => ({
+  at: attempt.now,
+  attempts: attempt.attempts,
+  settlement: settle(outcome, attempt)
+})
+
+/** A target of a post that was due at a time was published with the first attempt. */
+export const publishedEnding = (due: DateTime.Utc, publication: Publication): Ending =>
+  end(attemptAt(due, "900 millis", 1), Result.succeed(publication))
+
+/** A target's first attempt met the platform's rate limit a while before `now`, and the next one follows in two hours. */
+export const retriedEnding = (due: DateTime.Utc, now: DateTime.Utc): Ending =>
+  end(
+    attemptAt(due, "2 seconds", 1),
+    Result.fail(
+      new RateLimited({
+        message: "X accepts no more posts from this account for a while",
+        until: DateTime.addDuration(now, Duration.hours(2))
+      })
+    )
+  )
+
+/** A target failed for good. */
+export const failedEnding = (due: DateTime.Utc, platform: LivePlatform, failure: Failure): Ending => {
+  const name = platformNames[platform]
+  switch (failure) {
+    case "rejected":
+      return end(
+        attemptAt(due, "1 second", 1),
+        Result.fail(
+          new Rejected({ message: `${name} refused this post: You are not permitted to perform this action.` })
+        )
+      )
+    case "needs_reconnect":
+      return end(
+        attemptAt(due, "1 second", 1),
+        Result.fail(
+          new NeedsReauthorization({ message: `${name} no longer accepts this session; connect the account again` })
+        )
+      )
+    case "gave_up":
+      return end(
+        attemptAt(due, "3 hours", maxAttempts),
+        Result.fail(new Unavailable({ message: `${name} did not answer within 20 seconds` }))
+      )
+    case "outcome_unknown":
+      return end(
+        attemptAt(due, "4 minutes", 1),
+        Result.fail(
+          new OutcomeUnknown({
+            message: `The connection to ${name} was lost before it answered`,
+            conclusive: true
+          })
+        )
+      )
+    case "missed": {
+      const attempt = attemptAt(due, "25 hours", 1)
+      const late = settleLate(attempt)
+      if (late === undefined) throw new Error("An attempt a day late is sent")
+      return { at: attempt.now, attempts: 1, settlement: late }
+    }
+  }
+}

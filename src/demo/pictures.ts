@@ -1,0 +1,65 @@
+import { Duration, Effect, FileSystem, Schedule, Stream } from "effect"
+import { fileURLToPath } from "node:url"
+import type { Author } from "../domain/actor.ts"
+import type { MediaId, WorkspaceId } from "../domain/ids.ts"
+import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Repo } from "../repo/Repo.ts"
+
+/** The pictures of the examples, which are in the folder `pictures`, with what they show. */
+export const pictures = {
+  beans: "Bags of coffee on two wooden shelves, with loose beans",
+  bicycle: "A bicycle with a crate of coffee bags in front of a wall",
+  coldbrew: "A tall glass of cold brew with ice, a straw and a slice of orange",
+  harbor: "Fishing boats in a harbor at sunrise",
+  latte: "A cup of coffee with a heart in its foam, seen from above",
+  market: "A market stall with coffee and fruit under a striped awning",
+  storefront: "The front of a small café at dusk with lit windows",
+  terraces: "Coffee plants in rows on green hills, mountains behind"
+} as const
+
+export type PictureName = keyof typeof pictures
+
+const isPictureName = (name: string): name is PictureName => Object.hasOwn(pictures, name)
+
+const names = Object.keys(pictures).filter(isPictureName)
+
+/** The id of a picture's bytes in the sandbox. */
+export const sandboxFileId = (name: PictureName): string => `example-${name}`
+
+/** Reads all pictures by name. */
+export const readPictures = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const read = (name: PictureName) =>
+    Effect.map(
+      files.readFile(fileURLToPath(new URL(`pictures/${name}.webp`, import.meta.url))),
+      (bytes) => [name, bytes] as const
+    )
+  return yield* Effect.forEach(names, read)
+})
+
+const waitUntilReady = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: MediaId) {
+  const { media } = yield* Repo
+  yield* media
+    .get(workspaceId, id)
+    .pipe(
+      Effect.repeat({ schedule: Schedule.spaced("50 millis"), until: ({ status }) => status !== "processing" }),
+      Effect.timeout(Duration.seconds(30))
+    )
+})
+
+/** Adds all pictures to a workspace's library, and waits until posts can carry them. */
+export const uploadPictures = Effect.fn("uploadPictures")(function* (workspaceId: WorkspaceId, creator: Author) {
+  const library = yield* MediaLibrary
+  const upload = ([name, bytes]: readonly [PictureName, Uint8Array]) =>
+    Effect.map(
+      library.upload(workspaceId, creator, {
+        bytes: Stream.make(bytes),
+        declaredSize: bytes.byteLength,
+        alt: Effect.succeed(pictures[name])
+      }),
+      ({ id }) => [name, id] as const
+    )
+  const uploaded = yield* Effect.forEach(yield* readPictures, upload)
+  yield* Effect.forEach(uploaded, ([, id]) => waitUntilReady(workspaceId, id), { discard: true })
+  return new Map(uploaded)
+})

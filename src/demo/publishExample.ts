@@ -1,0 +1,67 @@
+import { DateTime, Effect } from "effect"
+import { nextTargetId, type PostId, type WorkspaceId } from "../domain/ids.ts"
+import { LivePlatform } from "../domain/platform.ts"
+import { Notifier } from "../notifier/Notifier.ts"
+import type { PlatformsConfig } from "../platforms/config.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { SandboxPost } from "../sandbox/state/entry.ts"
+import { failedEnding, publishedEnding, retriedEnding } from "./endings.ts"
+import type { Example } from "./examples.ts"
+import { atTime } from "./pastTime.ts"
+import { timelinePost } from "./timelinePosts.ts"
+
+/** Whether an example goes out at its time. */
+const isSent = ({ story }: Example): boolean => !["Draft", "Submitted", "Rejected"].includes(story._tag)
+
+interface DueExample {
+  readonly workspaceId: WorkspaceId
+  readonly postId: PostId
+  readonly due: DateTime.Utc | null
+  readonly now: DateTime.Utc
+  readonly number: number
+}
+
+/** What became of an example on one platform, and how its timeline shows it. */
+const endOn = Effect.fnUntraced(function* (
+  example: Example,
+  platform: LivePlatform,
+  { due, now, number }: DueExample & { readonly due: DateTime.Utc },
+  platforms: PlatformsConfig
+) {
+  const { story } = example
+  if (story._tag === "Failed" && story.platform === platform) {
+    return { platform, post: undefined, ...failedEnding(due, platform, story.failure) }
+  }
+  if (story._tag === "Retried" && platform === "twitter") {
+    return { platform, post: undefined, ...retriedEnding(due, now) }
+  }
+  const targetId = yield* atTime(due)(nextTargetId)
+  const { post, publication } = timelinePost(example, { platform, at: due, number, targetId }, platforms)
+  return { platform, post, ...publishedEnding(due, publication) }
+})
+
+/** Ends what of an example was due before now. Returns the posts that the timelines show for it. */
+export const publishExample = Effect.fnUntraced(function* (
+  example: Example,
+  written: DueExample,
+  platforms: PlatformsConfig
+) {
+  const { due, now, postId, workspaceId } = written
+  if (due === null || DateTime.isGreaterThanOrEqualTo(due, now) || !isSent(example)) return []
+  const { examples } = yield* Repo
+  const { postsSettled } = yield* Notifier
+  const ends = yield* Effect.forEach(example.platforms ?? LivePlatform.literals, (platform) =>
+    endOn(example, platform, { ...written, due }, platforms)
+  )
+  const inOrder = ends.toSorted((left, right) => DateTime.Order(left.at, right.at))
+  yield* Effect.forEach(
+    inOrder,
+    ({ at, attempts, platform, settlement }) =>
+      Effect.gen(function* () {
+        const { ended, posts } = yield* examples.settle({ workspaceId, postId, platform, attempts }, settlement)
+        yield* postsSettled(posts, [ended])
+      }).pipe(atTime(at)),
+    { discard: true }
+  )
+  return ends.flatMap(({ post }): ReadonlyArray<SandboxPost> => (post === undefined ? [] : [post]))
+})

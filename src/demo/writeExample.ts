@@ -1,0 +1,106 @@
+import { DateTime, Duration, Effect, Result } from "effect"
+import type { Author } from "../domain/actor.ts"
+import type { GroupId, MediaId, PostId, WorkspaceId } from "../domain/ids.ts"
+import type { Library } from "../domain/mediaPlan.ts"
+import type { PostPatch } from "../domain/newPost.ts"
+import { LivePlatform } from "../domain/platform.ts"
+import { firstRevision, planCreate, planUpdate, type StoredPost } from "../domain/postPlan.ts"
+import { Notifier } from "../notifier/Notifier.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { Example } from "./examples.ts"
+import { atTime } from "./pastTime.ts"
+import type { PictureName } from "./pictures.ts"
+
+/** The tag of every example, by which people recognize and find them. */
+const exampleTag = "example"
+
+/** Where examples are written, and by whom. */
+export interface Scene {
+  readonly workspaceId: WorkspaceId
+  readonly person: Author
+  /** An API key that requires approval. */
+  readonly agent: Author
+  readonly files: ReadonlyMap<PictureName, MediaId>
+  readonly library: Library
+  readonly groups: ReadonlyMap<string, GroupId>
+}
+
+/** When an example is due, if it has a time, and when it was written. */
+export interface Times {
+  readonly due: DateTime.Utc | null
+  readonly written: DateTime.Utc
+}
+
+const isByAgent = ({ story }: Example): boolean => ["Submitted", "Approved", "Rejected"].includes(story._tag)
+
+/** The example as it is stored first. */
+const planFirst = (example: Example, { files, groups, library }: Scene, { due, written }: Times) => {
+  const { group, overrides, pictures = [], settings, story, tags = [] } = example
+  const media = pictures.flatMap((name) => {
+    const id = files.get(name)
+    return id === undefined ? [] : [{ id }]
+  })
+  const groupId = group === undefined ? undefined : groups.get(group)
+  return planCreate(
+    {
+      content: (story._tag === "Submitted" ? story.before : undefined) ?? example.content,
+      platforms: example.platforms ?? LivePlatform.literals,
+      tags: [exampleTag, ...tags],
+      media,
+      status: story._tag === "Draft" || isByAgent(example) ? "draft" : "scheduled",
+      ...(due !== null && { schedule_at: due }),
+      ...(overrides !== undefined && { platform_overrides: overrides }),
+      ...(settings !== undefined && { platform_settings: settings }),
+      ...(groupId !== undefined && { group_id: groupId })
+    },
+    written,
+    library
+  )
+}
+
+/** Writes an example, and has it approved or rejected, at its times. */
+export const writeExample = Effect.fnUntraced(function* (example: Example, scene: Scene, times: Times) {
+  const { posts } = yield* Repo
+  const notifier = yield* Notifier
+  const { agent, person, workspaceId } = scene
+  const { story } = example
+  const card = example.card === undefined ? null : { ...example.card, thumb: null }
+  const plan = { ...(yield* Effect.fromResult(planFirst(example, scene, times))), card }
+  const decided = DateTime.addDuration(times.written, Duration.hours(1))
+
+  const notify = (id: PostId, content: string) =>
+    notifier.approvalRequested(workspaceId, { id, scheduledAt: times.due, content }, agent)
+
+  const change = (patch: PostPatch) => (post: StoredPost, library: Library) =>
+    Result.map(planUpdate(post, patch, decided, library), (changed) => ({ ...changed, card }))
+
+  const create = Effect.gen(function* () {
+    const { id } = yield* posts.create(workspaceId, plan, isByAgent(example) ? agent : person)
+    if (!isByAgent(example)) return id
+    yield* posts.requestApproval(workspaceId, id, { ...plan, revision: firstRevision })
+    yield* notify(id, plan.content)
+    return id
+  })
+
+  const decide = (id: PostId) => {
+    switch (story._tag) {
+      case "Submitted":
+        return story.before === undefined
+          ? Effect.void
+          : Effect.andThen(
+              posts.updateForApproval(workspaceId, id, change({ content: example.content }), { by: agent }),
+              notify(id, example.content)
+            )
+      case "Approved":
+        return posts.approve(workspaceId, id, person, change({ status: "scheduled" }))
+      case "Rejected":
+        return posts.reject(workspaceId, id, { by: person, reason: story.reason }, () => Result.void)
+      default:
+        return Effect.void
+    }
+  }
+
+  const id = yield* atTime(times.written)(create)
+  yield* atTime(decided)(decide(id))
+  return id
+})

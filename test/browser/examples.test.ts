@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Browser } from "./browser.ts"
+import { canRunBrowser } from "./chromium.ts"
+import { Dashboard } from "./dashboard.ts"
+import { enter } from "./enter.ts"
+
+describe.skipIf(!canRunBrowser)("The example posts in the dashboard, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.withExamples), { timeout: 60_000 })((it) => {
+    it.effect("A person sees how many there are, and removes them after one question", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/")
+        const mark = page.getByRole("banner").getByRole("button", { name: /^\d+ examples$/ })
+        const chips = page.getByRole("main").getByText("The best coffee in town.", { exact: false })
+        yield* Effect.promise(async () => {
+          await mark.click()
+          await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+          await mark.click()
+          await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
+          await page.getByText(/^Removed \d+ examples$/).waitFor()
+          await mark.waitFor({ state: "detached" })
+          await page.goto(new URL("/posts", page.url()).href)
+          await page.getByText("No posts yet").waitFor()
+        })
+        assert.strictEqual(yield* Effect.promise(() => chips.count()), 0)
+      })
+    )
+  })
+})

@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Result } from "effect"
+import { examples } from "../../src/demo/examples.ts"
+import { timeOf, writtenAt } from "../../src/demo/times.ts"
+import { LivePlatform } from "../../src/domain/platform.ts"
+import { planCreate } from "../../src/domain/postPlan.ts"
+import { send } from "../support/http/client.ts"
+import { makeDemo } from "./demo.ts"
+
+interface Listed {
+  readonly id: string
+  readonly status: string
+  readonly created_at: string
+  readonly tags: ReadonlyArray<string>
+  readonly media: ReadonlyArray<{ readonly id: string; readonly type: string | null; readonly alt: string }>
+  readonly approval: { readonly status: string } | null
+  readonly post_targets: ReadonlyArray<{
+    readonly status: string
+    readonly platform_post_url: string | null
+    readonly published_at: string | null
+    readonly error: { readonly code: string } | null
+  }>
+}
+
+const kinds = (values: ReadonlyArray<string>) =>
+  [...new Set(values)].toSorted((left, right) => left.localeCompare(right))
+
+describe("The examples of the demo", () => {
+  it.each(["2026-02-28T23:59:00Z", "2028-02-29T00:00:00Z", "2026-03-29T01:30:00Z", "2026-12-31T12:00:00Z"])(
+    "Each can be scheduled when it was written, and was written in the past, if the first start is at %s",
+    (start) => {
+      const now = DateTime.makeUnsafe(start)
+      for (const [number, { at, content, overrides = {}, platforms = LivePlatform.literals }] of examples.entries()) {
+        const due = at === null ? null : timeOf(at, now)
+        const written = writtenAt(due, now, number)
+        assert.isTrue(DateTime.isLessThan(written, DateTime.subtract(now, { hours: 2 })), content)
+        const time = due === null ? {} : { schedule_at: due }
+        const planned = planCreate({ content, platforms, platform_overrides: overrides, ...time }, written)
+        assert.isTrue(Result.isSuccess(planned), content)
+      }
+    }
+  )
+
+  it.live("The first start shows every state, one failure of each kind, and what is published on both timelines", () =>
+    Effect.gen(function* () {
+      const { start } = yield* makeDemo
+      const { call, examples: counted, timelines, url } = yield* start()
+      const { data }: { readonly data: ReadonlyArray<Listed> } = (yield* call("GET", "/posts?limit=200")).body
+      assert.deepStrictEqual(kinds(data.map(({ status }) => status)), [
+        "draft",
+        "failed",
+        "published",
+        "publishing",
+        "scheduled"
+      ])
+      const targets = data.flatMap((post) => post.post_targets)
+      assert.deepStrictEqual(kinds(targets.flatMap(({ error }) => error?.code ?? [])), [
+        "gave_up",
+        "missed",
+        "needs_reconnect",
+        "outcome_unknown",
+        "rate_limited",
+        "rejected"
+      ])
+      assert.lengthOf(
+        data.filter(({ approval, status }) => status === "draft" && approval?.status === "requested"),
+        2
+      )
+      assert.deepStrictEqual(kinds(data.flatMap(({ approval }) => approval?.status ?? [])), [
+        "approved",
+        "rejected",
+        "requested"
+      ])
+      assert.isTrue(data.every(({ tags }) => tags.includes("example")))
+      assert.isTrue(data.flatMap(({ media }) => media).every(({ alt, type }) => type === "image" && alt !== ""))
+      const times = data.map(({ created_at }) => created_at)
+      assert.deepStrictEqual(times, times.toSorted().toReversed())
+      assert.deepStrictEqual((yield* counted("GET")).body.data.posts, data.length)
+
+      const urls = targets.flatMap(({ platform_post_url, status }) =>
+        status === "published" && platform_post_url !== null ? [platform_post_url] : []
+      )
+      const page = yield* timelines
+      assert.lengthOf(page.match(/class="post"/g) ?? [], urls.length)
+      assert.lengthOf(kinds(urls), urls.length)
+      for (const one of urls.slice(0, 3)) assert.strictEqual((yield* send(one)).status, 200)
+      const [picture = ""] = /\/sandbox\/media\/[\w-]+/.exec(page) ?? []
+      assert.strictEqual((yield* send(`${url}${picture}`)).headers.get("content-type"), "image/webp")
+    })
+  )
+
+  it.live("A person of the demo has read what happened before yesterday, and has news since", () =>
+    Effect.gen(function* () {
+      const { start } = yield* makeDemo
+      const { url } = yield* start()
+      const opened = yield* send(`${url}/sandbox/session`, { method: "POST", headers: { origin: url } })
+      const headers = { cookie: opened.headers.get("set-cookie") ?? "" }
+      const { data }: { readonly data: ReadonlyArray<{ readonly read: boolean; readonly created_at: string }> } =
+        (yield* send(`${url}/v1/notifications?limit=100`, { headers })).body
+      const yesterday = DateTime.subtract(yield* DateTime.now, { days: 1, minutes: 2 })
+      const isOld = ({ created_at }: { readonly created_at: string }) =>
+        DateTime.isLessThan(DateTime.makeUnsafe(created_at), yesterday)
+      assert.isAbove(data.filter(isOld).length, 10)
+      assert.isTrue(data.filter(isOld).every(({ read }) => read))
+      assert.isAbove(data.filter(({ read }) => !read).length, 2)
+    })
+  )
+
+  it.live(
+    "Pictures of the examples stay on the timelines after a restart, which makes no second set and prints no key",
+    () =>
+      Effect.gen(function* () {
+        const { start } = yield* makeDemo
+        const before = yield* Effect.scoped(Effect.flatMap(start(), ({ examples: counted }) => counted("GET")))
+        const { examples: counted, key, timelines, url } = yield* start()
+        assert.strictEqual(key, "")
+        assert.deepStrictEqual((yield* counted("GET")).body, before.body)
+        for (const picture of kinds((yield* timelines).match(/\/sandbox\/media\/[\w-]+/g) ?? [])) {
+          assert.strictEqual((yield* send(`${url}${picture}`)).status, 200)
+        }
+      })
+  )
+
+  it.live("A start with DEMO_EXAMPLES=off makes none, and later starts make none either", () =>
+    Effect.gen(function* () {
+      const { start } = yield* makeDemo
+      const empty = yield* Effect.scoped(
+        Effect.flatMap(start({ DEMO_EXAMPLES: "off" }), ({ call }) => call("GET", "/posts"))
+      )
+      assert.deepStrictEqual(empty.body.data, [])
+      const { examples: counted } = yield* start()
+      assert.strictEqual((yield* counted("GET")).body.data.posts, 0)
+    })
+  )
+
+  it.live("A workspace that the demo did not make gets no examples", () =>
+    Effect.gen(function* () {
+      const { command, sql, start } = yield* makeDemo
+      yield* command("workspace", "create", "Demo")
+      const { examples: counted } = yield* start()
+      assert.deepStrictEqual((yield* counted("GET")).body.data, { workspace_id: null, posts: 0 })
+      assert.deepStrictEqual(yield* sql("SELECT id FROM posts"), [])
+    })
+  )
+
+  it.live("A sandbox that others may reach through a proxy gets no examples", () =>
+    Effect.gen(function* () {
+      const { start } = yield* makeDemo
+      const { call } = yield* start({ TRUST_PROXY: "on", BASE_URL: "https://posts.example.com" })
+      assert.deepStrictEqual((yield* call("GET", "/posts")).body.data, [])
+    })
+  )
+
+  it.live("A start after one that was interrupted before it printed the key makes the examples and a key", () =>
+    Effect.gen(function* () {
+      const { sql, start } = yield* makeDemo
+      yield* Effect.scoped(start({ DEMO_EXAMPLES: "off" }))
+      yield* sql("DELETE FROM api_keys")
+      const { call, key } = yield* start()
+      assert.isNotEmpty(key)
+      assert.lengthOf((yield* call("GET", "/posts?limit=200")).body.data, examples.length)
+    })
+  )
+})
