@@ -2,13 +2,14 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Cause, Console, Duration, Effect, Layer, type Option, Schedule } from "effect"
+import type { HttpRouter } from "effect/http"
 import { avatarFiber } from "../accounts/avatarFiber.ts"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
 import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
 import { clearExamples, countExamples } from "../demo/clearExamples.ts"
 import { createDemo, demoEmail } from "../demo/createDemo.ts"
-import { dashboardLayer } from "../http/operations/dashboard.ts"
+import { dashboardLayer, type DashboardOptions } from "../http/operations/dashboard.ts"
 import { demoSessionLayer } from "../http/operations/demoSession.ts"
 import { examplesLayer } from "../http/operations/examples.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
@@ -39,9 +40,21 @@ import { storageLayer } from "./storage.ts"
 const serverOptions = (config: Configuration) =>
   config.trustProxy === "on" ? { ...config, drainTime: Duration.seconds(2) } : config
 
+/** Where the dashboard's files come from. */
+export interface DashboardSource {
+  readonly bundle: DashboardOptions["bundle"]
+  /** Whether another bundle may follow. */
+  readonly isLive: boolean
+  /** Served beside them. */
+  readonly routes: Layer.Layer<never, never, HttpRouter.HttpRouter>
+}
+
+const bundledOnce: DashboardSource = { bundle: dashboardBundle, isLive: false, routes: Layer.empty }
+
 /** The server with `extraRoutes`, and the publisher. Prints the greeting once both run. */
 const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
+  dashboard: DashboardSource,
   extraRoutes: Layer.Layer<never, E1, R1>,
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
 ) => {
@@ -56,7 +69,8 @@ const runningLayer = <E1, R1, E2, R2>(
           Layer.mergeAll(
             extraRoutes,
             twitterCallbackLayer(config.baseUrl),
-            dashboardLayer({ bundle: dashboardBundle, demo: config.offersDemo })
+            dashboardLayer({ ...dashboard, demo: config.offersDemo }),
+            dashboard.routes
           )
         ),
         scheduledFiber
@@ -73,8 +87,8 @@ const runningLayer = <E1, R1, E2, R2>(
   )
 }
 
-const liveLayer = (config: Configuration) =>
-  runningLayer(config, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))
+const liveLayer = (config: Configuration, dashboard: DashboardSource) =>
+  runningLayer(config, dashboard, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))
 
 /** What people on this machine do in the demo, which nobody else can reach. */
 const demoLayer = ({ baseUrl }: Configuration) =>
@@ -83,10 +97,11 @@ const demoLayer = ({ baseUrl }: Configuration) =>
     examplesLayer({ baseUrl, count: countExamples, clear: clearExamples })
   )
 
-const sandboxedLayer = (config: Configuration) => {
+const sandboxedLayer = (config: Configuration, dashboard: DashboardSource) => {
   const timelines = sandboxRoutesLayer({ beforeTimelines: Effect.ignore(countExamples) })
   return runningLayer(
     config,
+    dashboard,
     config.offersDemo ? Layer.merge(timelines, demoLayer(config)) : timelines,
     createDemo({ ...config, examples: config.demoExamples === "on" })
   ).pipe(Layer.provide(sandboxPlatformsLayer(config)))
@@ -111,8 +126,8 @@ const announceVersionLayer = Layer.effectDiscard(
 )
 
 /** The whole service. */
-export const serviceLayer = (config: Configuration) =>
-  (config.platforms === "live" ? liveLayer(config) : sandboxedLayer(config)).pipe(
+export const serviceLayer = (config: Configuration, dashboard: DashboardSource = bundledOnce) =>
+  (config.platforms === "live" ? liveLayer(config, dashboard) : sandboxedLayer(config, dashboard)).pipe(
     Layer.merge(indexesLayer),
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),

@@ -24,6 +24,8 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 export interface DashboardOptions {
   /** Run until it succeeds, once at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
+  /** Whether to run it again for each request, as it may return another bundle. */
+  readonly isLive?: boolean
   /** Whether pages on a loopback address offer to continue as the demo's user. */
   readonly demo: boolean
 }
@@ -107,7 +109,7 @@ const unavailable = Effect.catch(
  * The dashboard: one document at every page's path, and its scripts and styles under /assets. Begins to read the files at
  * once, in the background; a page that is requested meanwhile waits for them.
  */
-export const dashboardLayer = ({ bundle, demo }: DashboardOptions) =>
+export const dashboardLayer = ({ bundle, demo, isLive = false }: DashboardOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const files = yield* Effect.cachedWithTTL(
@@ -115,7 +117,7 @@ export const dashboardLayer = ({ bundle, demo }: DashboardOptions) =>
           Effect.tapError((error) => Effect.logError("There is no dashboard", error)),
           Effect.uninterruptible
         ),
-        (exit) => (Exit.isSuccess(exit) ? Duration.infinity : retryAfter)
+        (exit) => (Exit.isFailure(exit) ? retryAfter : isLive ? Duration.zero : Duration.infinity)
       )
       const withFiles = <R>(serve: (ready: Files) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>) =>
         Effect.matchEffect(files, { onFailure: () => unavailable, onSuccess: serve })

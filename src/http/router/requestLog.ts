@@ -106,9 +106,10 @@ export const makeRequestObserver = Effect.gen(function* () {
     /** For log lines. */
     const annotations = { request_id: requestId, method, route, path: loggedPath(path) }
 
-    // The request's scope closes after the response is sent; no middleware sees a failure to send it.
+    // The request's scope closes after the response is sent; no middleware sees a failure to send it. Where its client leaves, or the
+    // server stops, sending is interrupted, and Effect adds the response to that as a defect.
     const logSendFailure = (exit: Exit.Exit<unknown, unknown>) =>
-      Exit.isFailure(exit) && Cause.hasDies(exit.cause)
+      Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasInterrupts(exit.cause)
         ? Effect.annotateLogs(Effect.logError("A response could not be sent", exit.cause), annotations)
         : Effect.void
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream, Tracer } from "effect"
+import { Deferred, Effect, Stream, Tracer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { call, send } from "../../support/http/client.ts"
 import { slowRoute } from "../../support/http/routes.ts"
@@ -72,6 +72,29 @@ describe("request log", () => {
       const errors = (yield* Log).filter(({ level }) => level === "Error")
       assert.lengthOf(errors, 1)
       assert.include(errors[0]?.cause, "a mistake in a stream")
+    }).pipe(Effect.provide(capturedTelemetryLayer))
+  )
+
+  it.effect("A client that leaves while a response is streamed is no error", () =>
+    Effect.gen(function* () {
+      const left = yield* Deferred.make<void>()
+      const endless = Stream.concat(Stream.make(new Uint8Array(1)), Stream.never).pipe(
+        Stream.onExit(() => Deferred.succeed(left, undefined))
+      )
+      const others = HttpRouter.add("GET", "/endless", HttpServerResponse.stream(endless))
+      // The server ends once it has done with the request.
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const url = yield* startServer({ repo: repoWithPost, others })
+          yield* Effect.promise(async () => {
+            const reader = (await fetch(`${url}/endless`)).body?.getReader()
+            await reader?.read()
+            await reader?.cancel()
+          })
+          yield* Deferred.await(left)
+        })
+      )
+      assert.deepStrictEqual((yield* Log).map(summarize), [["Info", "GET /endless 200", "/endless"]])
     }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 })

@@ -1,0 +1,21 @@
+import "effect/schema/SchemaJITCompiler/enable"
+import { Effect, Layer } from "effect"
+import { makeLiveDashboard } from "./dev/liveDashboard.ts"
+import { runService } from "./run.ts"
+import { serviceLayer } from "./wiring/service.ts"
+
+// The service while it is written: `npm run dev`.
+
+/** Without the demo's examples. */
+const isEmpty = process.argv.includes("--empty")
+
+runService((config) =>
+  Layer.unwrap(
+    Effect.map(makeLiveDashboard, ({ stopLayer, ...dashboard }) =>
+      Layer.provide(
+        stopLayer,
+        serviceLayer(isEmpty ? { ...config, demoExamples: "off" } : config, { ...dashboard, isLive: true })
+      )
+    )
+  )
+)

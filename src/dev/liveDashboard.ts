@@ -1,0 +1,88 @@
+import { Clock, Deferred, Effect, Layer, Semaphore, Stream } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { globSync, statSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { DashboardBundle } from "../http/operations/dashboard.ts"
+import { dashboardBundle } from "../wiring/dashboard.ts"
+
+const sources = fileURLToPath(new URL("../dashboard", import.meta.url))
+
+const versionPath = "/dev/version"
+
+/** How soon open pages are told of an edit. */
+const interval = "300 millis"
+
+/**
+ * Tells one state of the sources from another. They are looked at again and again, which takes 3 ms: watching a folder and what is
+ * in it misses files that an editor replaces.
+ */
+const readVersion = (): string => {
+  const files = globSync("**/*.*", { cwd: sources }).map((file) =>
+    statSync(`${sources}/${file}`, { throwIfNoEntry: false })
+  )
+  return `${files.length}-${Math.max(...files.map((file) => file?.mtimeMs ?? 0))}`
+}
+
+/** Reloads a page once the service has another version than the page's own. */
+const reloadOnChange = (version: string): string =>
+  `new EventSource("${versionPath}").onmessage = ({ data }) => { if (data !== "${version}") location.reload() }\n`
+
+/** The bundle, with a first script of another name for each version: browsers keep what has a name that they know. */
+const withReload = (bundle: DashboardBundle, version: string): DashboardBundle => {
+  const script = `live-${version}.js`
+  const text = `import "./${bundle.script}"\n${reloadOnChange(version)}`
+  return { ...bundle, script, assets: { ...bundle.assets, [script]: text } }
+}
+
+/** A page that shows why there is no bundle. */
+const failurePage = (message: string, version: string): DashboardBundle => {
+  const names = { script: `failed-${version}.js`, styles: `failed-${version}.css`, icon: `failed-${version}.svg` }
+  const script = `const shown = document.createElement("pre")
+shown.textContent = ${JSON.stringify(`The dashboard can't be bundled:\n\n${message}`)}
+document.body.replaceChildren(shown)
+${reloadOnChange(version)}`
+  const styles =
+    ":root { color-scheme: light dark } pre { margin: 24px; font: 14px/1.5 monospace; white-space: pre-wrap }"
+  return { ...names, assets: { [names.script]: script, [names.styles]: styles, [names.icon]: "" } }
+}
+
+/**
+ * The dashboard while it is written: bundled again for the first page after an edit, which open pages are told of. `stopLayer` ends
+ * what open pages wait for, and is to be built after the server, which waits for them when it stops.
+ */
+export const makeLiveDashboard = Effect.gen(function* () {
+  // A page is loaded again after a restart as well, which may have changed what the service responds.
+  const start = yield* Clock.currentTimeMillis
+  const version = Effect.sync(() => `${start}-${readVersion()}`)
+  const stopped = yield* Deferred.make<void>()
+  const turn = yield* Semaphore.make(1)
+  let kept: { readonly version: string; readonly bundle: DashboardBundle } | undefined
+
+  const bundle = Effect.gen(function* () {
+    const current = yield* version
+    if (kept?.version === current) return kept.bundle
+    const made = yield* dashboardBundle.pipe(
+      Effect.map((fresh) => withReload(fresh, current)),
+      Effect.catch((error) =>
+        Effect.as(Effect.logError("The dashboard can't be bundled", error), failurePage(error.message, current))
+      )
+    )
+    // A page of the version before may still ask for its files.
+    kept = { version: current, bundle: { ...made, assets: { ...kept?.bundle.assets, ...made.assets } } }
+    return kept.bundle
+  }).pipe(turn.withPermits(1))
+
+  const versions = Stream.tick(interval).pipe(
+    Stream.mapEffect(() => version),
+    Stream.map((current) => `data: ${current}\n\n`),
+    Stream.encodeText,
+    Stream.interruptWhen(Deferred.await(stopped))
+  )
+  const options = { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
+
+  return {
+    bundle,
+    routes: HttpRouter.add("GET", versionPath, HttpServerResponse.stream(versions, options)),
+    stopLayer: Layer.effectDiscard(Effect.addFinalizer(() => Deferred.succeed(stopped, undefined)))
+  }
+})

@@ -1,0 +1,25 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Cause, Console, Effect, Exit, Layer } from "effect"
+import { type Configuration, configuration } from "./config.ts"
+import { telemetryLayer } from "./telemetry/telemetry.ts"
+
+/** A signal interrupts the process, which is its normal end. */
+const exitCode = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? 0 : 1
+
+/** Runs a service with the environment's configuration until the process is told to stop. What stops the start is one line. */
+export const runService = <E extends { readonly message: string }>(
+  service: (config: Configuration) => Layer.Layer<never, E>
+) => {
+  const main = Effect.gen(function* () {
+    const config = yield* configuration
+    return yield* Layer.launch(service(config)).pipe(
+      Effect.tapDefect((defect) => Effect.logError("The service failed unexpectedly", Cause.die(defect))),
+      Effect.provide(telemetryLayer(config))
+    )
+  })
+  NodeRuntime.runMain(
+    Effect.tapError(main, (error) => Console.error(error.message)),
+    { disableErrorReporting: true, teardown: (exit, end) => end(exitCode(exit)) }
+  )
+}

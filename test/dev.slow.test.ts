@@ -1,0 +1,125 @@
+import { spawn } from "node:child_process"
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { compileCacheEnv, freePort } from "./support/process/program.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+let copy = ""
+let url = ""
+let printed = ""
+let group = 0
+let ended: Promise<unknown> = Promise.resolve()
+
+const until = async <A>(read: () => A | Promise<A>, satisfies: (value: A) => boolean): Promise<A> => {
+  const value = await read()
+  if (satisfies(value)) return value
+  await setTimeout(50)
+  return until(read, satisfies)
+}
+
+const edit = async (file: string, change: (text: string) => string) => {
+  const place = path.join(copy, file)
+  await writeFile(place, change(await readFile(place, "utf8")))
+}
+
+/** What a browser loads first: the document and its script, with the scripts that this one imports. */
+const loadedScripts = async () => {
+  const document = await (await fetch(`${url}/`)).text()
+  const [first = ""] = /\/assets\/[^"]+\.js/.exec(document) ?? []
+  const script = await (await fetch(`${url}${first}`)).text()
+  const [imported] = /(?<=import ")\.[^"]+/.exec(script) ?? []
+  return imported === undefined ? script : script + (await (await fetch(new URL(imported, `${url}/assets/`))).text())
+}
+
+/** The version that open pages are told of. */
+const toldVersion = async () => {
+  const client = new AbortController()
+  const { body } = await fetch(`${url}/dev/version`, { signal: client.signal })
+  const { value } = (await body?.getReader().read()) ?? {}
+  client.abort()
+  return new TextDecoder().decode(value)
+}
+
+const isRunning = (): boolean => {
+  try {
+    return process.kill(-group, 0)
+  } catch {
+    return false
+  }
+}
+
+beforeAll(async () => {
+  copy = await mkdtemp(path.join(tmpdir(), "an edited checkout "))
+  for (const name of [".bin", "migrations", "package.json", "src"]) {
+    await cp(path.join(root, name), path.join(copy, name), { recursive: true })
+  }
+  await symlink(path.join(root, "node_modules"), path.join(copy, "node_modules"))
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  const child = spawn("npm", ["run", "dev", "--", "--empty"], {
+    cwd: copy,
+    detached: true,
+    env: { PATH: process.env["PATH"], HOME: copy, PORT: String(port), ...compileCacheEnv }
+  })
+  group = child.pid ?? 0
+  const collect = (chunk: unknown) => void (printed += String(chunk))
+  child.stdout.on("data", collect)
+  child.stderr.on("data", collect)
+  ended = new Promise((resolve) => child.once("close", resolve))
+  await Promise.race([
+    until(
+      () => printed,
+      (text) => text.includes("Listening on")
+    ),
+    ended.then(() => assert.fail(printed))
+  ])
+})
+afterAll(async () => {
+  if (isRunning()) process.kill(-group, "SIGKILL")
+  await rm(copy, { recursive: true, force: true })
+})
+
+describe("npm run dev", () => {
+  it("An edit of the dashboard is in what a page loads next, and open pages are told of it", async () => {
+    const before = await toldVersion()
+    await edit("src/dashboard/app/App.tsx", (text) => text.replace("There is no such page", "There is no such place"))
+    await until(toldVersion, (version) => version !== before)
+    await until(loadedScripts, (scripts) => scripts.includes("There is no such place"))
+  })
+
+  it("A page shows why the dashboard can't be bundled, until the next edit", async () => {
+    await edit("src/dashboard/app/App.tsx", (text) => `${text}\nconst broken = <`)
+    await until(loadedScripts, (scripts) => /The dashboard can't be bundled.*App\.tsx/.test(scripts))
+    await edit("src/dashboard/app/App.tsx", (text) => text.replace("\nconst broken = <", ""))
+    await until(loadedScripts, (scripts) => scripts.includes("There is no such place"))
+  })
+
+  it("An edit of the service restarts it with what was stored before, and pages are loaded again", async () => {
+    const [, key = ""] = /API key {5}(\S+)/.exec(printed) ?? []
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const body = JSON.stringify({ content: "Written before", platforms: ["twitter"] })
+    assert.strictEqual((await fetch(`${url}/v1/posts`, { method: "POST", headers, body })).status, 201)
+    const before = await toldVersion()
+    await edit("src/http/operations/health.ts", (text) => `${text}\n// An edit.\n`)
+    await until(
+      () => toldVersion().catch(() => before),
+      (version) => version !== before
+    )
+    const { data } = (await (await fetch(`${url}/v1/posts`, { headers })).json()) as {
+      readonly data: ReadonlyArray<object>
+    }
+    assert.lengthOf(data, 1)
+  })
+
+  it("Ctrl-C ends it with all that it started", async () => {
+    process.kill(-group, "SIGINT")
+    await ended
+    await until(isRunning, (running) => !running)
+    assert.notInclude(printed, 'ERROR","message":"A response')
+  })
+})
