@@ -35,7 +35,7 @@ const until = async <A>(request: () => Promise<A>, satisfies: (response: A) => b
 const isPublished = (response: unknown) => JSON.stringify(response).includes('"status":"published","content"')
 
 describe("src/main.ts", () => {
-  it("The first start prints a request that publishes on both timelines when it is pasted", async () => {
+  it("The first start prints requests that publish when they are pasted, on standard error, and only lines of its log on standard output", async () => {
     const port = await freePort()
     const service = runProgram("src/main.ts", [], { PORT: String(port), DATA_DIR: dataDir })
     const [, key = ""] = await service.printed(/API key {5}(\S+)/)
@@ -55,7 +55,16 @@ describe("src/main.ts", () => {
     )
     assert.include(shown, "A picture at")
     service.kill("SIGTERM")
-    assert.strictEqual((await service.ended).code, 0)
+    const { code, errors, output } = await service.ended
+    assert.strictEqual(code, 0)
+    const messages = output
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line).message)
+    assert.include(messages[0], "starts on Node")
+    assert.isTrue(messages.every((message) => typeof message === "string"))
+    assert.notInclude(output, key)
+    assert.include(errors, key)
   }, 60_000)
 
   it("A post that becomes due while the service is killed is published once", async () => {

@@ -36,14 +36,17 @@ import { storageLayer } from "./storage.ts"
 const serverOptions = (config: Configuration) =>
   config.trustProxy === "on" ? { ...config, drainTime: Duration.seconds(2) } : config
 
-/** The server with `extraRoutes`, and the publisher. Prints the greeting once both run. */
+/**
+ * The server with `extraRoutes`, and the publisher. Prints the greeting once both run, on standard error: standard output may be
+ * kept as a log, and the greeting has a key.
+ */
 const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
   extraRoutes: Layer.Layer<never, E1, R1>,
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
 ) => {
   const media = mediaLayer(config)
-  return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
+  return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.error(greeting(config, key)))).pipe(
     Layer.provide(avatarFiber.pipe(Layer.provide([MediaReader.layer, NodeFileSystem.layer, outboundLayer(config)]))),
     Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer, deletedRetentionLayer]),
     Layer.provide(
