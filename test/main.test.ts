@@ -54,6 +54,8 @@ describe("src/main.ts", () => {
       (text) => (text.match(/alt="A yellow flag"/g) ?? []).length === 2
     )
     assert.include(shown, "A picture at")
+    // The page waits until the dashboard is bundled.
+    await fetch(`http://127.0.0.1:${port}/`)
     service.kill("SIGTERM")
     const { code, errors, output } = await service.ended
     assert.strictEqual(code, 0)
@@ -63,6 +65,10 @@ describe("src/main.ts", () => {
       .map((line): unknown => JSON.parse(line).message)
     assert.include(messages[0], "starts on Node")
     assert.isTrue(messages.every((message) => typeof message === "string"))
+    assert.lengthOf(
+      messages.filter((message) => /^\d+ indexes built$|^The dashboard was bundled in [\d.]+ s$/.test(String(message))),
+      2
+    )
     assert.notInclude(output, key)
     assert.include(errors, key)
   }, 60_000)

@@ -28,6 +28,7 @@ import { mediaLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
 import { outboundLayer } from "./outbound.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
+import { progressLogLayer } from "./progressLog.ts"
 import { readinessLayer } from "./readiness.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
 import { storageLayer } from "./storage.ts"
@@ -109,5 +110,6 @@ export const serviceLayer = (config: Configuration) =>
     Layer.merge(indexesLayer),
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
-    Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer))
+    Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer)),
+    Layer.provide(progressLogLayer)
   )
