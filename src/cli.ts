@@ -2,7 +2,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, References, Stdio } from "effect"
+import { Cause, Console, Effect, Stdio } from "effect"
 import { CliError } from "effect/cli"
 import { presenterLayer } from "./cli/output.ts"
 import { runCommandLine } from "./cli/root.ts"
@@ -16,7 +16,5 @@ Stdio.Stdio.use(({ args }) => Effect.flatMap(args, runCommandLine)).pipe(
   Effect.tapDefect((defect) =>
     Console.error(`The command failed unexpectedly: ${Cause.pretty(redactCause(Cause.die(defect)))}`)
   ),
-  Effect.provideService(References.MinimumLogLevel, "Warn"),
-  Effect.provideService(References.LogToStderr, true),
   (program) => NodeRuntime.runMain(program, { disableErrorReporting: true })
 )

@@ -37,7 +37,7 @@ const until = async <A>(request: () => Promise<A>, satisfies: (response: A) => b
 const isPublished = (response: unknown) => JSON.stringify(response).includes('"status":"published","content"')
 
 describe("src/main.ts", () => {
-  it("The first start prints a request that publishes on both timelines when it is pasted", async () => {
+  it("The first start prints requests that publish when they are pasted, on standard error, and only lines of its log on standard output", async () => {
     const port = await freePort()
     const service = runProgram("src/main.ts", [], { PORT: String(port), DATA_DIR: dataDir })
     const [, key = ""] = await service.printed(/API key {5}(\S+)/)
@@ -56,8 +56,23 @@ describe("src/main.ts", () => {
       (text) => (text.match(/alt="A yellow flag"/g) ?? []).length === 2
     )
     assert.include(shown, "A picture at")
+    // The page waits until the dashboard is bundled.
+    await fetch(`http://127.0.0.1:${port}/`)
     service.kill("SIGTERM")
-    assert.strictEqual((await service.ended).code, 0)
+    const { code, errors, output } = await service.ended
+    assert.strictEqual(code, 0)
+    const messages = output
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line).message)
+    assert.include(messages[0], "starts on Node")
+    assert.isTrue(messages.every((message) => typeof message === "string"))
+    assert.lengthOf(
+      messages.filter((message) => /^\d+ indexes built$|^The dashboard was bundled in [\d.]+ s$/.test(String(message))),
+      2
+    )
+    assert.notInclude(output, key)
+    assert.include(errors, key)
   }, 60_000)
 
   it("A post that becomes due while the service is killed is published once", async () => {

@@ -5,13 +5,14 @@ import { SqlClient } from "effect/sql"
 import { createGzip } from "node:zlib"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { LivePlatform } from "../domain/platform.ts"
+import { withProgress } from "../domain/progress.ts"
 import type { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { mapDatabaseErrors } from "../repo/postgres/databaseErrors.ts"
 import { dedicatedConnectionLayer } from "../repo/postgres/dedicatedConnection.ts"
 import { BackupError } from "./format.ts"
 import { type Marked, markRestored, requireStopped } from "./markRestored.ts"
 import { findNeededFiles, type NeededFile } from "./neededFiles.ts"
-import { restoreBackup, type Restored } from "./restore.ts"
+import { type BackupFile, restoreBackup, type Restored } from "./restore.ts"
 import { endHold, makeDrafts, planResume, type ResumePlan } from "./resume.ts"
 import { currentMigration, type Snapshot, snapshotText } from "./snapshot.ts"
 import { findAccounts, findPublished, findTexts, type PlatformAccount } from "./timelines.ts"
@@ -36,7 +37,7 @@ export class Backups extends Context.Service<
      * stored credentials, unless that is accepted.
      */
     readonly restore: (
-      bytes: Stream.Stream<Uint8Array, BackupError>,
+      file: BackupFile,
       options: { readonly acceptUnreadable: boolean }
     ) => Effect.Effect<Restored, BackupError | DatabaseUnavailable>
     /** After the database was restored by other means. */
@@ -84,13 +85,15 @@ export class Backups extends Context.Service<
           const sql = yield* SqlClient.SqlClient
           const snapshot = yield* Ref.make(Option.none<Snapshot>())
           yield* sql.withTransaction(
-            snapshotText(number, snapshot).pipe(
-              Stream.encodeText,
-              NodeStream.pipeThroughDuplex({
-                evaluate: () => createGzip(),
-                onError: (cause) => new BackupError({ message: `Compressing failed: ${String(cause)}` })
-              }),
-              Stream.run(sink)
+            withProgress((report) =>
+              snapshotText(number, snapshot, report).pipe(
+                Stream.encodeText,
+                NodeStream.pipeThroughDuplex({
+                  evaluate: () => createGzip(),
+                  onError: (cause) => new BackupError({ message: `Compressing failed: ${String(cause)}` })
+                }),
+                Stream.run(sink)
+              )
             )
           )
           return yield* Effect.flatMap(Ref.get(snapshot), Effect.fromOption)
@@ -101,8 +104,8 @@ export class Backups extends Context.Service<
       const backup: Backups["Service"]["backup"] = (sink) =>
         Effect.flatMap(migration, (number) => writeSnapshot(number, sink)).pipe(run("backing up"))
 
-      const restore: Backups["Service"]["restore"] = (bytes, { acceptUnreadable }) =>
-        Effect.flatMap(migration, (number) => restoreBackup(bytes, { acceptUnreadable, migration: number })).pipe(
+      const restore: Backups["Service"]["restore"] = (file, { acceptUnreadable }) =>
+        Effect.flatMap(migration, (number) => restoreBackup(file, { acceptUnreadable, migration: number })).pipe(
           run("restoring a backup")
         )
 

@@ -1,6 +1,7 @@
 import { type DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { TargetId } from "../domain/ids.ts"
+import { type Progress, withProgress } from "../domain/progress.ts"
 import { BackupError } from "./format.ts"
 import { Timestamp } from "../repo/postgres/rows.ts"
 
@@ -48,7 +49,7 @@ const markBatch = Effect.fnUntraced(function* (after: TargetId | null, restored:
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findOne({
     Request: Schema.Struct({ ...Restored.fields, after: Schema.NullOr(TargetId) }),
-    Result: Schema.Struct({ last: Schema.NullOr(TargetId), open: Schema.Int }),
+    Result: Schema.Struct({ last: Schema.NullOr(TargetId), size: Schema.Int, open: Schema.Int }),
     execute: (request) => sql`
       WITH batch AS MATERIALIZED (
         SELECT id FROM post_targets WHERE ${request.after}::uuid IS NULL OR id > ${request.after}::uuid
@@ -64,9 +65,34 @@ const markBatch = Effect.fnUntraced(function* (after: TargetId | null, restored:
         FROM batch WHERE t.id = batch.id AND t.status <> 'published'
         RETURNING t.status
       )
-      SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1) AS last,
+      SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1) AS last, (SELECT count(*)::int FROM batch) AS size,
         (SELECT count(*)::int FROM marked WHERE status <> 'failed') AS open`
   })({ ...restored, after }).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+})
+
+const countTargets = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { count } = yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Schema.Struct({ count: Schema.Int }),
+    execute: () => sql`SELECT count(*)::int AS count FROM post_targets`
+  })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+  return count
+})
+
+const markTargets = Effect.fnUntraced(function* (restored: typeof Restored.Type, report: (progress: Progress) => void) {
+  const total = yield* countTargets
+  let done = 0
+  let openTargets = 0
+  let after: TargetId | null = null
+  for (;;) {
+    report({ _tag: "Amount", title: "Holding publishing", done, total, isTotalEstimated: false, unit: "targets" })
+    const batch: Effect.Success<ReturnType<typeof markBatch>> = yield* markBatch(after, restored)
+    if (batch.last === null) return openTargets
+    done += batch.size
+    openTargets += batch.open
+    after = batch.last
+  }
 })
 
 /**
@@ -75,15 +101,7 @@ const markBatch = Effect.fnUntraced(function* (after: TargetId | null, restored:
  */
 export const markRestored = Effect.fn("markRestored")(function* (takenAt: DateTime.Utc) {
   const restored = yield* hold(takenAt)
-  let openTargets = 0
-  let after: TargetId | null = null
-  for (;;) {
-    const batch: Effect.Success<ReturnType<typeof markBatch>> = yield* markBatch(after, restored)
-    if (batch.last === null) {
-      const marked: Marked = { takenAt: restored.takenAt, openTargets }
-      return marked
-    }
-    openTargets += batch.open
-    after = batch.last
-  }
+  const openTargets = yield* withProgress((report) => markTargets(restored, report))
+  const marked: Marked = { takenAt: restored.takenAt, openTargets }
+  return marked
 })

@@ -2,6 +2,8 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Predicate, Schema, Stream } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { createGunzip } from "node:zlib"
+import { counted } from "../domain/counted.ts"
+import { type Progress, withProgress } from "../domain/progress.ts"
 import { markUnreadableAccounts } from "./accounts.ts"
 import { BackupError, type Header, notABackup } from "./format.ts"
 import { type Marked, markRestored, requireStopped } from "./markRestored.ts"
@@ -11,6 +13,13 @@ export interface Restored extends Marked {
   readonly rows: number
   /** Accounts that have to be connected again, because no configured key opens their credentials. */
   readonly unreadableAccounts: number
+}
+
+/** A backup as it is read. */
+export interface BackupFile {
+  readonly bytes: Stream.Stream<Uint8Array, BackupError>
+  /** How many bytes there are; null where that shows only at the end. */
+  readonly size: number | null
 }
 
 /** Keeps a service that starts meanwhile from creating a workspace. */
@@ -47,12 +56,25 @@ const gunzip = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) =>
       })
   })
 
+const countBytes = <E, R>(
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  total: number | null,
+  report: (progress: Progress) => void
+) => {
+  let done = 0
+  return Stream.map(bytes, (chunk) => {
+    done += chunk.length
+    report({ _tag: "Amount", title: "Restoring", done, total, isTotalEstimated: false, unit: "bytes" })
+    return chunk
+  })
+}
+
 /**
  * Restores a backup into the migrated database, of which `migration` is the last migration. Runs in one transaction, which
  * the surrounding connection must not have begun.
  */
 export const restoreBackup = Effect.fn("restoreBackup")(function* (
-  bytes: Stream.Stream<Uint8Array, BackupError>,
+  { bytes, size }: BackupFile,
   { acceptUnreadable, migration }: { readonly acceptUnreadable: boolean; readonly migration: number }
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -67,12 +89,14 @@ export const restoreBackup = Effect.fn("restoreBackup")(function* (
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* claimDatabase
-      const lines = gunzip(bytes).pipe(Stream.decodeText, Stream.splitLines)
-      const { header, rows } = yield* Effect.catchIf(restoreRows(lines, checkHeader), isUnfit, () => notABackup)
+      const { header, rows } = yield* withProgress((report) => {
+        const lines = gunzip(countBytes(bytes, size, report)).pipe(Stream.decodeText, Stream.splitLines)
+        return Effect.catchIf(restoreRows(lines, checkHeader), isUnfit, () => notABackup)
+      })
       const { total, unreadable } = yield* markUnreadableAccounts()
       if (unreadable > 0 && !acceptUnreadable) {
         return yield* new BackupError({
-          message: `No key in ENCRYPTION_KEY opens the stored credentials of ${unreadable} of ${total} accounts. Set the key that the backup was made under (the embedded database's is DATA_DIR/encryption-key), or restore with --without-key and connect these accounts again`
+          message: `No key in ENCRYPTION_KEY opens the stored credentials of ${unreadable} of ${counted(total, "account")}. Set the key that the backup was made under (the embedded database's is DATA_DIR/encryption-key), or restore with --without-key and connect these accounts again`
         })
       }
       const marked = yield* markRestored(header.taken_at)

@@ -1,6 +1,7 @@
 import { type DateTime, Effect, Option, Ref, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { createHash } from "node:crypto"
+import type { Progress } from "../domain/progress.ts"
 import { Timestamp } from "../repo/postgres/rows.ts"
 import { endLine, headerLine, isRow, tableLine } from "./format.ts"
 import { type SavedTable, savedTables } from "./tables.ts"
@@ -34,6 +35,22 @@ const beginSnapshot = Effect.gen(function* () {
     execute: () => sql`SELECT now() AS "takenAt",
       least(now(), (SELECT taken_at FROM publishing_state WHERE held_since IS NOT NULL)) AS "knownUntil"`
   })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+})
+
+const QueryPlan = Schema.Struct({
+  "QUERY PLAN": Schema.Tuple([Schema.Struct({ Plan: Schema.Struct({ "Plan Rows": Schema.Finite }) })])
+})
+
+/** About how many rows a backup has, as PostgreSQL's planner estimates it without reading them. */
+const estimateRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { "QUERY PLAN": plan } = yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: QueryPlan,
+    execute: () =>
+      sql.unsafe(`EXPLAIN (FORMAT JSON) ${savedTables.map((table) => `SELECT 1 FROM ${table}`).join(" UNION ALL ")}`)
+  })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+  return plan[0].Plan["Plan Rows"]
 })
 
 const Columns = Schema.Struct({ columns: Schema.Array(Schema.String) })
@@ -77,14 +94,21 @@ export interface Snapshot {
  * The text of a backup, of one consistent snapshot. Must be the first in its transaction, and reads rows only as fast as they
  * are consumed. At its end `snapshot` says what it has.
  */
-export const snapshotText = (migration: number, snapshot: Ref.Ref<Option.Option<Snapshot>>) =>
+export const snapshotText = (
+  migration: number,
+  snapshot: Ref.Ref<Option.Option<Snapshot>>,
+  report: (progress: Progress) => void
+) =>
   Stream.unwrap(
-    Effect.map(beginSnapshot, ({ knownUntil, takenAt }) => {
+    Effect.gen(function* () {
+      const { knownUntil, takenAt } = yield* beginSnapshot
+      const total = yield* estimateRows
       const hash = createHash("sha256")
       let count = 0
       const countRow = (line: string) => {
         hash.update(line).update("\n")
         if (isRow(line)) count++
+        report({ _tag: "Amount", title: "Backing up", done: count, total, isTotalEstimated: true, unit: "rows" })
         return line
       }
       const end = Stream.fromEffect(

@@ -1,6 +1,7 @@
 import { Console, DateTime, Effect, type Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Backups } from "../backup/Backups.ts"
+import { counted } from "../domain/counted.ts"
 import { Instant } from "../domain/instant.ts"
 import { readBackupFile, writeBackupFile } from "./backupFile.ts"
 import { json } from "./input.ts"
@@ -33,7 +34,7 @@ export const backup = Command.make(
     const record = { file: input.file, taken_at: takenAt, rows }
     // The backup itself is on standard output.
     yield* input.file === "-"
-      ? note(`Backed up ${rows} rows at ${DateTime.formatIso(takenAt)}`)
+      ? note(`Backed up ${counted(rows, "row")} at ${DateTime.formatIso(takenAt)}`)
       : printRecord(input.json, record)
     yield* note(
       "The backup does not hold the encryption key, without which every account has to be connected again. Keep ENCRYPTION_KEY, or the file encryption-key in DATA_DIR, in another place. It does hold hashes of passwords and keys, and all texts."
@@ -56,8 +57,8 @@ export const restore = <E extends { readonly message: string }, R>(storeLayer: L
     },
     Effect.fn(function* (input) {
       const backups = yield* Backups
-      const bytes = yield* readBackupFile(input.file)
-      const restored = yield* backups.restore(bytes, { acceptUnreadable: input.withoutKey })
+      const backupFile = yield* readBackupFile(input.file)
+      const restored = yield* backups.restore(backupFile, { acceptUnreadable: input.withoutKey })
       const withoutMedia = yield* findPostsWithoutMedia(storeLayer)
       yield* printRecord(input.json, {
         taken_at: restored.takenAt,

@@ -1,4 +1,4 @@
-import { Effect, Exit, FileSystem, type PlatformError, Sink, Stdio, Stream } from "effect"
+import { Effect, Exit, FileSystem, Option, type PlatformError, Sink, Stdio, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { BackupError } from "../backup/format.ts"
 
@@ -53,5 +53,13 @@ export const writeBackupFile = Effect.fnUntraced(function* <A, E, R>(
 export const readBackupFile = Effect.fnUntraced(function* (file: string) {
   const { stdin } = yield* Stdio.Stdio
   const files = yield* FileSystem.FileSystem
-  return Stream.mapError(file === standard ? stdin : files.stream(file), failed("read", file))
+  const isStandard = file === standard
+  const info = isStandard ? Option.none() : yield* Effect.option(files.stat(file))
+  return {
+    bytes: Stream.mapError(isStandard ? stdin : files.stream(file), failed("read", file)),
+    size: Option.match(info, {
+      onNone: () => null,
+      onSome: ({ size, type }) => (type === "File" ? Number(size) : null)
+    })
+  }
 })

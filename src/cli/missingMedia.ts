@@ -1,5 +1,6 @@
 import { Console, Effect, type Layer } from "effect"
 import { Backups } from "../backup/Backups.ts"
+import { counted } from "../domain/counted.ts"
 import type { PostId } from "../domain/ids.ts"
 import { MediaStore } from "../media/MediaStore.ts"
 
@@ -37,5 +38,5 @@ export const noteMissingMedia = (posts: ReadonlyArray<PostId> | null) =>
   posts === null || posts.length === 0
     ? Effect.void
     : Console.error(
-        `\nThe store lacks media of ${posts.length} posts, which fail unless it is copied there: ${posts.slice(0, maxNamed).join(" ")}${posts.length > maxNamed ? " and more" : ""}`
+        `\nThe store lacks media of ${counted(posts.length, "post, which fails", "posts, which fail")} unless it is copied there: ${posts.slice(0, maxNamed).join(" ")}${posts.length > maxNamed ? " and more" : ""}`
       )

@@ -3,15 +3,16 @@ import { Command, Flag } from "effect/cli"
 import { Backups } from "../backup/Backups.ts"
 import type { ResumePlan } from "../backup/resume.ts"
 import type { PlatformClient } from "../platforms/PlatformClient.ts"
+import { counted } from "../domain/counted.ts"
 import { json } from "./input.ts"
 import { printTable } from "./output.ts"
 import { postRecords, printUnmatched, readUnmatched } from "./unmatched.ts"
 
 const describe = ({ counts, takenAt }: ResumePlan) =>
   [
-    `${counts.lookedUp} targets were due before the restore: each is looked up, and left to a person if it is not found.`,
-    `${counts.due} targets have fallen due since: each goes out now, unless it is found.`,
-    `${counts.later} targets are scheduled for later.`,
+    `${counted(counts.lookedUp, "target was", "targets were")} due before the restore: each is looked up, and left to a person if it is not found.`,
+    `${counted(counts.due, "target has", "targets have")} fallen due since: each goes out now, unless it is found.`,
+    `${counted(counts.later, "target is", "targets are")} scheduled for later.`,
     `Edits and deletions since ${takenAt === null ? "the backup" : DateTime.formatIso(takenAt)} are lost.`
   ].join("\n")
 
@@ -75,7 +76,8 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
         const record = { held: input.dryRun, taken_at: takenAt, drafts, looked_up: lookedUp, due, later, first }
         return yield* Console.log(JSON.stringify({ ...record, unmatched: unmatched ?? null }, undefined, 2))
       }
-      if (drafts > 0) yield* Console.log(`${drafts} scheduled posts are drafts now.`)
+      if (drafts > 0)
+        yield* Console.log(`${counted(drafts, "scheduled post is a draft", "scheduled posts are drafts")} now.`)
       yield* printPlan(left)
       if (Option.isSome(reports)) yield* printUnmatched(reports.value)
       yield* Console.log(input.dryRun ? "\nPublishing is still held." : "\nPublishing goes on.")

@@ -1,8 +1,10 @@
-import { Effect, Layer } from "effect"
+import { Console, Effect, Layer, References } from "effect"
 import { Command } from "effect/cli"
 import { configuration } from "../config.ts"
+import { counted } from "../domain/counted.ts"
 import { version } from "../domain/version.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
+import { Migrated } from "../repo/postgres/migrations.ts"
 import { clearRecordedExamples } from "../wiring/clearExamples.ts"
 import { mediaStoreLayer } from "../wiring/media.ts"
 import { accountLinkingLayer, readingClientLayer } from "../wiring/platforms.ts"
@@ -12,6 +14,7 @@ import { joinNegativeValues, json } from "./input.ts"
 import { integration } from "./integration.ts"
 import { key } from "./key.ts"
 import { printRecord } from "./output.ts"
+import { showProgress } from "./progress.ts"
 import { resume } from "./resume.ts"
 import { user } from "./user.ts"
 import { webhook } from "./webhook.ts"
@@ -23,8 +26,12 @@ const migrate = Command.make(
   { json },
   Effect.fn(function* (input) {
     const { build } = yield* Indexes
-    yield* build
-    yield* printRecord(input.json, { migrated: true })
+    const atStart = yield* Migrated
+    const indexes = atStart.indexes + (yield* build)
+    const { migrations } = atStart
+    yield* input.json
+      ? printRecord(true, { migrated: true, migrations, indexes })
+      : Console.log(`${counted(migrations, "migration")} applied, ${counted(indexes, "index", "indexes")} built`)
   })
 ).pipe(Command.withDescription("Apply pending migrations to the database, and build its missing indexes"))
 
@@ -47,4 +54,8 @@ const root = Command.make("social-publisher").pipe(
 
 /** Runs the command line with the arguments that follow the program's name. */
 export const runCommandLine = (args: ReadonlyArray<string>) =>
-  Command.runWith(root, { version })(joinNegativeValues(args))
+  Command.runWith(root, { version })(joinNegativeValues(args)).pipe(
+    Effect.provideService(References.MinimumLogLevel, "Warn"),
+    Effect.provideService(References.LogToStderr, true),
+    showProgress(args)
+  )

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { counted } from "./counted.ts"
 import { LivePlatform, platformNames } from "./platform.ts"
 
 /** The posts that wait to go out from an account. A post between two attempts counts as scheduled. */
@@ -26,15 +27,14 @@ export type AccountDecision = typeof AccountDecision.Type
 
 export const AccountName = Schema.Struct({ accountId: Schema.String, username: Schema.String })
 
-const countOf = (count: number, one: string, many: string): ReadonlyArray<string> =>
-  count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+const countOf = (count: number, one: string): ReadonlyArray<string> => (count === 0 ? [] : [counted(count, one)])
 
 /** `3 drafts, 1 scheduled post and 2 failed posts wait`, or `no post waits`. */
 export const describeWaiting = ({ drafts, failed, scheduled }: WaitingPosts): string => {
   const counts = [
-    ...countOf(drafts, "draft", "drafts"),
-    ...countOf(scheduled, "scheduled post", "scheduled posts"),
-    ...countOf(failed, "failed post", "failed posts")
+    ...countOf(drafts, "draft"),
+    ...countOf(scheduled, "scheduled post"),
+    ...countOf(failed, "failed post")
   ]
   const last = counts.at(-1)
   if (last === undefined) return "no post waits"

@@ -1,4 +1,5 @@
 import { DateTime, Duration, Result } from "effect"
+import { counted } from "./counted.ts"
 import type { PlatformError, Publication } from "./platformError.ts"
 import type { TargetError } from "./post.ts"
 import {
@@ -96,7 +97,7 @@ export const hasDuplicateWarning = (message: string): boolean => message.include
 const leaveToPerson = (message: string): Failed => failed("outcome_unknown", withDuplicateWarning(message), false)
 
 const giveUp = (attempt: Attempt, message: string): Failed =>
-  failed("gave_up", `Given up after ${attempt.attempts} attempts. The last one: ${message}`, true)
+  failed("gave_up", `Given up after ${counted(attempt.attempts, "attempt")}. The last one: ${message}`, true)
 
 /** The time of the next attempt may be at most this. */
 const latest = (attempt: Attempt): DateTime.Utc => {
@@ -180,7 +181,7 @@ export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now
       )
     : failed(
         "gave_up",
-        `Given up more than 24 hours after the post's time, after ${attempt.attempts - 1} attempts`,
+        `Given up more than 24 hours after the post's time, after ${counted(attempt.attempts - 1, "attempt")}`,
         true
       )
 }

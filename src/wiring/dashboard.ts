@@ -30,7 +30,9 @@ const freshBundle = Effect.gen(function* () {
 
 /** The dashboard's files: as they were built, or bundled from this checkout. */
 export const dashboardBundle = Effect.gen(function* () {
-  const text = import.meta.url.endsWith(".ts") ? yield* freshBundle : yield* builtBundle
+  if (!import.meta.url.endsWith(".ts")) return yield* Effect.flatMap(builtBundle, decode)
+  const [duration, text] = yield* Effect.timed(freshBundle)
+  yield* Effect.logInfo(`The dashboard was bundled in ${Duration.toSeconds(duration).toFixed(1)} s`)
   return yield* decode(text)
 }).pipe(
   Effect.mapError(({ message }) => new DashboardMissing({ message })),

@@ -11,6 +11,8 @@ const picture =
 /** The text that a start prints: the service's addresses and, with a new demo key, requests that work when pasted. */
 export const greeting = ({ baseUrl, offersDemo, platforms }: Configuration, demoKey: Option.Option<string>): string => {
   const addresses = [
+    // Apart from the lines of the log, which a terminal shows too.
+    "",
     `Listening on ${baseUrl}`,
     "",
     `  dashboard   ${baseUrl}/${offersDemo ? "   (open it and continue as demo)" : ""}`,

@@ -32,6 +32,7 @@ import { mediaLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
 import { outboundLayer } from "./outbound.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
+import { progressLogLayer } from "./progressLog.ts"
 import { readinessLayer } from "./readiness.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
 import { storageLayer } from "./storage.ts"
@@ -51,7 +52,10 @@ export interface DashboardSource {
 
 const bundledOnce: DashboardSource = { bundle: dashboardBundle, isLive: false, routes: Layer.empty }
 
-/** The server with `extraRoutes`, and the publisher. Prints the greeting once both run. */
+/**
+ * The server with `extraRoutes`, and the publisher. Prints the greeting once both run, on standard error: standard output may be
+ * kept as a log, and the greeting has a key.
+ */
 const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
   dashboard: DashboardSource,
@@ -59,7 +63,7 @@ const runningLayer = <E1, R1, E2, R2>(
   demoKey: Effect.Effect<Option.Option<string>, E2, R2>
 ) => {
   const media = mediaLayer(config)
-  return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.log(greeting(config, key)))).pipe(
+  return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.error(greeting(config, key)))).pipe(
     Layer.provide(avatarFiber.pipe(Layer.provide([MediaReader.layer, NodeFileSystem.layer, outboundLayer(config)]))),
     Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer, deletedRetentionLayer]),
     Layer.provide(
@@ -131,5 +135,6 @@ export const serviceLayer = (config: Configuration, dashboard: DashboardSource =
     Layer.merge(indexesLayer),
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
-    Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer))
+    Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer)),
+    Layer.provide(progressLogLayer)
   )

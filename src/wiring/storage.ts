@@ -1,6 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { Backups } from "../backup/Backups.ts"
 import { type Configuration, ConfigurationError } from "../config.ts"
@@ -9,7 +9,7 @@ import { Notifier } from "../notifier/Notifier.ts"
 import { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { databaseLayer, missingLimits } from "../repo/postgres/database.ts"
-import { migrate } from "../repo/postgres/migrations.ts"
+import { migrate, Migrated } from "../repo/postgres/migrations.ts"
 import { rateLimitStoreLayer } from "../repo/rateLimit/store.ts"
 import { Repo } from "../repo/Repo.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
@@ -47,8 +47,7 @@ const migratedDatabaseLayer = (config: Configuration) =>
         const missing = yield* Effect.provideContext(missingLimits, context)
         const advice = limitsAdvice(missing, direct !== undefined, new URL(Redacted.value(url)).username)
         if (advice !== undefined) return yield* new ConfigurationError({ message: advice })
-        yield* Effect.provideContext(migrate, context)
-        return context
+        return Context.add(context, Migrated, yield* Effect.provideContext(migrate, context))
       })
       return yield* Effect.mapError(
         open,
@@ -57,7 +56,10 @@ const migratedDatabaseLayer = (config: Configuration) =>
     })
   )
 
-/** Everything that keeps data in the database: the repository, the notifier, the rate limiter, the indexes and backups. */
+/**
+ * Everything that keeps data in the database: the repository, the notifier, the rate limiter, the indexes and backups; and how
+ * much was migrated.
+ */
 export const storageLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -68,6 +70,7 @@ export const storageLayer = (config: Configuration) =>
         Layer.merge(RateLimiter.layer.pipe(Layer.provide(rateLimitStoreLayer))),
         Layer.merge(Indexes.layer),
         Layer.merge(Backups.layer),
+        Layer.merge(Layer.effect(Migrated, Migrated)),
         Layer.provide(CredentialCipher.layer(keys)),
         Layer.provide(migratedDatabaseLayer(config))
       )

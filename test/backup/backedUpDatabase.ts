@@ -35,7 +35,9 @@ export const takeBackup = Effect.gen(function* () {
 })
 
 export const restoreBytes = (bytes: Uint8Array, acceptUnreadable = false) =>
-  Effect.flatMap(Backups, ({ restore }) => restore(Stream.make(bytes), { acceptUnreadable }))
+  Effect.flatMap(Backups, ({ restore }) =>
+    restore({ bytes: Stream.make(bytes), size: bytes.length }, { acceptUnreadable })
+  )
 
 /** The same backup with another text, whose checksum is right again. */
 export const rewriteBackup = (bytes: Uint8Array, rewrite: (line: string) => string): Uint8Array => {

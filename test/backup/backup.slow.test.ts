@@ -9,6 +9,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { makeDuePosts } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { makeKey } from "../support/http/team.ts"
+import { recordProgress } from "../support/recordProgress.ts"
 import { openDatabase, restoreBytes, rewriteBackup, rowsOf, takeBackup } from "./backedUpDatabase.ts"
 
 const awkwardText =
@@ -77,6 +78,34 @@ describe("A backup", () => {
       }
       assert.deepStrictEqual([snapshot.rows, restored.rows, restored.openTargets], [rows, rows, 3])
       assert.deepStrictEqual(restored.takenAt, snapshot.takenAt)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("A backup reports its rows, and a restore the bytes of the file and then the targets that it holds", () =>
+    Effect.gen(function* () {
+      const source = yield* openDatabase()
+      const target = yield* openDatabase()
+      yield* Effect.provideContext(makeRows, source)
+      yield* Effect.provideContext(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ANALYZE`),
+        source
+      )
+      const amount = { _tag: "Amount", isTotalEstimated: false } as const
+      yield* recordProgress((last) =>
+        Effect.gen(function* () {
+          const { bytes, snapshot } = yield* Effect.provideContext(takeBackup, source)
+          const { rows } = snapshot
+          assert.deepStrictEqual(last(), [
+            { ...amount, title: "Backing up", done: rows, total: rows, isTotalEstimated: true, unit: "rows" }
+          ])
+          yield* Effect.provideContext(restoreBytes(bytes), target)
+          const size = bytes.length
+          assert.deepStrictEqual(last().slice(1), [
+            { ...amount, title: "Restoring", done: size, total: size, unit: "bytes" },
+            { ...amount, title: "Holding publishing", done: 3, total: 3, unit: "targets" }
+          ])
+        })
+      )
     }).pipe(Effect.scoped)
   )
 

@@ -3,18 +3,19 @@ import { Effect, Redacted } from "effect"
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { freshDatabase } from "../support/database/testDatabase.ts"
+import { makeDuePosts } from "../support/database/duePosts.ts"
+import { freshDatabase, repoOf } from "../support/database/testDatabase.ts"
 import { runCommand } from "../support/process/commands.ts"
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 
+const cliOf =
+  (url: Redacted.Redacted) =>
+  (...args: ReadonlyArray<string>) =>
+    runCommand(args, { DATABASE_URL: Redacted.value(url), ENCRYPTION_KEY: encryptionKey })
+
 /** The commands on a database of their own. */
-const makeCli = Effect.map(
-  freshDatabase,
-  (url) =>
-    (...args: ReadonlyArray<string>) =>
-      runCommand(args, { DATABASE_URL: Redacted.value(url), ENCRYPTION_KEY: encryptionKey })
-)
+const makeCli = Effect.map(freshDatabase, cliOf)
 
 const temporaryDirectory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "backups-"))),
@@ -67,6 +68,21 @@ describe("The commands for backups", () => {
       const again = yield* cli("mark-restored", "--taken-at", "2026-01-02T00:00:00Z", "--json")
       assert.deepInclude(JSON.parse(again.output), { taken_at: earlier, publishing: "held" })
       assert.include(again.errors, `what went out since ${earlier}`)
+    })
+  )
+
+  it.live("What goes out after a restore is counted in sentences", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.provide(makeDuePosts(1, 1), repoOf(url))
+      const cli = cliOf(url)
+      yield* cli("mark-restored", "--taken-at", "2026-01-01T00:00:00Z")
+      const { output } = yield* cli("resume", "--dry-run")
+      assert.match(
+        output,
+        /^1 target was due before the restore: .*\n0 targets have fallen due since: .*\n0 targets are /
+      )
+      assert.match((yield* cli("resume", "--as-drafts")).output, /^1 scheduled post is a draft now\.\n/)
     })
   )
 

@@ -1,8 +1,9 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Stream } from "effect"
+import { Console, Effect, FileSystem, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { findPostsWithoutMedia } from "../../src/cli/missingMedia.ts"
+import { findPostsWithoutMedia, noteMissingMedia } from "../../src/cli/missingMedia.ts"
+import { PostId } from "../../src/domain/ids.ts"
 import { directoryStoreLayer } from "../../src/media/directory.ts"
 import { MediaStore } from "../../src/media/MediaStore.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -32,6 +33,23 @@ layer(Layer.merge(backupsLayer, NodeFileSystem.layer), { excludeTestServices: tr
       const lost = yield* draftWith("f".repeat(64))
       assert.deepStrictEqual(yield* findPostsWithoutMedia(store), [lost.id])
       assert.isNull(yield* findPostsWithoutMedia(directoryStoreLayer(`${directory}/other`)))
+    })
+  )
+
+  it.effect("The note of missing media counts the posts", () =>
+    Effect.gen(function* () {
+      const ids = ["01a1fc17-dc2e-777d-ad63-000000000001", "01a1fc17-dc2e-777d-ad63-000000000002"].map((id) =>
+        PostId.make(id)
+      )
+      const lines: Array<unknown> = []
+      const recorded: Console.Console = { ...globalThis.console, error: (line: unknown) => void lines.push(line) }
+      yield* Effect.andThen(noteMissingMedia(ids.slice(1)), noteMissingMedia(ids)).pipe(
+        Effect.provideService(Console.Console, recorded)
+      )
+      assert.deepStrictEqual(lines, [
+        `\nThe store lacks media of 1 post, which fails unless it is copied there: ${ids[1]}`,
+        `\nThe store lacks media of 2 posts, which fail unless it is copied there: ${ids.join(" ")}`
+      ])
     })
   )
 })

@@ -69,7 +69,12 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
         const page = yield* open({ colorScheme: "dark", width: 360, touch: true })
         const [counts, width] = yield* Effect.promise(async () => {
           await openAsDemo(page, url, `/compose?at=${hoursAhead(30)}`)
-          await page.getByRole("textbox", { name: "Text", exact: true }).fill("x".repeat(292))
+          const text = page.getByRole("textbox", { name: "Text", exact: true })
+          await text.fill("x".repeat(279))
+          await page.getByText("X: 1 character left", { exact: true }).waitFor()
+          await text.fill("x".repeat(281))
+          await page.getByText("X: 1 character too many", { exact: true }).waitFor()
+          await text.fill("x".repeat(292))
           await page.getByText("X takes 280 characters. This is 12 too many.").waitFor()
           const shown = await page.locator(".ring-over").allInnerTexts()
           await page.getByRole("button", { name: "Schedule", exact: true }).click()

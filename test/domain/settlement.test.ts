@@ -12,7 +12,14 @@ import {
 } from "../../src/domain/platformError.ts"
 import { reconcileDelay, maxAttempts, retryDelay } from "../../src/domain/retryPolicy.ts"
 import { rollUp } from "../../src/domain/rollUp.ts"
-import { type Attempt, holdsWithoutClaim, mayBePublished, settle, settleLate } from "../../src/domain/settlement.ts"
+import {
+  type Attempt,
+  holdsWithoutClaim,
+  mayBePublished,
+  type Settlement,
+  settle,
+  settleLate
+} from "../../src/domain/settlement.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const first: Attempt = {
@@ -262,6 +269,16 @@ describe("settleLate", () => {
       return settlement?._tag === "Failed" ? settlement.error.code : undefined
     }
     assert.deepStrictEqual([code(1), code(2)], ["missed", "gave_up"])
+  })
+  it("A target that was given up says after how many attempts, of which there may be one", () => {
+    const message = (settlement: Settlement | undefined) =>
+      settlement?._tag === "Failed" ? settlement.error.message : undefined
+    const error = new RateLimited({ message: "Too many", until: DateTime.addDuration(noon, "2 days") })
+    const settled = (attempts: number) => message(settle(Result.fail(error), { ...first, attempts }))
+    assert.strictEqual(settled(1), "Given up after 1 attempt. The last one: Too many")
+    assert.strictEqual(settled(2), "Given up after 2 attempts. The last one: Too many")
+    assert.match(message(settleLate({ ...first, attempts: 2, now: late })) ?? "", /, after 1 attempt$/)
+    assert.match(message(settleLate({ ...first, attempts: 3, now: late })) ?? "", /, after 2 attempts$/)
   })
 })
 

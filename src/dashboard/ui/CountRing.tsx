@@ -36,7 +36,7 @@ export const CountRing = ({ length, limit, name }: CountRingProps) => {
         {left}
       </span>
       <span class="only-read">
-        {left < 0 ? `${name}: ${-left} characters too many` : `${name}: ${left} characters left`}
+        {`${name}: ${Math.abs(left)} ${Math.abs(left) === 1 ? "character" : "characters"} ${left < 0 ? "too many" : "left"}`}
       </span>
     </span>
   )

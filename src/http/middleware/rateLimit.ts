@@ -3,6 +3,7 @@ import { RateLimiter } from "effect/persistence"
 import { CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
 import { MediaRateLimit, RateLimit } from "../../api/RateLimit.ts"
+import { counted } from "../../domain/counted.ts"
 import { fail } from "../problems.ts"
 import { rateLimitWindow as window } from "../ServiceFacts.ts"
 import { addHeaders, retryAfter, wholeSeconds } from "../responseHeaders.ts"
@@ -27,7 +28,7 @@ const makeConsume = Effect.fnUntraced(function* (limit: number, prefix = "") {
     }
     yield* addHeaders(limitHeaders(limit, 0, reason.retryAfter))
     yield* retryAfter(reason.retryAfter)
-    return yield* fail(Problem.RateLimited, { detail: `The workspace may send ${limit} requests a minute` })
+    return yield* fail(Problem.RateLimited, { detail: `The workspace may send ${counted(limit, "request")} a minute` })
   })
 
   const consume = (workspaceId: string) =>

@@ -4,6 +4,7 @@ import { type CredentialsUnreadable, DatabaseUnavailable } from "../../domain/er
 import { IntegrationId } from "../../domain/ids.ts"
 import type { RenewedAccess } from "../../domain/integration.ts"
 import { Unavailable } from "../../domain/platformError.ts"
+import { forEachWithProgress } from "../../domain/progress.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
 import { mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -165,18 +166,19 @@ export const makeCredentialStore = Effect.gen(function* () {
     execute: () => sql`SELECT id, credentials FROM integrations WHERE credentials IS NOT NULL`
   })
 
-  const reencryptOne = (id: IntegrationId) =>
+  const reencryptOne = ({ id }: { readonly id: IntegrationId }) =>
     sql.withTransaction(Effect.flatMap(lockCredentials(id, undefined), (secret) => storeCredentials(id, secret))).pipe(
       // Disconnected meanwhile, and nothing is stored of it.
-      Effect.catchTag("Unavailable", () => Effect.void)
+      Effect.catchTag("Unavailable", () => Effect.void),
+      withDatabaseTimeout("re-encrypting credentials")
     )
 
   const reencrypt: CredentialStore["reencrypt"] = Effect.gen(function* () {
-    const rows = yield* findAllSealed({})
+    const rows = yield* findAllSealed({}).pipe(withDatabaseTimeout("finding credentials"))
     const outdated = rows.filter((row) => !cipher.isCurrent(row.credentials))
-    yield* Effect.forEach(outdated, ({ id }) => reencryptOne(id), { discard: true })
+    yield* forEachWithProgress({ title: "Re-encrypting", unit: "credentials" }, outdated, reencryptOne)
     return outdated.length
-  }).pipe(withDatabaseTimeout("re-encrypting credentials"), Effect.withSpan("Repo.integrations.reencrypt"))
+  }).pipe(Effect.withSpan("Repo.integrations.reencrypt"))
 
   return { credentials, openCredentials, refreshCredentials, reencrypt } satisfies CredentialStore
 })

@@ -1,8 +1,10 @@
 import type { PgClient } from "@effect/sql-pg"
-import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
+import { counted } from "../../domain/counted.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { type Part, withProgress } from "../../domain/progress.ts"
+import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { mapDatabaseErrors } from "./databaseErrors.ts"
 import { type ConcurrentIndex, indexes } from "./indexes.ts"
 
@@ -54,19 +56,62 @@ const build = Effect.fn("buildIndex")(function* ({ definition, name, unique }: C
   yield* Effect.annotateCurrentSpan("index", name)
   yield* sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql(name)}`
   yield* sql.unsafe(`CREATE ${unique ? "UNIQUE " : ""}INDEX CONCURRENTLY ${name} ${definition}`)
-  yield* Effect.logInfo(`The index ${name} is built`)
+  yield* Effect.logDebug(`The index ${name} is built`)
+})
+
+const BuildPhase = Schema.Struct({ phase: Schema.String, percent: Schema.NullOr(Schema.Int) })
+
+/** What PostgreSQL is doing for the index that is being built, such as `building index: scanning table 43%`. */
+const describePhase = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const row = yield* SqlSchema.findOneOption({
+    Request: Schema.Void,
+    Result: BuildPhase,
+    execute: () => sql`
+      SELECT phase, (100 * coalesce(blocks_done::numeric / nullif(blocks_total, 0),
+        tuples_done::numeric / nullif(tuples_total, 0)))::int AS percent
+      FROM pg_stat_progress_create_index WHERE datname = current_database() LIMIT 1`
+  })(undefined)
+  return Option.map(row, ({ percent, phase }) => (percent === null ? phase : `${phase} ${percent}%`))
+})
+
+const partOf = (part: number, all: ReadonlyArray<ConcurrentIndex>, detail: string): Part => ({
+  _tag: "Part",
+  title: "Building index",
+  part,
+  parts: all.length,
+  detail
 })
 
 /**
  * Builds the indexes that are missing or invalid, one process at a time, on a connection of its own and without a lock that
- * holds up reads or writes. The lock is released with the connection.
+ * holds up reads or writes. The lock is released with the connection. Returns how many it has built.
  */
 export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: ReadonlyArray<ConcurrentIndex>) {
-  if ((yield* findIncomplete(wanted)).length === 0) return
-  yield* acquireLock.pipe(
-    Effect.andThen(findIncomplete(wanted)),
-    Effect.flatMap((incomplete) => Effect.forEach(incomplete, build, { discard: true })),
-    Effect.provide(dedicatedConnectionLayer(limits))
+  const missing = yield* findIncomplete(wanted)
+  if (missing.length === 0) return 0
+  return yield* withProgress((report) =>
+    Effect.gen(function* () {
+      let current = partOf(1, missing, "waiting for another process that builds indexes")
+      // On a connection of the pool: the one that builds is busy. An answer is worth no failure of the build.
+      const watch = Effect.map(describePhase, (phase) =>
+        report(Option.isSome(phase) ? { ...current, detail: `${current.detail}, ${phase.value}` } : current)
+      )
+      yield* watch.pipe(Effect.ignore, Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
+      const buildMissing = Effect.gen(function* () {
+        yield* acquireLock
+        const incomplete = yield* findIncomplete(wanted)
+        for (const [position, index] of incomplete.entries()) {
+          current = partOf(position + 1, incomplete, index.name)
+          report(current)
+          yield* build(index)
+        }
+        return incomplete.length
+      })
+      const built = yield* Effect.provide(buildMissing, dedicatedConnectionLayer(limits))
+      yield* Effect.logInfo(`${counted(built, "index", "indexes")} built`)
+      return built
+    })
   )
 })
 
@@ -74,8 +119,8 @@ export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: Readonl
 export class Indexes extends Context.Service<
   Indexes,
   {
-    /** Builds those that are missing or invalid; the tables can be read and written meanwhile. */
-    readonly build: Effect.Effect<void, DatabaseUnavailable>
+    /** Builds those that are missing or invalid, and returns how many; the tables can be read and written meanwhile. */
+    readonly build: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("social-publisher/repo/Indexes") {
   static readonly layer = Layer.effect(

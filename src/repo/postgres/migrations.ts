@@ -1,4 +1,4 @@
-import { Duration, Effect, Predicate, Schedule } from "effect"
+import { Context, Duration, Effect, Predicate, Record, Schedule } from "effect"
 import { Migrator, SqlError } from "effect/sql"
 import initial from "../../../migrations/0001_initial.ts"
 import ownersAndRevisions from "../../../migrations/0002_owners_and_revisions.ts"
@@ -7,6 +7,7 @@ import media from "../../../migrations/0004_media.ts"
 import eventsWebhooks from "../../../migrations/0005_events_webhooks.ts"
 import people from "../../../migrations/0006_people.ts"
 import inviteAuthors from "../../../migrations/0007_invite_authors.ts"
+import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { indexes } from "./indexes.ts"
@@ -39,20 +40,44 @@ const isLockConflict = (error: unknown): boolean =>
       Predicate.hasProperty(error, "cause") &&
       isLockConflict(error.cause)
 
-const applyPending = Migrator.make({})({
-  loader: Migrator.fromRecord(migrations),
-  table: "migrations"
-}).pipe(
-  Effect.tapError((error) =>
-    isLockConflict(error) ? Effect.logWarning("The migration waits for another transaction's locks") : Effect.void
-  ),
-  Effect.retry({ while: isLockConflict, schedule: retries }),
-  Effect.provide(dedicatedConnectionLayer(limits))
-)
+/** The migrations, of which the pending ones report that they begin. */
+const reportingMigrations = (report: (progress: Progress) => void) =>
+  Effect.suspend(() => {
+    const names = Object.keys(migrations)
+    let pending: ReadonlyArray<string> | undefined
+    return Migrator.fromRecord(
+      Record.map(migrations, (migration, name) =>
+        Effect.suspend(() => {
+          // All that follow the first one that is run are pending too.
+          pending ??= names.slice(names.indexOf(name))
+          const part = pending.indexOf(name) + 1
+          report({ _tag: "Part", title: "Applying migration", part, parts: pending.length, detail: name })
+          return migration
+        })
+      )
+    )
+  })
+
+const applyPending = withProgress((report) =>
+  Migrator.make({})({ loader: reportingMigrations(report), table: "migrations" }).pipe(
+    Effect.tapError((error) =>
+      isLockConflict(error) ? Effect.logWarning("The migration waits for another transaction's locks") : Effect.void
+    ),
+    Effect.retry({ while: isLockConflict, schedule: retries })
+  )
+).pipe(Effect.provide(dedicatedConnectionLayer(limits)))
+
+/** How many migrations and indexes a start has brought to the database. */
+export class Migrated extends Context.Service<Migrated, { readonly migrations: number; readonly indexes: number }>()(
+  "social-publisher/repo/Migrated"
+) {}
 
 /**
- * Applies the pending migrations in one transaction, one process at a time, on a connection with limits of its own, and
- * returns them. Then builds the unique indexes; the others may be built later. Takes half an hour at most where other
- * transactions are in the way.
+ * Applies the pending migrations in one transaction, one process at a time, on a connection with limits of its own. Then
+ * builds the unique indexes; the others may be built later. Takes half an hour at most where other transactions are in the way.
  */
-export const migrate = Effect.tap(applyPending, buildIndexes(indexes.filter(({ unique }) => unique)))
+export const migrate = Effect.gen(function* () {
+  const applied = yield* applyPending
+  const built = yield* buildIndexes(indexes.filter(({ unique }) => unique))
+  return Migrated.of({ migrations: applied.length, indexes: built })
+})

@@ -2,6 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { failuresToOpen } from "../../domain/deliveryPolicy.ts"
 import { EventId, smallestIdAt, WebhookId } from "../../domain/ids.ts"
+import { forEachWithProgress } from "../../domain/progress.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -53,26 +54,29 @@ export const makeMaintenance = Effect.gen(function* () {
   const isCurrent = ({ formerSecret, secret }: typeof Secrets.Type) =>
     cipher.isCurrent(secret) && (formerSecret === null || cipher.isCurrent(formerSecret))
 
-  const reencryptOne = (id: WebhookId) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        const [stored] = yield* findSecrets(id)
-        if (stored === undefined) return
-        const renew = (sealed: Uint8Array) =>
-          Effect.flatMap(cipher.open(secretCell(id), sealed), (secret) => cipher.seal(secretCell(id), secret))
-        yield* writeSecrets({
-          id,
-          secret: yield* renew(stored.secret),
-          formerSecret: stored.formerSecret === null ? null : yield* renew(stored.formerSecret)
+  const reencryptOne = ({ id }: { readonly id: WebhookId }) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const [stored] = yield* findSecrets(id)
+          if (stored === undefined) return
+          const renew = (sealed: Uint8Array) =>
+            Effect.flatMap(cipher.open(secretCell(id), sealed), (secret) => cipher.seal(secretCell(id), secret))
+          yield* writeSecrets({
+            id,
+            secret: yield* renew(stored.secret),
+            formerSecret: stored.formerSecret === null ? null : yield* renew(stored.formerSecret)
+          })
         })
-      })
-    )
+      )
+      .pipe(withDatabaseTimeout("re-encrypting secrets"))
 
   const reencrypt: Webhooks["reencrypt"] = Effect.gen(function* () {
-    const outdated = (yield* findSecrets(null)).filter((stored) => !isCurrent(stored))
-    yield* Effect.forEach(outdated, ({ id }) => reencryptOne(id), { discard: true })
+    const stored = yield* findSecrets(null).pipe(withDatabaseTimeout("finding secrets"))
+    const outdated = stored.filter((secrets) => !isCurrent(secrets))
+    yield* forEachWithProgress({ title: "Re-encrypting", unit: "secrets of webhooks" }, outdated, reencryptOne)
     return outdated.length
-  }).pipe(withDatabaseTimeout("re-encrypting secrets"), Effect.withSpan("Repo.webhooks.reencrypt"))
+  }).pipe(Effect.withSpan("Repo.webhooks.reencrypt"))
 
   const deleteOld = SqlSchema.findAll({
     Request: Schema.Struct({ id: Schema.String, time: Timestamp, limit: Schema.Int }),

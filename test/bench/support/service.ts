@@ -69,7 +69,7 @@ export const startService = Effect.fn("startService")(function* (
           LOG_FORMAT: "json",
           ...env
         },
-        stdio: ["ignore", "ignore", "inherit"]
+        stdio: ["ignore", "ignore", "pipe"]
       })
     ),
     (started) =>
@@ -80,6 +80,10 @@ export const startService = Effect.fn("startService")(function* (
         await ended
       })
   )
+  let errors = ""
+  child.stderr.on("data", (chunk) => void (errors += String(chunk)))
+  // A process that runs has only its greeting there.
+  child.once("exit", (code) => code !== 0 && process.stderr.write(errors))
   const exited = Effect.promise(() => once(child, "exit")).pipe(
     Effect.flatMap(([code]) => Effect.die(new Error(`The service exited with ${code} instead of starting`)))
   )

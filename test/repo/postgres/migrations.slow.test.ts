@@ -9,6 +9,7 @@ import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { indexes } from "../../../src/repo/postgres/indexes.ts"
 import { repeatConcurrently } from "../../support/database/duePosts.ts"
 import { emptyDatabase } from "../../support/database/testDatabase.ts"
+import { recordProgress } from "../../support/recordProgress.ts"
 
 /** A database of its own without tables. */
 const databaseWithoutTables = Layer.unwrap(Effect.map(emptyDatabase, databaseLayer)).pipe(Layer.merge(Logger.layer([])))
@@ -79,12 +80,35 @@ describe("migrate", () => {
 
   it.live("Two starts at once apply each migration once, and build each index once", () =>
     Effect.gen(function* () {
-      const runs = yield* repeatConcurrently(3, Effect.tap(migrate, buildIndexes(indexes)))
+      const runs = yield* repeatConcurrently(3, Effect.all([migrate, buildIndexes(indexes)]))
+      const applied = runs.map(([{ migrations }]) => migrations)
+      const built = runs.map(([, count]) => count)
+      const all = (yield* appliedMigrations).length
       assert.deepStrictEqual(
-        runs.flat().map(([id]) => id),
-        (yield* appliedMigrations).map((row) => row.migration_id)
+        applied.toSorted((left, right) => left - right),
+        [0, 0, all]
+      )
+      assert.deepStrictEqual(
+        built.toSorted((left, right) => left - right),
+        [0, 0, indexes.length]
       )
       assert.deepStrictEqual(yield* validIndexes("post_targets_maybe_sent"), [["post_targets_maybe_sent", true]])
+    }).pipe(Effect.provide(databaseWithoutTables))
+  )
+
+  it.live("A start reports which of the pending migrations it applies", () =>
+    Effect.gen(function* () {
+      yield* applyFirstMigration
+      const pending = readdirSync(new URL("../../../migrations", import.meta.url))
+        .toSorted()
+        .slice(1)
+      const applying = yield* recordProgress((last) => Effect.map(migrate, () => last()))
+      const [detail = ""] = pending.map((file) => file.replace(".ts", "")).slice(-1)
+      const { length } = pending
+      assert.deepStrictEqual(applying, [
+        { _tag: "Part", title: "Applying migration", part: length, parts: length, detail }
+      ])
+      assert.deepStrictEqual(yield* recordProgress((last) => Effect.map(migrate, () => last())), [undefined])
     }).pipe(Effect.provide(databaseWithoutTables))
   )
 
@@ -133,6 +157,47 @@ describe("buildIndexes", () => {
       yield* sql`DELETE FROM rows WHERE id = 2`
       yield* Fiber.join(building)
       assert.deepStrictEqual(yield* validIndexes("rows_slow"), [["rows_slow", true]])
+    }).pipe(Effect.provide(databaseWithoutTables))
+  )
+
+  it.live("A build reports which index it builds, and what PostgreSQL does for it", () =>
+    Effect.gen(function* () {
+      yield* makeRows
+      const quick = { name: "rows_quick", definition: "ON rows (id)", unique: false }
+      yield* recordProgress((last) =>
+        Effect.gen(function* () {
+          const building = yield* Effect.forkChild(buildIndexes([quick, slow]))
+          const part = yield* Effect.repeat(
+            Effect.sync(() => last()[0]),
+            { until: (progress) => progress?._tag === "Part" && progress.detail.includes(", ") }
+          )
+          assert.deepInclude(part, { title: "Building index", part: 2, parts: 2 })
+          assert.match(JSON.stringify(part), /"rows_slow, building index: scanning table( \d+%)?"/)
+          assert.strictEqual(yield* Fiber.join(building), 2)
+        })
+      )
+    }).pipe(Effect.provide(databaseWithoutTables))
+  )
+
+  it.live("A build that waits for another process says so", () =>
+    Effect.gen(function* () {
+      yield* makeRows
+      const [first, second] = yield* Effect.all([
+        Effect.forkChild(buildIndexes([slow])),
+        recordProgress((last) =>
+          Effect.gen(function* () {
+            yield* Effect.repeat(validIndexes("rows_slow"), { until: (found) => found.length > 0 })
+            const building = yield* Effect.forkChild(buildIndexes([slow]))
+            const part = yield* Effect.repeat(
+              Effect.sync(() => last()[0]),
+              { until: (progress) => progress?._tag === "Part" && progress.detail.includes(", ") }
+            )
+            assert.match(JSON.stringify(part), /"waiting for another process that builds indexes, building index/)
+            return yield* Fiber.join(building)
+          })
+        )
+      ])
+      assert.deepStrictEqual([yield* Fiber.join(first), second], [1, 0])
     }).pipe(Effect.provide(databaseWithoutTables))
   )
 

@@ -61,6 +61,10 @@ export const repoLayer = Layer.unwrap(
   )
 )
 
+/** Repo on a database, with credentials under the key of 32 bytes 7, and the SqlClient. */
+export const repoOf = (url: Redacted.Redacted) =>
+  Repo.layer.pipe(Layer.provide([cipher, NodeCrypto.layer]), Layer.provideMerge(databaseLayer(url)))
+
 /** A second Repo on the same database, like that of another process. */
 export const anotherRepo = Effect.gen(function* () {
   const connections = Layer.succeedContext(yield* Effect.context<Connections>())

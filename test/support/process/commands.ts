@@ -1,7 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Console, Effect, Layer, Logger, Result, Stdio, Stream } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Logger, Result, Sink, Stdio, Stream } from "effect"
 import { CliError } from "effect/cli"
 import { presenterLayer } from "../../../src/cli/output.ts"
 import { runCommandLine } from "../../../src/cli/root.ts"
@@ -16,19 +16,31 @@ export const runCommand = Effect.fn("runCommand")(function* (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
   /** Its standard input. */
-  input = ""
+  input = "",
+  /** Makes its standard error a terminal, and gets what is written there. */
+  terminal?: (text: string) => void
 ) {
   let output = ""
   let errors = ""
+  const writeError = (text: string) => {
+    errors += text
+    terminal?.(text)
+  }
   const recorded: Console.Console = {
     ...globalThis.console,
     log: (...lines) => void (output += `${lines.join(" ")}\n`),
-    error: (...lines) => void (errors += `${lines.join(" ")}\n`)
+    error: (...lines) => writeError(`${lines.join(" ")}\n`)
   }
   const ended = yield* runCommandLine(args).pipe(
     Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
     // Before the services of Node, which would read this process's standard input.
-    Effect.provide(Stdio.layerTest({ stdin: Stream.make(new TextEncoder().encode(input)) })),
+    Effect.provide(
+      Stdio.layerTest({
+        stdin: Stream.make(new TextEncoder().encode(input)),
+        stderrIsTerminal: Effect.succeed(terminal !== undefined),
+        stderr: () => Sink.forEach((text: string | Uint8Array) => Effect.sync(() => writeError(String(text))))
+      })
+    ),
     Effect.provide([
       NodeServices.layer,
       NodeHttpClient.layerUndici,

@@ -40,10 +40,10 @@ export const runProgram = (
   const waiting = new Set<() => void>()
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text
-    for (const check of waiting) check()
   })
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors += text
+    for (const check of waiting) check()
   })
   const ended = new Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>(
     (resolve) => {
@@ -53,11 +53,11 @@ export const runProgram = (
   return {
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Waits until the program's output matches; fails if it ends before. */
+    /** Waits until standard error matches, where the service's greeting is; fails if the program ends before. */
     printed: (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve, reject) => {
         const check = () => {
-          const match = pattern.exec(output)
+          const match = pattern.exec(errors)
           if (match === null) return
           waiting.delete(check)
           resolve(match)

@@ -3,13 +3,13 @@ import { configuration } from "../../../src/config.ts"
 import { serviceLayer } from "../../../src/wiring/service.ts"
 
 /**
- * Runs the service of src/main.ts within this process until the scope closes, without examples and with no environment variables but the given
- * ones, and returns what it prints once it listens. A process of its own takes seconds of a core to start, which
+ * Runs the service of src/main.ts within this process until the scope closes, without examples and with no environment variables but
+ * the given ones, and returns the greeting that it prints once it listens. A process of its own takes seconds of a core to start, which
  * `runProgram` is for.
  */
 export const runService = Effect.fn("runService")(function* (env: Readonly<Record<string, string>>) {
   let printed = ""
-  const recorded: Console.Console = { ...globalThis.console, log: (...lines) => void (printed += lines.join(" ")) }
+  const recorded: Console.Console = { ...globalThis.console, error: (...lines) => void (printed += lines.join(" ")) }
   const environment = ConfigProvider.layer(ConfigProvider.fromUnknown({ DEMO_EXAMPLES: "off", ...env }))
   const config = yield* Effect.provide(configuration, environment)
   yield* Layer.build(serviceLayer(config)).pipe(

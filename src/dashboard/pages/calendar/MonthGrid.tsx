@@ -110,7 +110,7 @@ const MonthDay = ({ canAdd, day, height, moveByKey, open, openDay, openId, posts
             openDay(day)
           }}
         >
-          {shown === 0 ? `${all.length} posts` : `+${all.length - shown} more`}
+          {shown === 0 ? `${all.length} ${all.length === 1 ? "post" : "posts"}` : `+${all.length - shown} more`}
         </button>
       )}
       {posts.isLoading && <div class="calendar-placeholder skeleton" aria-hidden="true" />}

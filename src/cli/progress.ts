@@ -1,0 +1,88 @@
+import { Console, Duration, Effect, Stdio, Stream } from "effect"
+import {
+  describeProgress,
+  pacedDisplay,
+  type Progress,
+  ProgressDisplay,
+  progressLine,
+  shareOf,
+  withTitle
+} from "../domain/progress.ts"
+
+/** How soon and how often a line that is rewritten shows something, and how often lines follow each other. */
+const rewritten = { first: Duration.millis(500), interval: Duration.millis(200) }
+const listed = { first: Duration.seconds(5), interval: Duration.seconds(5) }
+
+const widestBar = 30
+
+/** Where a terminal does not say how wide it is. */
+const usualColumns = 80
+
+/** Returns to the beginning of the line and clears it. */
+const clearLine = "\r\u001B[2K"
+
+/** As much as fits on one line of a terminal: with a bar, without it, or only the beginning. */
+export const formatBar = (progress: Progress, elapsed: Duration.Duration, columns: number): string => {
+  // Some terminals go to the next line after the last column.
+  const room = columns - 1
+  const share = shareOf(progress)
+  const descriptions = describeProgress(progress, elapsed)
+  // A quarter of the line whatever the text is, so that the bar does not change as its text does.
+  const width = Math.min(widestBar, Math.floor(room / 4))
+  const filled = Math.floor((share ?? 0) * width)
+  const bar = `${progress.title} [${"#".repeat(filled)}${".".repeat(width - filled)}] ${descriptions[0]}`
+  const lines = descriptions.map((description) => withTitle(progress, description))
+  if (share !== null && bar.length <= room) return bar
+  return (lines.find((line) => line.length <= room) ?? descriptions.at(-1) ?? "").slice(0, room)
+}
+
+const lineDisplay = pacedDisplay(listed, (progress, elapsed) => Console.error(progressLine(progress, elapsed)))
+
+/** Shows one line that is rewritten, and cleared before anything else is printed on standard error. */
+const onTerminal = Effect.fnUntraced(function* <A, E, R>(program: Effect.Effect<A, E, R>) {
+  const stdio = yield* Stdio.Stdio
+  const console = yield* Console.Console
+  let isShown = false
+  const write = (text: string) =>
+    Effect.ignore(Stream.run(Stream.make(`${clearLine}${text}`), stdio.stderr({ endOnDone: false })))
+  const clear = Effect.suspend(() => {
+    if (!isShown) return Effect.void
+    isShown = false
+    return write("")
+  })
+  const display = pacedDisplay(rewritten, (progress, elapsed) =>
+    Effect.suspend(() => {
+      isShown = true
+      return write(formatBar(progress, elapsed, process.stderr.columns || usualColumns))
+    })
+  )
+  const error = (...lines: ReadonlyArray<unknown>) => {
+    console.error(...(isShown ? [`${clearLine}${lines.join(" ")}`] : lines))
+    isShown = false
+  }
+  return yield* program.pipe(
+    Effect.provideService(ProgressDisplay, (read) =>
+      Effect.andThen(
+        Effect.addFinalizer(() => clear),
+        display(read)
+      )
+    ),
+    // oxlint-disable-next-line typescript/no-misused-spread -- The methods of a console are its own, not its prototype's.
+    Effect.provideService(Console.Console, { ...console, error })
+  )
+})
+
+/**
+ * Shows on standard error how far the long work of a command has come: on a terminal as a bar, elsewhere as a line every few
+ * seconds. A script, which asks for JSON, is shown nothing.
+ */
+export const showProgress =
+  (args: ReadonlyArray<string>) =>
+  <A, E, R>(program: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      if (args.includes("--json")) return yield* program
+      const { stderrIsTerminal } = yield* Stdio.Stdio
+      return yield* (yield* stderrIsTerminal)
+        ? onTerminal(program)
+        : Effect.provideService(program, ProgressDisplay, lineDisplay)
+    })

@@ -1,0 +1,128 @@
+import { type Array as Arr, Clock, Context, Duration, Effect, Schedule, type Scope } from "effect"
+
+/** Work on many like things, whose pace tells how long the rest takes. */
+interface Amount {
+  readonly _tag: "Amount"
+  /** What is being done, such as `Backing up`. */
+  readonly title: string
+  readonly done: number
+  /** Null where nobody knows it. */
+  readonly total: number | null
+  readonly isTotalEstimated: boolean
+  /** What is counted, in the plural. */
+  readonly unit: string
+}
+
+/** One of a few parts, of which each takes as long as it takes. */
+export interface Part {
+  readonly _tag: "Part"
+  /** What is being done, such as `Building index`. */
+  readonly title: string
+  /** From 1 on. */
+  readonly part: number
+  readonly parts: number
+  /** What the part is, and how far it has come. */
+  readonly detail: string
+}
+
+/** How far long work has come. */
+export type Progress = Amount | Part
+
+type Read = () => Progress | undefined
+
+/**
+ * Shows how far work has come until the scope closes; `read` returns it as it stands, and nothing before it has begun. By
+ * default nobody is shown anything.
+ */
+export const ProgressDisplay = Context.Reference<(read: Read) => Effect.Effect<void, never, Scope.Scope>>(
+  "social-publisher/domain/ProgressDisplay",
+  { defaultValue: () => () => Effect.void }
+)
+
+/** Runs long work, which reports how far it has come as often as it likes. */
+export const withProgress = <A, E, R>(work: (report: (progress: Progress) => void) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    let current: Progress | undefined
+    const display = yield* ProgressDisplay
+    yield* display(() => current)
+    return yield* work((progress) => {
+      current = progress
+    })
+  }).pipe(Effect.scoped)
+
+/** Runs an effect for each item, one after the other, and reports how many are done. */
+export const forEachWithProgress = <A, E, R>(
+  { title, unit }: Pick<Amount, "title" | "unit">,
+  items: ReadonlyArray<A>,
+  run: (item: A) => Effect.Effect<void, E, R>
+) =>
+  withProgress((report) =>
+    Effect.forEach(
+      items,
+      (item, done) => {
+        report({ _tag: "Amount", title, done, total: items.length, isTotalEstimated: false, unit })
+        return run(item)
+      },
+      { discard: true }
+    )
+  )
+
+/** A display that shows something after a while and then at intervals, so that nothing is shown of short work. */
+export const pacedDisplay =
+  (
+    { first, interval }: { readonly first: Duration.Duration; readonly interval: Duration.Duration },
+    show: (progress: Progress, elapsed: Duration.Duration) => Effect.Effect<void>
+  ) =>
+  (read: Read) =>
+    Effect.gen(function* () {
+      const began = yield* Clock.currentTimeMillis
+      const showOnce = Effect.gen(function* () {
+        const progress = read()
+        if (progress !== undefined) yield* show(progress, Duration.millis((yield* Clock.currentTimeMillis) - began))
+      })
+      yield* showOnce.pipe(Effect.repeat(Schedule.spaced(interval)), Effect.delay(first), Effect.forkScoped)
+    })
+
+/** The share that is done, from 0 to 1; null where it is not known. */
+export const shareOf = (progress: Progress): number | null => {
+  if (progress._tag === "Part") return (progress.part - 1) / progress.parts
+  const { done, isTotalEstimated, total } = progress
+  // More than was estimated tells that the estimate was wrong.
+  return total === null || total === 0 || (isTotalEstimated && done >= total) ? null : Math.min(1, done / total)
+}
+
+const format = (count: number, unit: string, options?: Intl.NumberFormatOptions) =>
+  unit === "bytes"
+    ? `${(count / 1e6).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
+    : `${count.toLocaleString("en", options)} ${unit}`
+
+const formatTime = (seconds: number): string => {
+  if (seconds < 100) return `${seconds} s`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 100 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
+}
+
+/** What is done, of how much and how long it may still take, from the longest to the shortest text; without the title. */
+export const describeProgress = (progress: Progress, elapsed: Duration.Duration): Arr.NonEmptyReadonlyArray<string> => {
+  if (progress._tag === "Part") {
+    const part = `${progress.part} of ${progress.parts}`
+    const named = `${part}: ${progress.detail}`
+    return [`${named}, ${formatTime(Math.floor(Duration.toSeconds(elapsed)))} so far`, named, part]
+  }
+  const { done, isTotalEstimated, total, unit } = progress
+  const share = shareOf(progress)
+  if (share === null || total === null) return [format(done, unit)]
+  const percent = `${Math.floor(share * 100)}%`
+  const of = isTotalEstimated ? `about ${format(total, unit, { maximumSignificantDigits: 2 })}` : format(total, unit)
+  if (share === 0) return [`${percent} of ${of}`, percent]
+  const left = `${formatTime(Math.ceil(Duration.toSeconds(elapsed) * (1 / share - 1)))} left`
+  return [`${percent} of ${of}, ${left}`, `${percent}, ${left}`, percent]
+}
+
+/** A description after its title. */
+export const withTitle = (progress: Progress, description: string): string =>
+  `${progress.title}${progress._tag === "Part" ? "" : ":"} ${description}`
+
+/** One line, such as `Backing up: 41% of about 900,000 rows, 12 s left`. */
+export const progressLine = (progress: Progress, elapsed: Duration.Duration): string =>
+  withTitle(progress, describeProgress(progress, elapsed)[0])
