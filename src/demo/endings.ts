@@ -44,9 +44,12 @@ const end = (attempt: Attempt, outcome: Result.Result<Publication, PlatformError
   settlement: settle(outcome, attempt)
 })
 
+/** How long a platform takes, which differs so that the history of a post has an order. */
+const sendingTime = { twitter: "900 millis", bluesky: "1400 millis" } as const
+
 /** A target of a post that was due at a time was published with the first attempt. */
-export const publishedEnding = (due: DateTime.Utc, publication: Publication): Ending =>
-  end(attemptAt(due, "900 millis", 1), Result.succeed(publication))
+export const publishedEnding = (due: DateTime.Utc, platform: LivePlatform, publication: Publication): Ending =>
+  end(attemptAt(due, sendingTime[platform], 1), Result.succeed(publication))
 
 /** A target's first attempt met the platform's rate limit a while before `now`, and the next one follows in two hours. */
 export const retriedEnding = (due: DateTime.Utc, now: DateTime.Utc): Ending =>

@@ -37,7 +37,7 @@ const endOn = Effect.fnUntraced(function* (
   }
   const targetId = yield* atTime(due)(nextTargetId)
   const { post, publication } = timelinePost(example, { platform, at: due, number, targetId }, platforms)
-  return { platform, post, ...publishedEnding(due, publication) }
+  return { platform, post, ...publishedEnding(due, platform, publication) }
 })
 
 /** Ends what of an example was due before now. Returns the posts that the timelines show for it. */
