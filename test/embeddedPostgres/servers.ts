@@ -73,7 +73,7 @@ const program = `
 export const startElsewhere = (dataDir: string) =>
   Effect.gen(function* () {
     const child = yield* ChildProcess.make(process.execPath, ["--input-type=module", "--eval", program, dataDir], {
-      cwd: new URL("../..", import.meta.url).pathname,
+      cwd: fileURLToPath(new URL("../..", import.meta.url)),
       stderr: "inherit",
       forceKillAfter: "10 seconds"
     })
