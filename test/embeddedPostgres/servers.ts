@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, FileSystem, Path, Redacted, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
+import { fileURLToPath } from "node:url"
 import { embeddedPostgres } from "../../src/embeddedPostgres/embeddedPostgres.ts"
 
 export const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (fs) =>
