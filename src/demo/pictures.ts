@@ -47,9 +47,23 @@ const waitUntilReady = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id
     )
 })
 
+const descriptions: ReadonlySet<string> = new Set(Object.values(pictures))
+
+/** Removes the pictures that a start has added which was interrupted afterwards. */
+const removeLeftovers = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
+  const { media } = yield* Repo
+  const library = yield* MediaLibrary
+  const files = yield* media.list(workspaceId, { limit: 100, before: null })
+  const leftovers = files.filter(({ alt }) => descriptions.has(alt))
+  yield* Effect.forEach(leftovers, ({ id }) =>
+    library.remove(workspaceId, id).pipe(Effect.catchTag(["NotFound", "InvalidState"], () => Effect.void))
+  )
+})
+
 /** Adds all pictures to a workspace's library, and waits until posts can carry them. */
 export const uploadPictures = Effect.fn("uploadPictures")(function* (workspaceId: WorkspaceId, creator: Author) {
   const library = yield* MediaLibrary
+  yield* removeLeftovers(workspaceId)
   const upload = ([name, bytes]: readonly [PictureName, Uint8Array]) =>
     Effect.map(
       library.upload(workspaceId, creator, {

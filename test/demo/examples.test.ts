@@ -154,11 +154,13 @@ describe("The examples of the demo", () => {
   it.live("A start after one that was interrupted before it printed the key makes the examples and a key", () =>
     Effect.gen(function* () {
       const { sql, start } = yield* makeDemo
-      yield* Effect.scoped(start({ DEMO_EXAMPLES: "off" }))
-      yield* sql("DELETE FROM api_keys")
+      yield* Effect.scoped(start())
+      // The state once the pictures are there, and before the transaction with all else is committed.
+      for (const table of ["posts", "api_keys", "events", "notifications"]) yield* sql(`DELETE FROM ${table}`)
       const { call, key } = yield* start()
       assert.isNotEmpty(key)
       assert.lengthOf((yield* call("GET", "/posts?limit=200")).body.data, examples.length)
+      assert.lengthOf((yield* call("GET", "/media")).body.data, 8)
     })
   )
 })
