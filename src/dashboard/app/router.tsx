@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { makeStore, useStore } from "../ui/store.ts"
 
 export interface Location {
@@ -86,7 +86,8 @@ export const dropGuard = () => {
 export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
   const latest = useRef(ask)
   latest.current = ask
-  useEffect(() => {
+  // An effect would wait for the next frame, and a step back in between would not be asked about.
+  useLayoutEffect(() => {
     if (!hasToLose) return
     setGuard((to) => latest.current(to))
     return dropGuard
