@@ -1,10 +1,10 @@
 // Runs tests: node .bin/test.mjs [FILE…] [vitest's options]. Without a file, and without --project, those of `npm test`.
 import { spawn } from "node:child_process"
-import { globSync } from "node:fs"
 import { mkdtemp, mkdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseCLI } from "vitest/node"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const args = process.argv.slice(2)
@@ -13,12 +13,8 @@ const args = process.argv.slice(2)
 const everyProject = ["all", "tenancy", "policed"]
 const projectsOfFile = ["all", "tenancy", "slow"]
 
-const files = globSync("test/**/*.test.ts", { cwd: root, exclude: ["**/node_modules/**"] })
-const namesFile = args.some(
-  (arg) => !arg.startsWith("-") && files.some((file) => file.includes(arg.replace(/^\.\//, "")))
-)
-const choosesProject = args.some((arg) => /^--project(=|$)/.test(arg))
-const projects = choosesProject ? [] : namesFile ? projectsOfFile : everyProject
+const { filter, options } = parseCLI(["vitest", ...args])
+const projects = options.project !== undefined ? [] : filter.length > 0 ? projectsOfFile : everyProject
 
 // What the tests write, and the programs that they start, goes here: a run neither meets another one nor leaves anything behind.
 const temporary = await mkdtemp(path.join(tmpdir(), "social-publisher-test-"))

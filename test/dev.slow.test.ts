@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -22,9 +22,11 @@ const until = async <A>(read: () => A | Promise<A>, satisfies: (value: A) => boo
   return until(read, satisfies)
 }
 
+/** Saves as many editors do: by another file in its place. */
 const edit = async (file: string, change: (text: string) => string) => {
   const place = path.join(copy, file)
-  await writeFile(place, change(await readFile(place, "utf8")))
+  await writeFile(`${place}.new`, change(await readFile(place, "utf8")))
+  await rename(`${place}.new`, place)
 }
 
 /** What a browser loads first: the document and its script, with the scripts that this one imports. */
@@ -105,12 +107,14 @@ describe("npm run dev", () => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
     const body = JSON.stringify({ content: "Written before", platforms: ["twitter"] })
     assert.strictEqual((await fetch(`${url}/v1/posts`, { method: "POST", headers, body })).status, 201)
-    const before = await toldVersion()
-    await edit("src/http/operations/health.ts", (text) => `${text}\n// An edit.\n`)
-    await until(
-      () => toldVersion().catch(() => before),
-      (version) => version !== before
-    )
+    for (const comment of ["// An edit.", "// Another one."]) {
+      const before = await toldVersion()
+      await edit("src/http/operations/health.ts", (text) => `${text}\n${comment}\n`)
+      await until(
+        () => toldVersion().catch(() => before),
+        (version) => version !== before
+      )
+    }
     const { data } = (await (await fetch(`${url}/v1/posts`, { headers })).json()) as {
       readonly data: ReadonlyArray<object>
     }

@@ -23,6 +23,13 @@ declare module "vitest" {
 /** Fills the compile cache before the tests: the first program that ends would otherwise take seconds longer to write it. */
 const compilePrograms = () => runProgram("src/main.ts", [], { PORT: "none" }).ended
 
+/** Vitest ends at once where it is interrupted, and would leave the server running. */
+const closeOnSignal = (close: () => Promise<void>) => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.removeAllListeners(signal).once(signal, () => void close().finally(() => process.exit(1)))
+  }
+}
+
 /** Runs one PostgreSQL for all tests, with a migrated database to copy, and unpacks Chromium if no run before has. */
 export default async (project: TestProject) => {
   const prepared = Promise.all([compilePrograms(), canRunBrowser && unpackChromium()])
@@ -34,8 +41,10 @@ export default async (project: TestProject) => {
   )
   await prepared
   project.provide("templateUrl", Redacted.value(url))
-  return async () => {
+  const close = async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await rm(dataDir, { recursive: true, force: true })
   }
+  closeOnSignal(close)
+  return close
 }

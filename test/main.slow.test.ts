@@ -199,6 +199,7 @@ describe("src/main.ts", () => {
       )
       const env = {
         PATH: `${path.dirname(process.execPath)}:${process.env["PATH"]}`,
+        TMPDIR: process.env["TMPDIR"],
         NODE_OPTIONS: `--require "${older}"`
       }
       const run = promisify(execFile)("sh", ["-c", command], { env, cwd: path.join(import.meta.dirname, "..") })

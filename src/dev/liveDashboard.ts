@@ -1,9 +1,9 @@
 import { Clock, Deferred, Effect, Layer, Semaphore, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { globSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { DashboardBundle } from "../http/operations/dashboard.ts"
 import { dashboardBundle } from "../wiring/dashboard.ts"
+import { stateOfFiles } from "./stateOfFiles.ts"
 
 const sources = fileURLToPath(new URL("../dashboard", import.meta.url))
 
@@ -11,17 +11,6 @@ const versionPath = "/dev/version"
 
 /** How soon open pages are told of an edit. */
 const interval = "300 millis"
-
-/**
- * Tells one state of the sources from another. They are looked at again and again, which takes 3 ms: watching a folder and what is
- * in it misses files that an editor replaces.
- */
-const readVersion = (): string => {
-  const files = globSync("**/*.*", { cwd: sources }).map((file) =>
-    statSync(`${sources}/${file}`, { throwIfNoEntry: false })
-  )
-  return `${files.length}-${Math.max(...files.map((file) => file?.mtimeMs ?? 0))}`
-}
 
 /** Reloads a page once the service has another version than the page's own. */
 const reloadOnChange = (version: string): string =>
@@ -53,7 +42,7 @@ ${reloadOnChange(version)}`
 export const makeLiveDashboard = Effect.gen(function* () {
   // A page is loaded again after a restart as well, which may have changed what the service responds.
   const start = yield* Clock.currentTimeMillis
-  const version = Effect.sync(() => `${start}-${readVersion()}`)
+  const version = Effect.sync(() => `${start}-${stateOfFiles(sources, "**/*.*")}`)
   const stopped = yield* Deferred.make<void>()
   const turn = yield* Semaphore.make(1)
   let kept: { readonly version: string; readonly bundle: DashboardBundle } | undefined

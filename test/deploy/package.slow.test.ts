@@ -20,7 +20,13 @@ const installed = () => path.join(directory, "package")
 const program = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
   const child = spawn(process.execPath, [path.join(installed(), "bin/social-publisher.mjs"), ...args], {
     cwd: directory,
-    env: { PATH: process.env["PATH"], DATA_DIR: path.join(directory, "data"), ...env }
+    // Node keeps the compiled code in TMPDIR.
+    env: {
+      PATH: process.env["PATH"],
+      TMPDIR: process.env["TMPDIR"],
+      DATA_DIR: path.join(directory, "data"),
+      ...env
+    }
   })
   let output = ""
   const collect = (chunk: unknown) => void (output += String(chunk))

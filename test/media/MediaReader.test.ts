@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { mkdtemp, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { MediaReader } from "../../src/media/MediaReader.ts"
@@ -11,12 +11,17 @@ const outputs = { thumbnail: { longestSide: 64, maxBytes: 10_000, keepsOriginal:
 
 /** An order, and another program than the one that takes orders. */
 const prepare = (source: string) =>
-  Effect.promise(async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), "reader-"))
+  Effect.gen(function* () {
+    const directory = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(path.join(tmpdir(), "reader-"))),
+      (made) => Effect.promise(() => rm(made, { recursive: true }))
+    )
     const file = path.join(directory, "image")
-    await writeFile(file, await plainJpeg())
     const program = path.join(directory, "program.mjs")
-    await writeFile(program, source)
+    yield* Effect.promise(async () => {
+      await writeFile(file, await plainJpeg())
+      await writeFile(program, source)
+    })
     return { order: { contentType: "image/jpeg", path: file, outputDirectory: directory, outputs } as const, program }
   })
 

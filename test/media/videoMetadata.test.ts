@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
-import { mkdtemp, open, writeFile } from "node:fs/promises"
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { processVideo } from "../../src/media/child/video.ts"
@@ -10,22 +10,30 @@ import { fragmentedVideo, locatedVideo, shortVideo } from "./sampleFiles.ts"
 
 const place = "+51.5074-000.1278/"
 
-const store = async (bytes: Buffer) => {
-  const file = path.join(await mkdtemp(path.join(tmpdir(), "video-")), "video")
-  await writeFile(file, bytes)
+/** Stores a file for as long as the scope is open. */
+const store = Effect.fnUntraced(function* (bytes: Buffer) {
+  const directory = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(path.join(tmpdir(), "video-"))),
+    (made) => Effect.promise(() => rm(made, { recursive: true }))
+  )
+  const file = path.join(directory, "video")
+  yield* Effect.promise(() => writeFile(file, bytes))
   return file
-}
+})
 
-const find = async (bytes: Buffer) => {
-  await using file = await open(await store(bytes))
-  return await findMetadata(file)
-}
+const find = Effect.fnUntraced(function* (bytes: Buffer) {
+  const stored = yield* store(bytes)
+  return yield* Effect.promise(async () => {
+    await using file = await open(stored)
+    return await findMetadata(file)
+  })
+}, Effect.scoped)
 
-const readFacts = (bytes: Buffer) =>
-  Effect.flatMap(
-    Effect.promise(() => store(bytes)),
-    (file) => processVideo({ contentType: "video/mp4", path: file, outputDirectory: "/", outputs: {} })
-  ).pipe(Effect.map(({ facts }) => facts))
+const readFacts = Effect.fnUntraced(function* (bytes: Buffer) {
+  const file = yield* store(bytes)
+  const { facts } = yield* processVideo({ contentType: "video/mp4", path: file, outputDirectory: "/", outputs: {} })
+  return facts
+}, Effect.scoped)
 
 /** Chunks whose ends are at odd places. */
 const inChunks = (bytes: Buffer, size: number) =>
@@ -42,7 +50,7 @@ describe("videoMetadata", () => {
       Effect.gen(function* () {
         const original = yield* Effect.promise(() => locatedVideo(place))
         assert.strictEqual(original.toString("latin1").split(place).length, 6)
-        const erasure = yield* Effect.promise(() => find(original))
+        const erasure = yield* find(original)
         const erased = Buffer.concat(yield* Stream.runCollect(eraseBytes(erasure)(inChunks(original, chunkSize))))
         assert.strictEqual(erased.length, original.length)
         assert.notInclude(erased.toString("latin1"), place)
@@ -50,14 +58,14 @@ describe("videoMetadata", () => {
         assert.deepStrictEqual(yield* readFacts(erased), yield* readFacts(original))
         const frame = Buffer.alloc(2_000, 49)
         assert.strictEqual(erased.indexOf(frame), original.indexOf(frame))
-        assert.deepStrictEqual((yield* Effect.promise(() => find(erased))).freed, [])
+        assert.deepStrictEqual((yield* find(erased)).freed, [])
       })
   )
 
   it.live("A video without metadata is sent as it is", () =>
     Effect.gen(function* () {
       const video = yield* Effect.promise(shortVideo)
-      assert.deepStrictEqual(yield* Effect.promise(() => find(video)), { freed: [], spans: [] })
+      assert.deepStrictEqual(yield* find(video), { freed: [], spans: [] })
     })
   )
 

@@ -22,7 +22,7 @@ export const freePort = async (): Promise<number> => {
   return isFree ? port : freePort()
 }
 
-/** Runs one of the project's programs without the demo's examples, with no other environment variables but the given ones and `PATH`. */
+/** Runs one of the project's programs without the demo's examples, with no other environment variables but the given ones, `PATH` and `TMPDIR`. */
 export const runProgram = (
   program: "src/main.ts" | "src/cli.ts",
   args: ReadonlyArray<string>,
@@ -31,7 +31,7 @@ export const runProgram = (
   input = ""
 ) => {
   const child = spawn(process.execPath, [path.join(root, program), ...args], {
-    env: { PATH: process.env["PATH"], DEMO_EXAMPLES: "off", ...compileCacheEnv, ...env }
+    env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], DEMO_EXAMPLES: "off", ...compileCacheEnv, ...env }
   })
   // A program that ends without reading its input closes the pipe.
   child.stdin.on("error", () => undefined).end(input)
