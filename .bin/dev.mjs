@@ -26,12 +26,12 @@ let service = start()
 
 // A terminal's Ctrl-C reaches the service as well, which ends by itself.
 process.on("SIGINT", () => stopping.abort())
-for (const signal of ["SIGTERM", "SIGHUP"]) {
-  process.on(signal, () => {
-    stopping.abort()
-    service.child.kill("SIGTERM")
-  })
+const stop = () => {
+  stopping.abort()
+  service.child.kill("SIGTERM")
 }
+process.on("SIGTERM", stop)
+process.on("SIGHUP", stop)
 
 let state = readState()
 while (!stopping.signal.aborted) {
