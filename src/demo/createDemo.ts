@@ -103,11 +103,13 @@ const putPictures = Effect.gen(function* () {
 export const createDemo = Effect.fn("createDemo")(
   function* ({ baseUrl, examples, offersDemo }: DemoOptions) {
     const sandbox = yield* Sandbox
-    const { apiKeys, users } = yield* Repo
+    const { apiKeys, users, workspaces } = yield* Repo
     yield* createWorkspace
     if (offersDemo) yield* createUser
     const demo = yield* sandbox.demo
-    if (demo === undefined) return Option.none<string>()
+    // The sandbox may be that of another database.
+    const isKnown = (yield* workspaces.list).some(({ id }) => id === demo?.workspaceId)
+    if (demo === undefined || !isKnown) return Option.none<string>()
     const isFinished = (yield* apiKeys.list(demo.workspaceId)).length > 0
     const user = Option.getOrUndefined(yield* users.find(demoEmail))
     const key = isFinished

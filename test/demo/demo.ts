@@ -46,5 +46,5 @@ export const makeDemo = Effect.gen(function* () {
       Effect.provide(PgClient.layer({ url: database, maxConnections: 1 }))
     )
 
-  return { start, command, sql }
+  return { start, command, sql, env }
 })

@@ -143,6 +143,18 @@ describe("The examples of the demo", () => {
     })
   )
 
+  it.live("A sandbox that made its demo in another database leaves the workspaces of this one alone", () =>
+    Effect.gen(function* () {
+      const former = yield* makeDemo
+      yield* Effect.scoped(former.start({ DEMO_EXAMPLES: "off" }))
+      const { command, env, sql } = yield* makeDemo
+      yield* command("workspace", "create", "A team")
+      const { examples: counted } = yield* former.start({ DATABASE_URL: env.DATABASE_URL })
+      assert.strictEqual((yield* counted("GET")).body.data.posts, 0)
+      assert.deepStrictEqual(yield* sql("SELECT id FROM posts UNION ALL SELECT id FROM api_keys"), [])
+    })
+  )
+
   it.live("A sandbox that others may reach through a proxy gets no examples", () =>
     Effect.gen(function* () {
       const { start } = yield* makeDemo
