@@ -12,14 +12,17 @@ export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoW
   const { examples } = yield* Repo
   const library = yield* MediaLibrary
   const { keyIds, mediaIds, postIds, workspaceId } = demo
-  const removed = yield* examples.remove(workspaceId, { posts: postIds, keys: keyIds })
-  yield* Effect.forEach(mediaIds, (id) =>
+  const { removed, unused } = yield* examples.remove(workspaceId, { posts: postIds, keys: keyIds, files: mediaIds })
+  yield* Effect.forEach(unused, (id) =>
     library.remove(workspaceId, id).pipe(Effect.catchTag(["NotFound", "InvalidState"], () => Effect.void))
   )
   return removed
 })
 
-/** Which workspace has how many of the demo's examples. Once it has none, the timelines of the sandbox show none either. */
+/**
+ * Which workspace has how many of the demo's examples. Once it has none, the timelines of the sandbox show none of the past either;
+ * what was sent meanwhile stays there, as on a platform.
+ */
 export const countExamples = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { examples } = yield* Repo

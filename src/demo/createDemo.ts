@@ -75,6 +75,7 @@ const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
 const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) {
   const sandbox = yield* Sandbox
   const { transaction } = yield* Repo
+  yield* Effect.logInfo("Filling the demo's workspace with examples")
   const files = yield* uploadOrLeaveOut(workspaceId, userId)
   const make = Effect.gen(function* () {
     const made = yield* makeExamples({ workspaceId, userId }, files, sandbox.platforms(baseUrl))

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, InvalidState } from "../domain/errors.ts"
-import { ApiKeyId, PostId, type WorkspaceId } from "../domain/ids.ts"
+import { ApiKeyId, MediaId, PostId, type WorkspaceId } from "../domain/ids.ts"
 import { TargetError, TargetStatus } from "../domain/post.ts"
 import type { Settlement } from "../domain/settlement.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
@@ -26,12 +26,20 @@ export interface Examples {
   readonly count: (workspaceId: WorkspaceId, posts: ReadonlyArray<PostId>) => Effect.Effect<number, DatabaseUnavailable>
   /**
    * Removes posts with the events and notifications of them, and API keys, as if they had never been there. All or nothing: fails
-   * with InvalidState while one of the posts is being sent. Returns how many posts were removed.
+   * with InvalidState while one of the posts is being sent. Returns how many posts were removed, and which of the files no other
+   * post has.
    */
   readonly remove: (
     workspaceId: WorkspaceId,
-    rows: { readonly posts: ReadonlyArray<PostId>; readonly keys: ReadonlyArray<ApiKeyId> }
-  ) => Effect.Effect<number, InvalidState | DatabaseUnavailable>
+    rows: {
+      readonly posts: ReadonlyArray<PostId>
+      readonly keys: ReadonlyArray<ApiKeyId>
+      readonly files: ReadonlyArray<MediaId>
+    }
+  ) => Effect.Effect<
+    { readonly removed: number; readonly unused: ReadonlyArray<MediaId> },
+    InvalidState | DatabaseUnavailable
+  >
 }
 
 const inFlight = new InvalidState({
@@ -138,7 +146,15 @@ export const makeExamples = Effect.gen(function* () {
       DELETE FROM api_keys WHERE workspace_id = ${workspace}::uuid AND id = ANY(${keys}::uuid[])`
   })
 
-  const remove: Examples["remove"] = Effect.fn("Repo.examples.remove")((id, { keys, posts }) =>
+  const findUnused = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId, ids: Schema.Array(MediaId) }),
+    Result: Schema.Struct({ id: MediaId }),
+    execute: (files) => sql`
+      SELECT file.id FROM unnest(${files.ids}::uuid[]) AS file(id)
+      WHERE NOT EXISTS (SELECT FROM post_media WHERE workspace_id = ${files.workspaceId}::uuid AND media_id = file.id)`
+  })
+
+  const remove: Examples["remove"] = Effect.fn("Repo.examples.remove")((id, { files, keys, posts }) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
@@ -146,7 +162,8 @@ export const makeExamples = Effect.gen(function* () {
           const removed = yield* deletePosts({ workspaceId: id, ids: posts })
           if (removed.length < locked.length) return yield* inFlight
           yield* deleteTraces({ workspaceId: id, ids: posts, keys })
-          return removed.length
+          const unused = yield* findUnused({ workspaceId: id, ids: files })
+          return { removed: removed.length, unused: unused.map((file) => file.id) }
         })
       )
       .pipe(withDatabaseTimeout("removing examples"))

@@ -42,7 +42,7 @@ export const makeDemo = Effect.gen(function* () {
   const command = (...args: ReadonlyArray<string>) => runCommand(args, env)
 
   const sql = (statement: string) =>
-    Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(statement)).pipe(
+    Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<Readonly<Record<string, unknown>>>(statement)).pipe(
       Effect.provide(PgClient.layer({ url: database, maxConnections: 1 }))
     )
 

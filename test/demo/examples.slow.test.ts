@@ -25,7 +25,7 @@ interface Listed {
 const kinds = (values: ReadonlyArray<string>) =>
   [...new Set(values)].toSorted((left, right) => left.localeCompare(right))
 
-describe("The examples of the demo", () => {
+describe("The examples of the demo", { timeout: 60_000 }, () => {
   it.each(["2026-02-28T23:59:00Z", "2028-02-29T00:00:00Z", "2026-03-29T01:30:00Z", "2026-12-31T12:00:00Z"])(
     "Each can be scheduled when it was written, and was written in the past, if the first start is at %s",
     (start) => {
