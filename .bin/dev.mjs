@@ -9,6 +9,9 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 /** In milliseconds. */
 const interval = 400
 
+/** How long the service has to end by itself, in milliseconds: an edit may have made it loop. */
+const grace = 10_000
+
 /** The dashboard is bundled by the running service. */
 const readState = () => stateOfFiles(root, "{src,migrations}/**/*.ts", ["src/dashboard/**"])
 
@@ -24,24 +27,24 @@ const start = () => {
 const stopping = new AbortController()
 let service = start()
 
-// A terminal's Ctrl-C reaches the service as well, which ends by itself.
-process.on("SIGINT", () => stopping.abort())
-const stop = () => {
-  stopping.abort()
+/** Sends the signal also after a terminal's Ctrl-C, which reaches the service by itself: it ends once. */
+const end = async () => {
   service.child.kill("SIGTERM")
+  await Promise.race([service.ended, setTimeout(grace, undefined, { ref: false })])
+  if (service.child.kill("SIGKILL")) process.stderr.write("The service did not end by itself, and was killed\n")
+  await service.ended
 }
-process.on("SIGTERM", stop)
-process.on("SIGHUP", stop)
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopping.abort())
 
 let state = readState()
 while (!stopping.signal.aborted) {
-  await setTimeout(interval)
+  await setTimeout(interval, undefined, { signal: stopping.signal }).catch(() => undefined)
   const current = readState()
   if (current === state || stopping.signal.aborted) continue
   state = current
   process.stderr.write("\nEdited: starting again\n")
-  service.child.kill("SIGTERM")
-  await service.ended
+  await end()
   if (!stopping.signal.aborted) service = start()
 }
-await service.ended
+await end()

@@ -6,7 +6,7 @@ import { serviceLayer } from "./wiring/service.ts"
 
 // The service while it is written: `npm run dev`.
 
-/** Without the demo's examples. */
+/** Whether a first start makes no examples, and later ones none either. */
 const isEmpty = process.argv.includes("--empty")
 
 runService((config) =>

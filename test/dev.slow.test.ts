@@ -12,7 +12,8 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 let copy = ""
 let url = ""
 let printed = ""
-let group = 0
+/** The process group of `npm run dev`; undefined until it runs. */
+let group: number | undefined
 let ended: Promise<unknown> = Promise.resolve()
 
 const until = async <A>(read: () => A | Promise<A>, satisfies: (value: A) => boolean): Promise<A> => {
@@ -47,13 +48,16 @@ const toldVersion = async () => {
   return new TextDecoder().decode(value)
 }
 
-const isRunning = (): boolean => {
+const signalGroup = (signal: NodeJS.Signals | 0): boolean => {
+  if (group === undefined) return false
   try {
-    return process.kill(-group, 0)
+    return process.kill(-group, signal)
   } catch {
     return false
   }
 }
+
+const isRunning = (): boolean => signalGroup(0)
 
 beforeAll(async () => {
   copy = await mkdtemp(path.join(tmpdir(), "an edited checkout "))
@@ -68,7 +72,7 @@ beforeAll(async () => {
     detached: true,
     env: { PATH: process.env["PATH"], HOME: copy, PORT: String(port), ...compileCacheEnv }
   })
-  group = child.pid ?? 0
+  group = child.pid
   const collect = (chunk: unknown) => void (printed += String(chunk))
   child.stdout.on("data", collect)
   child.stderr.on("data", collect)
@@ -82,7 +86,7 @@ beforeAll(async () => {
   ])
 })
 afterAll(async () => {
-  if (isRunning()) process.kill(-group, "SIGKILL")
+  signalGroup("SIGKILL")
   await rm(copy, { recursive: true, force: true })
 })
 
@@ -121,8 +125,19 @@ describe("npm run dev", () => {
     assert.lengthOf(data, 1)
   })
 
+  it("A service that does not end when it is told to is killed, so that the next edit is seen", async () => {
+    const health = "src/http/operations/health.ts"
+    const former = await readFile(path.join(copy, health), "utf8")
+    const seen = (text: string) => until(() => printed.includes(text), Boolean)
+    await edit(health, () => `process.once("SIGTERM", () => { for (;;) {} })\nconsole.error("Looping")\n${former}`)
+    await seen("Looping")
+    await edit(health, () => `console.error("Mended")\n${former}`)
+    await seen("Mended")
+    assert.include(printed, "was killed")
+  })
+
   it("Ctrl-C ends it with all that it started", async () => {
-    process.kill(-group, "SIGINT")
+    signalGroup("SIGINT")
     await ended
     await until(isRunning, (running) => !running)
     assert.notInclude(printed, 'ERROR","message":"A response')

@@ -1,4 +1,4 @@
-import { Effect, Exit, Logger, Redacted, Scope } from "effect"
+import { Effect, Exit, Fiber, Logger, Redacted, Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
@@ -23,28 +23,41 @@ declare module "vitest" {
 /** Fills the compile cache before the tests: the first program that ends would otherwise take seconds longer to write it. */
 const compilePrograms = () => runProgram("src/main.ts", [], { PORT: "none" }).ended
 
-/** Vitest ends at once where it is interrupted, and would leave the server running. */
-const closeOnSignal = (close: () => Promise<void>) => {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.removeAllListeners(signal).once(signal, () => void close().finally(() => process.exit(1)))
-  }
-}
+const temporaryFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(path.join(tmpdir(), "social-publisher-test-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
 
-/** Runs one PostgreSQL for all tests, with a migrated database to copy, and unpacks Chromium if no run before has. */
+/** Runs one PostgreSQL for all tests, with a migrated database to copy, and returns its URL. */
+const runDatabase = Effect.gen(function* () {
+  const { url } = yield* embeddedPostgres({ dataDir: yield* temporaryFolder, durable: false })
+  yield* Effect.andThen(migrate, buildIndexes(indexes)).pipe(Effect.provide([databaseLayer(url), Logger.layer([])]))
+  return Redacted.value(url)
+})
+
+/** Unpacks Chromium as well, if no run before has. */
+const setUp = Effect.all(
+  [runDatabase, Effect.tryPromise(compilePrograms), Effect.tryPromise(async () => canRunBrowser && unpackChromium())],
+  { concurrency: "unbounded" }
+)
+
 export default async (project: TestProject) => {
-  const prepared = Promise.all([compilePrograms(), canRunBrowser && unpackChromium()])
-  const dataDir = await mkdtemp(path.join(tmpdir(), "social-publisher-test-"))
   const scope = Scope.makeUnsafe()
-  const { url } = await Effect.runPromise(Scope.provide(embeddedPostgres({ dataDir, durable: false }), scope))
-  await Effect.runPromise(
-    Effect.andThen(migrate, buildIndexes(indexes)).pipe(Effect.provide([databaseLayer(url), Logger.layer([])]))
-  )
-  await prepared
-  project.provide("templateUrl", Redacted.value(url))
-  const close = async () => {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-    await rm(dataDir, { recursive: true, force: true })
+  const setting = Effect.runFork(Scope.provide(setUp, scope))
+  let closed: Promise<void> | undefined
+  const close = () =>
+    (closed ??= Effect.runPromise(Effect.andThen(Fiber.interrupt(setting), Scope.close(scope, Exit.void))))
+  // Vitest ends at once where it is interrupted, and would leave the server running. A signal may come more than once: from the
+  // terminal, and from whoever started the run.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.removeAllListeners(signal).on(signal, () => void close().finally(() => process.exit(1)))
   }
-  closeOnSignal(close)
+  try {
+    const [url] = await Effect.runPromise(Fiber.join(setting))
+    project.provide("templateUrl", url)
+  } catch (error) {
+    await close()
+    throw error
+  }
   return close
 }

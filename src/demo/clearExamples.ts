@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Repo } from "../repo/Repo.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
 import type { DemoWorkspace } from "../sandbox/state/entry.ts"
+import { removeUnlessUsed } from "./pictures.ts"
 
 /**
  * Removes the examples of a demo, also those that were changed, with what people were notified of them. A picture that another post
@@ -10,12 +10,9 @@ import type { DemoWorkspace } from "../sandbox/state/entry.ts"
  */
 export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoWorkspace) {
   const { examples } = yield* Repo
-  const library = yield* MediaLibrary
   const { keyIds, mediaIds, postIds, workspaceId } = demo
   const { removed, unused } = yield* examples.remove(workspaceId, { posts: postIds, keys: keyIds, files: mediaIds })
-  yield* Effect.forEach(unused, (id) =>
-    library.remove(workspaceId, id).pipe(Effect.catchTag(["NotFound", "InvalidState"], () => Effect.void))
-  )
+  yield* removeUnlessUsed(workspaceId, unused)
   return removed
 })
 
@@ -25,13 +22,16 @@ export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoW
  */
 export const countExamples = Effect.gen(function* () {
   const sandbox = yield* Sandbox
-  const { examples } = yield* Repo
+  const { examples, workspaces } = yield* Repo
   const demo = yield* sandbox.demo
   if (demo === undefined) return { workspaceId: null, posts: 0 }
   const { postIds, workspaceId } = demo
   if (postIds.length === 0) return { workspaceId, posts: 0 }
   const posts = yield* examples.count(workspaceId, postIds)
-  if (posts === 0) yield* sandbox.recordDemo({ workspaceId, postIds: [], mediaIds: [], keyIds: [] }, [])
+  if (posts > 0) return { workspaceId, posts }
+  // The service may have been started on another database than the examples are in.
+  const isKnown = (yield* workspaces.list).some(({ id }) => id === workspaceId)
+  if (isKnown) yield* sandbox.forgetExamples(demo)
   return { workspaceId, posts }
 })
 

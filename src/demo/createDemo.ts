@@ -8,7 +8,7 @@ import { LivePlatform } from "../domain/platform.ts"
 import { Repo } from "../repo/Repo.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
 import { makeExamples } from "./makeExamples.ts"
-import { readPictures, sandboxFileId, uploadPictures } from "./pictures.ts"
+import { readPictures, removeExamplePictures, sandboxFileId, uploadPictures } from "./pictures.ts"
 import { demoSeed } from "./timelinePosts.ts"
 
 interface DemoOptions {
@@ -89,6 +89,20 @@ const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId
   return key
 })
 
+/** Without its examples a demo is still one. */
+const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) =>
+  makeKeyAndExamples(workspaceId, userId, baseUrl).pipe(
+    Effect.catchCause((cause) =>
+      Effect.gen(function* () {
+        yield* Effect.logWarning("The demo has no examples", cause)
+        yield* Effect.ignore(removeExamplePictures(workspaceId))
+        const sandbox = yield* Sandbox
+        yield* sandbox.recordDemo({ workspaceId, ...noExamples }, [])
+        return yield* createKey(workspaceId)
+      })
+    )
+  )
+
 /** The sandbox forgets the bytes of files at the end of a process. */
 const putPictures = Effect.gen(function* () {
   const sandbox = yield* Sandbox
@@ -116,7 +130,7 @@ export const createDemo = Effect.fn("createDemo")(
     const key = isFinished
       ? undefined
       : yield* examples && offersDemo && user !== undefined
-          ? makeKeyAndExamples(demo.workspaceId, user.id, baseUrl)
+          ? makeKeyAtLeast(demo.workspaceId, user.id, baseUrl)
           : createKey(demo.workspaceId)
     if (((yield* sandbox.demo)?.postIds ?? []).length > 0) yield* putPictures
     return Option.fromUndefinedOr(key)

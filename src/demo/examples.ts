@@ -53,7 +53,7 @@ const card = (path: string, title: string, description: string) => ({
   description
 })
 
-/** The posts of a small coffee roastery over six weeks, oldest first: every state, and one failure of each kind. */
+/** The posts of a small coffee roastery over seven weeks, oldest first: every state, and one failure of each kind. */
 export const examples: ReadonlyArray<Example> = [
   {
     content:

@@ -49,21 +49,32 @@ const waitUntilReady = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id
 
 const descriptions: ReadonlySet<string> = new Set(Object.values(pictures))
 
-/** Removes the pictures that a start has added which was interrupted afterwards. */
-const removeLeftovers = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
-  const { media } = yield* Repo
+/** Removes files that no post has from a workspace's library. */
+export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
+  workspaceId: WorkspaceId,
+  ids: ReadonlyArray<MediaId>
+) {
   const library = yield* MediaLibrary
-  const files = yield* media.list(workspaceId, { limit: 100, before: null })
-  const leftovers = files.filter(({ alt }) => descriptions.has(alt))
-  yield* Effect.forEach(leftovers, ({ id }) =>
+  yield* Effect.forEach(ids, (id) =>
     library.remove(workspaceId, id).pipe(Effect.catchTag(["NotFound", "InvalidState"], () => Effect.void))
   )
 })
 
-/** Adds all pictures to a workspace's library, and waits until posts can carry them. */
+/** Removes the pictures from a workspace's library that no post has: of a start that was interrupted, or that could not add its posts. */
+export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
+  const { media } = yield* Repo
+  const files = yield* media.list(workspaceId, { limit: 100, before: null })
+  const leftovers = files.filter(({ alt }) => descriptions.has(alt))
+  yield* removeUnlessUsed(
+    workspaceId,
+    leftovers.map(({ id }) => id)
+  )
+})
+
+/** Adds all pictures to a workspace's library, and waits until posts can carry them. Adds none where one fails. */
 export const uploadPictures = Effect.fn("uploadPictures")(function* (workspaceId: WorkspaceId, creator: Author) {
   const library = yield* MediaLibrary
-  yield* removeLeftovers(workspaceId)
+  yield* removeExamplePictures(workspaceId)
   const upload = ([name, bytes]: readonly [PictureName, Uint8Array]) =>
     Effect.map(
       library.upload(workspaceId, creator, {
@@ -73,7 +84,9 @@ export const uploadPictures = Effect.fn("uploadPictures")(function* (workspaceId
       }),
       ({ id }) => [name, id] as const
     )
-  const uploaded = yield* Effect.forEach(yield* readPictures, upload)
-  yield* Effect.forEach(uploaded, ([, id]) => waitUntilReady(workspaceId, id), { discard: true })
-  return new Map(uploaded)
+  return yield* Effect.gen(function* () {
+    const uploaded = yield* Effect.forEach(yield* readPictures, upload)
+    yield* Effect.forEach(uploaded, ([, id]) => waitUntilReady(workspaceId, id), { discard: true })
+    return new Map(uploaded)
+  }).pipe(Effect.tapError(() => Effect.ignore(removeExamplePictures(workspaceId))))
 })

@@ -56,7 +56,7 @@ export const makeLiveDashboard = Effect.gen(function* () {
         Effect.as(Effect.logError("The dashboard can't be bundled", error), failurePage(error.message, current))
       )
     )
-    // A page of the version before may still ask for its files.
+    // A page of any version before may still ask for its files.
     kept = { version: current, bundle: { ...made, assets: { ...kept?.bundle.assets, ...made.assets } } }
     return kept.bundle
   }).pipe(turn.withPermits(1))

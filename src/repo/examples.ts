@@ -125,14 +125,16 @@ export const makeExamples = Effect.gen(function* () {
       ORDER BY id FOR UPDATE`
   })
 
+  // Not prepared: a plan from when there were few posts would read all targets.
   const deletePosts = SqlSchema.findAll({
     Request: PostIds,
     Result: Schema.Struct({ id: PostId }),
-    execute: (posts) => sql`
+    execute: (posts) =>
+      sql`
       DELETE FROM posts p WHERE workspace_id = ${posts.workspaceId}::uuid AND id = ANY(${posts.ids}::uuid[])
         AND NOT EXISTS (SELECT FROM post_targets t
           WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
-      RETURNING id`
+      RETURNING id`.unprepared
   })
 
   const deleteTraces = SqlSchema.void({

@@ -22,6 +22,7 @@ import { deriveAccount } from "./state/accounts.ts"
 import { DemoWorkspace, SandboxAccount, type SandboxPost } from "./state/entry.ts"
 import { type Faults, makeFaults } from "./state/faults.ts"
 import { fileJournal, memoryJournal } from "./state/journal.ts"
+import type { State } from "./state/state.ts"
 import { makeStore } from "./state/store.ts"
 import { makeTokens } from "./state/tokens.ts"
 import { twitterMedia } from "./twitter/mediaEndpoints.ts"
@@ -45,6 +46,12 @@ const limits = { posts: 100, points: 5000 }
 const codeLifetime = 10 * 60_000
 /** The seed of the account that gives consent on the sandbox's page. */
 const visitor = "visitor"
+
+const deletedExamples = (state: State) =>
+  state
+    .posts()
+    .filter(({ example }) => example === true)
+    .map(({ accountId, id, platform }) => ({ _tag: "Deleted" as const, platform, accountId, id }))
 
 const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const random = yield* SecureRandom.SecureRandom
@@ -117,16 +124,15 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     file: (id) => Effect.sync(() => files.get(id)),
     demo: store.read((state) => state.demo()),
     recordDemo: (demo, examples) =>
-      store.transact((state) => {
-        const former = state.posts().filter(({ example }) => example === true)
-        const deleted = former.map(({ accountId, id, platform }) => ({
-          _tag: "Deleted" as const,
-          platform,
-          accountId,
-          id
-        }))
-        return { entries: [...deleted, ...examples, DemoWorkspace.make(demo)], result: undefined }
-      }),
+      store.transact((state) => ({
+        entries: [...deletedExamples(state), ...examples, DemoWorkspace.make(demo)],
+        result: undefined
+      })),
+    forgetExamples: (demo) =>
+      store.transact((state) => ({
+        entries: state.demo() === demo ? [...deletedExamples(state), DemoWorkspace.make({ ...demo, postIds: [] })] : [],
+        result: undefined
+      })),
     putFile: (id, file) => Effect.sync(() => files.put(id, file)),
     faults,
     endAccess: (platform) =>
@@ -176,6 +182,11 @@ export class Sandbox extends Context.Service<
       demo: Omit<DemoWorkspace, "_tag">,
       examples: ReadonlyArray<SandboxPost>
     ) => Effect.Effect<void>
+    /**
+     * Records that the demo has no example posts left, and takes them off the timelines. Does nothing if the demo was recorded
+     * again since it was read.
+     */
+    readonly forgetExamples: (demo: DemoWorkspace) => Effect.Effect<void>
     /** Keeps the bytes of an example's file until the end of the process. */
     readonly putFile: (id: string, file: SandboxFile) => Effect.Effect<void>
     readonly faults: Faults

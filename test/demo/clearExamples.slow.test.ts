@@ -52,7 +52,7 @@ describe("Clearing the examples of the demo", { timeout: 60_000 }, () => {
       })
   )
 
-  it.live("A command clears them beside the running service, whose timelines and count follow, and without one", () =>
+  it.live("A command clears them beside the running service, whose timelines and count follow", () =>
     Effect.gen(function* () {
       const { command, start } = yield* makeDemo
       const { examples, timelines } = yield* start()
@@ -74,6 +74,22 @@ describe("Clearing the examples of the demo", { timeout: 60_000 }, () => {
       assert.isAbove(JSON.parse((yield* command("workspace", "clear-examples", "--json")).output).removed_posts, 30)
       const { timelines } = yield* start()
       assert.notInclude(yield* timelines, 'class="post"')
+    })
+  )
+
+  it.live("Where a person deleted every example by hand, the command removes their pictures and the agent's key", () =>
+    Effect.gen(function* () {
+      const { command, sql, start } = yield* makeDemo
+      const { examples } = yield* start()
+      yield* sql("DELETE FROM posts")
+      assert.strictEqual((yield* examples("GET")).body.data.posts, 0)
+      assert.deepStrictEqual(JSON.parse((yield* command("workspace", "clear-examples", "--json")).output), {
+        removed_posts: 0
+      })
+      assert.deepStrictEqual(
+        yield* sql("SELECT id FROM media UNION ALL SELECT id FROM api_keys WHERE requires_approval"),
+        []
+      )
     })
   )
 

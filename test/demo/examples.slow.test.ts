@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Result } from "effect"
+import { rename } from "node:fs/promises"
+import path from "node:path"
 import { examples } from "../../src/demo/examples.ts"
 import { timeOf, writtenAt } from "../../src/demo/times.ts"
 import { LivePlatform } from "../../src/domain/platform.ts"
@@ -133,6 +135,21 @@ describe("The examples of the demo", { timeout: 60_000 }, () => {
     })
   )
 
+  it.live(
+    "Where the examples can't be written, the service starts without them, with a key and without their pictures",
+    () =>
+      Effect.gen(function* () {
+        const { sql, start } = yield* makeDemo
+        yield* sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'no posts'; END $$`)
+        yield* sql("CREATE TRIGGER refusing BEFORE INSERT ON posts FOR EACH ROW EXECUTE FUNCTION refuse()")
+        const { call, key } = yield* start()
+        assert.isNotEmpty(key)
+        assert.deepStrictEqual((yield* call("GET", "/posts")).body.data, [])
+        assert.deepStrictEqual((yield* call("GET", "/media")).body.data, [])
+      })
+  )
+
   it.live("A workspace that the demo did not make gets no examples", () =>
     Effect.gen(function* () {
       const { command, sql, start } = yield* makeDemo
@@ -143,16 +160,27 @@ describe("The examples of the demo", { timeout: 60_000 }, () => {
     })
   )
 
-  it.live("A sandbox that made its demo in another database leaves the workspaces of this one alone", () =>
-    Effect.gen(function* () {
-      const former = yield* makeDemo
-      yield* Effect.scoped(former.start({ DEMO_EXAMPLES: "off" }))
-      const { command, env, sql } = yield* makeDemo
-      yield* command("workspace", "create", "A team")
-      const { examples: counted } = yield* former.start({ DATABASE_URL: env.DATABASE_URL })
-      assert.strictEqual((yield* counted("GET")).body.data.posts, 0)
-      assert.deepStrictEqual(yield* sql("SELECT id FROM posts UNION ALL SELECT id FROM api_keys"), [])
-    })
+  it.live(
+    "A sandbox that is started on another database leaves its workspaces alone, and has its examples again later",
+    () =>
+      Effect.gen(function* () {
+        const former = yield* makeDemo
+        const storeId = path.join(former.env.DATA_DIR, "media/store-id")
+        yield* Effect.scoped(former.start())
+        // What the service asks for where its media store belongs to another database.
+        yield* Effect.promise(() => rename(storeId, `${storeId}.former`))
+        const { command, env, sql } = yield* makeDemo
+        yield* command("workspace", "create", "A team")
+        const elsewhere = yield* Effect.scoped(
+          Effect.flatMap(former.start({ DATABASE_URL: env.DATABASE_URL }), ({ examples: counted }) => counted("GET"))
+        )
+        assert.strictEqual(elsewhere.body.data.posts, 0)
+        assert.deepStrictEqual(yield* sql("SELECT id FROM posts UNION ALL SELECT id FROM api_keys"), [])
+        yield* Effect.promise(() => rename(`${storeId}.former`, storeId))
+        const { examples: counted, timelines } = yield* former.start()
+        assert.strictEqual((yield* counted("GET")).body.data.posts, examples.length)
+        assert.include(yield* timelines, 'class="post"')
+      })
   )
 
   it.live("A sandbox that others may reach through a proxy gets no examples", () =>

@@ -1,10 +1,11 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Option } from "effect"
-import { TargetId } from "../../src/domain/ids.ts"
+import { nextPostId, nextWorkspaceId, TargetId } from "../../src/domain/ids.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { readAddress } from "../../src/sandbox/address.ts"
+import { SandboxPost } from "../../src/sandbox/state/entry.ts"
 import { connected, storedAccount, targetId, world } from "../platforms/world.ts"
 
 const inDirectory = <A, E, R>(test: (directory: string) => Effect.Effect<A, E, R>) =>
@@ -35,6 +36,38 @@ describe("A sandbox with a directory", () => {
         }).pipe(Effect.provide(world({ directory })))
       })
     )
+  )
+
+  it.effect("Examples that were recorded again meanwhile are not forgotten with those from before", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const account = yield* sandbox.connect("twitter", "acme")
+      const example = (text: string) =>
+        SandboxPost.make({
+          platform: "twitter",
+          accountId: account.accountId,
+          username: account.username,
+          displayName: account.username,
+          id: text,
+          at: 0,
+          text,
+          replySettings: null,
+          record: null,
+          example: true
+        })
+      const ids = { mediaIds: [], keyIds: [] }
+      const workspaceId = yield* nextWorkspaceId
+      const record = Effect.fnUntraced(function* (text: string) {
+        yield* sandbox.recordDemo({ workspaceId, postIds: [yield* nextPostId], ...ids }, [example(text)])
+        return yield* Effect.flatMap(sandbox.demo, Effect.fromNullishOr)
+      })
+      const former = yield* record("First")
+      const current = yield* record("Second")
+      yield* sandbox.forgetExamples(former)
+      assert.deepStrictEqual([yield* texts, yield* sandbox.demo], [["Second"], current])
+      yield* sandbox.forgetExamples(current)
+      assert.deepStrictEqual([yield* texts, yield* sandbox.demo], [[], { ...current, postIds: [] }])
+    }).pipe(Effect.provide(world()))
   )
 
   it.effect("The account of a seed is in the journal once", () =>

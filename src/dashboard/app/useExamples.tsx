@@ -25,7 +25,7 @@ export const useExamples = () => {
     })
     if (!isSure) return
     const outcome = await removeExamples()
-    invalidate("/v1/", examples.path)
+    invalidate("/v1", examples.path)
     if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
     else toast(`Removed ${countOf(outcome.data.data.deleted)}`)
   }
