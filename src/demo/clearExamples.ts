@@ -16,29 +16,34 @@ export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoW
   return removed
 })
 
+/** What the sandbox has recorded of its demo; undefined where there is none in this database, as it may be that of another one. */
+export const findDemo = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  const { workspaces } = yield* Repo
+  const demo = yield* sandbox.demo
+  if (demo === undefined) return undefined
+  return (yield* workspaces.list).some(({ id }) => id === demo.workspaceId) ? demo : undefined
+})
+
 /**
  * Which workspace has how many of the demo's examples. Once it has none, the timelines of the sandbox show none of the past either;
  * what was sent meanwhile stays there, as on a platform.
  */
 export const countExamples = Effect.gen(function* () {
   const sandbox = yield* Sandbox
-  const { examples, workspaces } = yield* Repo
-  const demo = yield* sandbox.demo
+  const { examples } = yield* Repo
+  const demo = yield* findDemo
   if (demo === undefined) return { workspaceId: null, posts: 0 }
   const { postIds, workspaceId } = demo
   if (postIds.length === 0) return { workspaceId, posts: 0 }
   const posts = yield* examples.count(workspaceId, postIds)
-  if (posts > 0) return { workspaceId, posts }
-  // The service may have been started on another database than the examples are in.
-  const isKnown = (yield* workspaces.list).some(({ id }) => id === workspaceId)
-  if (isKnown) yield* sandbox.forgetExamples(demo)
+  if (posts === 0) yield* sandbox.forgetExamples(demo)
   return { workspaceId, posts }
 })
 
 /** Removes the examples of the running service, from the timelines as well. Returns how many posts were removed. */
 export const clearExamples = Effect.gen(function* () {
-  const sandbox = yield* Sandbox
-  const demo = yield* sandbox.demo
+  const demo = yield* findDemo
   if (demo === undefined) return 0
   const removed = yield* removeExamples(demo)
   yield* countExamples

@@ -7,6 +7,7 @@ import type { UserId, WorkspaceId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { Repo } from "../repo/Repo.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
+import { findDemo } from "./clearExamples.ts"
 import { makeExamples } from "./makeExamples.ts"
 import { readPictures, removeExamplePictures, sandboxFileId, uploadPictures } from "./pictures.ts"
 import { demoSeed } from "./timelinePosts.ts"
@@ -20,8 +21,6 @@ interface DemoOptions {
   readonly examples: boolean
 }
 
-const noExamples = { postIds: [], mediaIds: [], keyIds: [] }
-
 /** Creates a workspace with accounts on both sandbox platforms, unless there is a workspace already. */
 const createWorkspace = Effect.gen(function* () {
   const sandbox = yield* Sandbox
@@ -34,7 +33,7 @@ const createWorkspace = Effect.gen(function* () {
         integrations.connect(id, { platform, ...account })
       )
     )
-    yield* sandbox.recordDemo({ workspaceId: id, ...noExamples }, [])
+    yield* sandbox.recordDemo({ workspaceId: id, postIds: [], mediaIds: [], keyIds: [] }, [])
   })
   yield* transaction(create)
 })
@@ -89,17 +88,17 @@ const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId
   return key
 })
 
-/** Without its examples a demo is still one. */
+/**
+ * Without its examples a demo is still one. What was recorded of them stays, as a commit may have taken effect whose response was
+ * lost; where it did not, the next count forgets them.
+ */
 const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) =>
   makeKeyAndExamples(workspaceId, userId, baseUrl).pipe(
     Effect.catchCause((cause) =>
-      Effect.gen(function* () {
-        yield* Effect.logWarning("The demo has no examples", cause)
-        yield* Effect.ignore(removeExamplePictures(workspaceId))
-        const sandbox = yield* Sandbox
-        yield* sandbox.recordDemo({ workspaceId, ...noExamples }, [])
-        return yield* createKey(workspaceId)
-      })
+      Effect.logWarning("The examples could not be made", cause).pipe(
+        Effect.andThen(Effect.ignore(removeExamplePictures(workspaceId))),
+        Effect.andThen(createKey(workspaceId))
+      )
     )
   )
 
@@ -117,14 +116,11 @@ const putPictures = Effect.gen(function* () {
  */
 export const createDemo = Effect.fn("createDemo")(
   function* ({ baseUrl, examples, offersDemo }: DemoOptions) {
-    const sandbox = yield* Sandbox
-    const { apiKeys, users, workspaces } = yield* Repo
+    const { apiKeys, users } = yield* Repo
     yield* createWorkspace
     if (offersDemo) yield* createUser
-    const demo = yield* sandbox.demo
-    // The sandbox may be that of another database.
-    const isKnown = (yield* workspaces.list).some(({ id }) => id === demo?.workspaceId)
-    if (demo === undefined || !isKnown) return Option.none<string>()
+    const demo = yield* findDemo
+    if (demo === undefined) return Option.none<string>()
     const isFinished = (yield* apiKeys.list(demo.workspaceId)).length > 0
     const user = Option.getOrUndefined(yield* users.find(demoEmail))
     const key = isFinished
@@ -132,7 +128,7 @@ export const createDemo = Effect.fn("createDemo")(
       : yield* examples && offersDemo && user !== undefined
           ? makeKeyAtLeast(demo.workspaceId, user.id, baseUrl)
           : createKey(demo.workspaceId)
-    if (((yield* sandbox.demo)?.postIds ?? []).length > 0) yield* putPictures
+    if (((yield* findDemo)?.postIds ?? []).length > 0) yield* putPictures
     return Option.fromUndefinedOr(key)
   },
   Effect.provide([SecureRandom.layerWebCrypto, NodeFileSystem.layer])
