@@ -1,5 +1,5 @@
 import { Effect, Option, type Redacted } from "effect"
-import type { AccountDecision } from "../domain/accountChange.ts"
+import type { AccountDecision } from "../domain/accounts/accountChange.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import type { TakenChange } from "../repo/integrations/accountChanges.ts"
 import { Repo } from "../repo/Repo.ts"

@@ -1,7 +1,7 @@
 import { Cache, Data, Effect, Exit, Option } from "effect"
 import type { WorkspaceId } from "../domain/ids.ts"
 import type { Platform } from "../domain/platform.ts"
-import type { Post } from "../domain/post.ts"
+import type { Post } from "../domain/posts/post.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { lacksMediaAccess } from "../platforms/mediaAccess.ts"
 import type { NoticedAccount } from "../repo/integrations/accountNotices.ts"

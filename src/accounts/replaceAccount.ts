@@ -1,5 +1,5 @@
 import { Duration, Effect } from "effect"
-import type { WaitingPostsChoice } from "../domain/accountChange.ts"
+import type { WaitingPostsChoice } from "../domain/accounts/accountChange.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { NewIntegration } from "../repo/integrations/Integrations.ts"

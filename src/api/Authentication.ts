@@ -1,7 +1,7 @@
 import { Context, type Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import type { KeyHolder } from "../domain/apiKey.ts"
-import type { SessionHolder } from "../domain/session.ts"
+import type { KeyHolder } from "../domain/people/apiKey.ts"
+import type { SessionHolder } from "../domain/people/session.ts"
 import { RateLimited, Unauthorized, Unavailable } from "./problems.ts"
 
 /** A caller with a session, and the session's token. */

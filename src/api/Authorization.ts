@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import type { Actor } from "../domain/actor.ts"
-import type { Scope } from "../domain/apiKey.ts"
+import type { Actor } from "../domain/people/actor.ts"
+import type { Scope } from "../domain/people/apiKey.ts"
 import type { CurrentCaller, SessionCaller } from "./Authentication.ts"
 import { CrossOrigin, InsufficientRole, InsufficientScope, SessionRequired } from "./problems.ts"
 

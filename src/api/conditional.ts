@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { IfMatch } from "../domain/revisionMatch.ts"
+import { IfMatch } from "../domain/posts/revisionMatch.ts"
 
 /** The header of an operation that is carried out only on a revision that the caller knows. */
 export const conditional = {

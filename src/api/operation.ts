@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
-import type { Scope } from "../domain/apiKey.ts"
-import { rolesWith } from "../domain/role.ts"
+import type { Scope } from "../domain/people/apiKey.ts"
+import { rolesWith } from "../domain/people/role.ts"
 import { RequiredScope } from "./Authorization.ts"
 
 interface Documented {

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
-import { textFor } from "../domain/postPlan.ts"
+import { textFor } from "../domain/posts/postPlan.ts"
 
 /** How many texts of one account's targets are compared. A post that has the text of another one is listed. */
 const maxTexts = 10_000

@@ -1,6 +1,6 @@
 import { Cache, Clock, Context, Data, Duration, Effect, Exit, Layer, Option, PartitionedSemaphore } from "effect"
 import type { WorkspaceId } from "../domain/ids.ts"
-import type { LinkCard } from "../domain/linkCard.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
 import { MediaReader } from "../media/MediaReader.ts"
 import { MediaStore } from "../media/MediaStore.ts"
 import { Outbound } from "../outbound/Outbound.ts"

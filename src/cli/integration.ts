@@ -7,9 +7,9 @@ import {
   describeWaiting,
   type WaitingPosts,
   WaitingPostsChoice
-} from "../domain/accountChange.ts"
+} from "../domain/accounts/accountChange.ts"
 import { IntegrationId } from "../domain/ids.ts"
-import type { Integration } from "../domain/integration.ts"
+import type { Integration } from "../domain/accounts/integration.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, readPassword, workspace } from "./input.ts"

@@ -9,10 +9,10 @@ import {
   RateLimited,
   Rejected,
   Unavailable
-} from "../domain/platformError.ts"
-import type { TargetError } from "../domain/post.ts"
-import { maxAttempts } from "../domain/retryPolicy.ts"
-import { type Attempt, settle, settleLate, type Settlement } from "../domain/settlement.ts"
+} from "../domain/publishing/platformError.ts"
+import type { TargetError } from "../domain/posts/post.ts"
+import { maxAttempts } from "../domain/publishing/retryPolicy.ts"
+import { type Attempt, settle, settleLate, type Settlement } from "../domain/publishing/settlement.ts"
 
 /** Why a target of an example has failed. */
 export type Failure = Extract<

@@ -1,6 +1,6 @@
 import type { LivePlatform } from "../domain/platform.ts"
-import type { LinkCard } from "../domain/linkCard.ts"
-import type { PlatformOverrides, PlatformSettings } from "../domain/platformSettings.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
+import type { PlatformOverrides, PlatformSettings } from "../domain/posts/platformSettings.ts"
 import type { Failure } from "./endings.ts"
 import type { PictureName } from "./pictures.ts"
 

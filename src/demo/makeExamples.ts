@@ -1,6 +1,6 @@
 import { Array as Arr, DateTime, Effect, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { Author } from "../domain/actor.ts"
+import type { Author } from "../domain/people/actor.ts"
 import { GroupId, type UserId, type WorkspaceId } from "../domain/ids.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { Repo } from "../repo/Repo.ts"

@@ -1,6 +1,6 @@
 import { Duration, Effect, FileSystem, Schedule, Stream } from "effect"
 import { fileURLToPath } from "node:url"
-import type { Author } from "../domain/actor.ts"
+import type { Author } from "../domain/people/actor.ts"
 import type { MediaId, WorkspaceId } from "../domain/ids.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Repo } from "../repo/Repo.ts"

@@ -1,7 +1,7 @@
 import { Option, Predicate, Schema, Struct } from "effect"
-import { CreatePost } from "../api/postBodies.ts"
+import { CreatePost } from "../api/posts/postBodies.ts"
 import type { Issue } from "../domain/errors.ts"
-import { findBlankContent, findTextIssues, missingTime } from "../domain/postPlan.ts"
+import { findBlankContent, findTextIssues, missingTime } from "../domain/posts/postPlan.ts"
 import { listIssues } from "./issues.ts"
 
 /** The part of a post that says which text goes to which platform, and what it is checked with in the database. */

@@ -12,7 +12,7 @@ import {
   type TooManyUploads
 } from "../domain/errors.ts"
 import type { MediaId, WorkspaceId } from "../domain/ids.ts"
-import type { LibraryFile } from "../domain/libraryFile.ts"
+import type { LibraryFile } from "../domain/media/libraryFile.ts"
 import type { ClaimedFile, NewFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { maxVideoBytes } from "./limits.ts"

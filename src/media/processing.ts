@@ -1,6 +1,6 @@
 import { Duration, Effect, FileSystem, Record, Schema, Stream, Struct } from "effect"
-import type { MediaFacts, Rendition, Renditions } from "../domain/media.ts"
-import { checkMedia } from "../domain/mediaRules.ts"
+import type { MediaFacts, Rendition, Renditions } from "../domain/media/media.ts"
+import { checkMedia } from "../domain/media/mediaRules.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import type { ClaimedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"

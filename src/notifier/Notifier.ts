@@ -1,5 +1,5 @@
 import { Array as Arr, Context, type DateTime, Effect, Layer } from "effect"
-import type { Author } from "../domain/actor.ts"
+import type { Author } from "../domain/people/actor.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"

@@ -1,7 +1,7 @@
 import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { type LivePlatform, platformNames } from "../domain/platform.ts"
-import { hasDuplicateWarning } from "../domain/settlement.ts"
+import { hasDuplicateWarning } from "../domain/publishing/settlement.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import type { SettledPost } from "../repo/targets/Targets.ts"

@@ -1,5 +1,5 @@
-import type { Author } from "../domain/actor.ts"
-import type { NewEvent } from "../domain/event.ts"
+import type { Author } from "../domain/people/actor.ts"
+import type { NewEvent } from "../domain/webhooks/event.ts"
 import type { RecordedEvent } from "../repo/events/Events.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
 

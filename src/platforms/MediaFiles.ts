@@ -1,6 +1,6 @@
 import { Context, Stream } from "effect"
 import type { WorkspaceId } from "../domain/ids.ts"
-import { Rejected, type Unavailable } from "../domain/platformError.ts"
+import { Rejected, type Unavailable } from "../domain/publishing/platformError.ts"
 
 /** A part of a file: `length` bytes from `offset` on. */
 export interface FileRange {

@@ -1,12 +1,18 @@
 import { Context, type DateTime, type Effect, type Option, type Redacted, type Schema } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, TargetId } from "../domain/ids.ts"
-import type { RenewedAccess } from "../domain/integration.ts"
-import type { LinkCard } from "../domain/linkCard.ts"
+import type { RenewedAccess } from "../domain/accounts/integration.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import type { MediaFacts } from "../domain/media.ts"
-import type { DuplicateRefused, PlatformError, Publication, Unavailable, UploadsGone } from "../domain/platformError.ts"
-import type { PlatformSettings } from "../domain/platformSettings.ts"
+import type { MediaFacts } from "../domain/media/media.ts"
+import type {
+  DuplicateRefused,
+  PlatformError,
+  Publication,
+  Unavailable,
+  UploadsGone
+} from "../domain/publishing/platformError.ts"
+import type { PlatformSettings } from "../domain/posts/platformSettings.ts"
 import type { Files } from "./MediaFiles.ts"
 
 /** Access to a connected account, by its stored credentials. */

@@ -1,5 +1,5 @@
 import { Effect, Redacted, Schema } from "effect"
-import { NeedsReauthorization } from "../domain/platformError.ts"
+import { NeedsReauthorization } from "../domain/publishing/platformError.ts"
 
 /** How an adapter's credentials are stored: as JSON, which the repository encrypts. */
 export const credentialsCodec = <S extends Schema.ConstraintCodec<unknown, unknown>>(platform: string, schema: S) => {

@@ -1,6 +1,12 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { Headers } from "effect/http"
-import { OutcomeUnknown, type PlatformError, RateLimited, Rejected, Unavailable } from "../domain/platformError.ts"
+import {
+  OutcomeUnknown,
+  type PlatformError,
+  RateLimited,
+  Rejected,
+  Unavailable
+} from "../domain/publishing/platformError.ts"
 import type { NoResponse, PlatformResponse } from "./call.ts"
 
 /** Fails with what a missing response to a post means. */

@@ -1,5 +1,5 @@
 import { Effect, Option, Schema } from "effect"
-import { OutcomeUnknown, Rejected, Unavailable } from "../domain/platformError.ts"
+import { OutcomeUnknown, Rejected, Unavailable } from "../domain/publishing/platformError.ts"
 import type { Account, Prepared } from "./PlatformClient.ts"
 
 /**

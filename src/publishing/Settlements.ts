@@ -1,6 +1,6 @@
 import { type Array as Arr, Cause, Context, Effect, Exit, Layer } from "effect"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
-import { isRecognized, type Settlement } from "../domain/settlement.ts"
+import { isRecognized, type Settlement } from "../domain/publishing/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
 import { isLockConflict } from "../repo/postgres/databaseErrors.ts"

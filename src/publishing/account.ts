@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
-import { Unavailable } from "../domain/platformError.ts"
+import { Unavailable } from "../domain/publishing/platformError.ts"
 import type { Files } from "../platforms/MediaFiles.ts"
 import type { Account, AccountAccess } from "../platforms/PlatformClient.ts"
 import type { Repo } from "../repo/Repo.ts"

@@ -10,16 +10,16 @@ import {
   Rejected,
   Unavailable,
   type UploadsGone
-} from "../domain/platformError.ts"
+} from "../domain/publishing/platformError.ts"
 import { platformNames } from "../domain/platform.ts"
-import { maxAttempts } from "../domain/retryPolicy.ts"
-import { withDuplicateWarning } from "../domain/settlement.ts"
+import { maxAttempts } from "../domain/publishing/retryPolicy.ts"
+import { withDuplicateWarning } from "../domain/publishing/settlement.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import { readStored } from "../repo/uploads/storedUploads.ts"
+import { readStored } from "../domain/publishing/storedUploads.ts"
 import { accountForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { recordApplicationRefused } from "./telemetry.ts"

@@ -1,5 +1,5 @@
 import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
-import { deletedTargetRetention } from "../domain/retryPolicy.ts"
+import { deletedTargetRetention } from "../domain/publishing/retryPolicy.ts"
 import { Repo } from "../repo/Repo.ts"
 
 const sweepInterval = Duration.hours(1)

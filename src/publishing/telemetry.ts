@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Metric } from "effect"
 import { LivePlatform, platformNames } from "../domain/platform.ts"
-import { ApplicationRefused } from "../domain/platformError.ts"
-import type { Settlement } from "../domain/settlement.ts"
+import { ApplicationRefused } from "../domain/publishing/platformError.ts"
+import type { Settlement } from "../domain/publishing/settlement.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 
 const attemptDuration = Metric.histogram("publish_attempt_duration_seconds", {

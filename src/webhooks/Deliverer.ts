@@ -1,5 +1,5 @@
 import { Cause, Context, DateTime, Duration, Effect, FiberSet, Layer, Random, Schedule } from "effect"
-import { isSuccess } from "../domain/deliveryPolicy.ts"
+import { isSuccess } from "../domain/webhooks/deliveryPolicy.ts"
 import type { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"

@@ -1,5 +1,5 @@
 import { DateTime, Effect } from "effect"
-import { deliveryRetention, eventRetention } from "../domain/webhook.ts"
+import { deliveryRetention, eventRetention } from "../domain/webhooks/webhook.ts"
 import { Repo } from "../repo/Repo.ts"
 
 /** Rows that one statement deletes. */

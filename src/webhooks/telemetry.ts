@@ -1,5 +1,5 @@
 import { DateTime, Duration, Effect, Metric } from "effect"
-import { type AttemptResult, isSuccess } from "../domain/deliveryPolicy.ts"
+import { type AttemptResult, isSuccess } from "../domain/webhooks/deliveryPolicy.ts"
 import type { DeliveryBacklog } from "../repo/webhooks/Webhooks.ts"
 
 const attemptDuration = Metric.histogram("webhook_attempt_duration_seconds", {

@@ -1,5 +1,5 @@
 import { Effect, Layer, Stream } from "effect"
-import { Rejected, Unavailable } from "../domain/platformError.ts"
+import { Rejected, Unavailable } from "../domain/publishing/platformError.ts"
 import { MediaStore } from "../media/MediaStore.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 

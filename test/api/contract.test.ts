@@ -6,7 +6,7 @@ import { Authentication } from "../../src/api/Authentication.ts"
 import { AdminAuthorization, Authorization, RequiredScope, SessionAuthorization } from "../../src/api/Authorization.ts"
 import { PostCursor, PostPosition } from "../../src/api/pagination.ts"
 import { MediaRateLimit, RateLimit } from "../../src/api/RateLimit.ts"
-import type { Scope } from "../../src/domain/apiKey.ts"
+import type { Scope } from "../../src/domain/people/apiKey.ts"
 import { PostId } from "../../src/domain/ids.ts"
 
 const authenticated = ["unauthorized", "rate_limited", "unavailable"]

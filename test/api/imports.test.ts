@@ -26,7 +26,7 @@ const findImports = (file: string, visited = new Set<string>()): ReadonlySet<str
 describe("the imports of src/api/Api.ts", () => {
   it("The contract imports only the domain, effect and twitter-text, so that clients can import it without the server", () => {
     const found = Array.from(findImports("src/api/Api.ts"))
-    assert.include(found, "src/domain/post.ts")
+    assert.include(found, "src/domain/posts/post.ts")
     const others = found.filter((name) => !/^src\/(api|domain)\/[\w/]+\.ts$|^effect$|^twitter-text$/.test(name))
     assert.deepStrictEqual(others, [])
   })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { type Role, roleScopes } from "../../src/domain/role.ts"
+import { type Role, roleScopes } from "../../src/domain/people/role.ts"
 import { Browser, type PageOptions } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"

@@ -5,7 +5,7 @@ import path from "node:path"
 import { examples } from "../../src/demo/examples.ts"
 import { timeOf, writtenAt } from "../../src/demo/times.ts"
 import { LivePlatform } from "../../src/domain/platform.ts"
-import { planCreate } from "../../src/domain/postPlan.ts"
+import { planCreate } from "../../src/domain/posts/postPlan.ts"
 import { send } from "../support/http/client.ts"
 import { makeDemo } from "./demo.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { describeWaiting } from "../../src/domain/accountChange.ts"
+import { describeWaiting } from "../../src/domain/accounts/accountChange.ts"
 import { counted } from "../../src/domain/counted.ts"
 
 describe("counted", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { formatApiKey } from "../../src/domain/apiKey.ts"
+import { formatApiKey } from "../../src/domain/people/apiKey.ts"
 import { redactSecrets } from "../../src/domain/redactSecrets.ts"
 
 describe("redactSecrets", () => {

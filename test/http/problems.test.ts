@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Domain from "../../src/domain/errors.ts"
-import type { StoredPost } from "../../src/domain/postPlan.ts"
+import type { StoredPost } from "../../src/domain/posts/postPlan.ts"
 import type { ExpectedCalls } from "../support/database/fakeRepo.ts"
 import { call } from "../support/http/client.ts"
 import { repoWithKey, startServer } from "../support/http/server.ts"

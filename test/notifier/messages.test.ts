@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PostId, WorkspaceId } from "../../src/domain/ids.ts"
-import { withDuplicateWarning } from "../../src/domain/settlement.ts"
+import { withDuplicateWarning } from "../../src/domain/publishing/settlement.ts"
 import { postFailed } from "../../src/notifier/messages.ts"
 
 const post = {

@@ -9,7 +9,7 @@ import {
   type Publication,
   RateLimited,
   Rejected
-} from "../../src/domain/platformError.ts"
+} from "../../src/domain/publishing/platformError.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import type { Claim, OtherVersions, Targets } from "../../src/repo/targets/Targets.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { OutcomeUnknown } from "../../src/domain/platformError.ts"
+import { OutcomeUnknown } from "../../src/domain/publishing/platformError.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { LastCall } from "../../src/platforms/lastCall.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"

@@ -4,7 +4,7 @@ import {
   OutcomeUnknown,
   type PlatformError,
   type Publication
-} from "../../src/domain/platformError.ts"
+} from "../../src/domain/publishing/platformError.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 

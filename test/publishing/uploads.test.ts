@@ -3,14 +3,14 @@ import { Context, DateTime, Duration, Effect, Exit, Layer, Option, Queue, type S
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
-import { planPublish, planUpdate } from "../../src/domain/postPlan.ts"
+import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import {
   NeedsReauthorization,
   type PlatformError,
   Rejected,
   Unavailable,
   UploadsGone
-} from "../../src/domain/platformError.ts"
+} from "../../src/domain/publishing/platformError.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { type PlatformAdapter, PlatformClient, type PlatformFile } from "../../src/platforms/PlatformClient.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"

@@ -1,7 +1,7 @@
 import { Duration } from "effect"
 import type { PostId } from "../../src/domain/ids.ts"
-import type { PostStatus, TargetStatus } from "../../src/domain/post.ts"
-import { attemptWindow, maxAttempts } from "../../src/domain/retryPolicy.ts"
+import type { PostStatus, TargetStatus } from "../../src/domain/posts/post.ts"
+import { attemptWindow, maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
 import { accountsInFlightTwice, brokenPostConstraints, brokenTargetConstraints } from "./constraints.ts"
 import { shortId } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
@@ -35,7 +35,7 @@ const isMissingOnTimeline = ({ error }: TargetRow) => error?.message.includes("h
 
 const hasEnded = (status: PostRow["status"]) => status === "published" || status === "failed"
 
-/** The status of a post by those of its targets: a second implementation of src/domain/rollUp.ts. */
+/** The status of a post by those of its targets: a second implementation of src/domain/publishing/rollUp.ts. */
 const expectedRollUp = (targets: ReadonlyArray<TargetStatus>): PostStatus => {
   if (targets.some((status) => status === "pending" || status === "publishing")) return "publishing"
   return targets.includes("failed") ? "failed" : "published"

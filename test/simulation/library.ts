@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Layer, Stream } from "effect"
 import type { MediaId } from "../../src/domain/ids.ts"
-import type { MediaFile } from "../../src/domain/media.ts"
+import type { MediaFile } from "../../src/domain/media/media.ts"
 import { MediaFiles } from "../../src/platforms/MediaFiles.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
 

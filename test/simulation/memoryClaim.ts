@@ -1,6 +1,6 @@
 import { DateTime, type Duration } from "effect"
 import type { ClaimToken } from "../../src/domain/ids.ts"
-import { textFor } from "../../src/domain/postPlan.ts"
+import { textFor } from "../../src/domain/posts/postPlan.ts"
 import type { Claim, ClaimOwner, ClaimSlots } from "../../src/repo/targets/Targets.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import type { TargetRow } from "./rows.ts"

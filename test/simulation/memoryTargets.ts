@@ -2,8 +2,13 @@ import { type Array as Arr, DateTime, Deferred, Effect, Option, Queue, Schema } 
 import type { Json } from "effect/Schema"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { ClaimToken } from "../../src/domain/ids.ts"
-import { rollUp } from "../../src/domain/rollUp.ts"
-import { holdsWithoutClaim, mayBePublished, ordersResend, type Settlement } from "../../src/domain/settlement.ts"
+import { rollUp } from "../../src/domain/publishing/rollUp.ts"
+import {
+  holdsWithoutClaim,
+  mayBePublished,
+  ordersResend,
+  type Settlement
+} from "../../src/domain/publishing/settlement.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
 import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 import type { Connection } from "./connection.ts"

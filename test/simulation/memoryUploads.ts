@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { ClaimLost } from "../../src/domain/errors.ts"
 import type { TargetId } from "../../src/domain/ids.ts"
-import type { UploadClaim, Uploads } from "../../src/repo/uploads/Uploads.ts"
+import type { UploadClaim, Uploads } from "../../src/repo/platformUploads/Uploads.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
 import { fileOf } from "./library.ts"
@@ -130,7 +130,7 @@ export const makeMemoryUploads = (
       )
     )
 
-  /** As src/repo/uploads/makeUploads.ts orders an upload for a target that is claimed without one. */
+  /** As src/repo/platformUploads/makeUploads.ts orders an upload for a target that is claimed without one. */
   const order = (open: Transaction, targetId: TargetId) => {
     const target = open.targets.get(targetId)
     if (target?.status !== "pending" || target.dueSince === null) return

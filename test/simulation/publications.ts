@@ -1,5 +1,5 @@
 import type { TargetId } from "../../src/domain/ids.ts"
-import { withDuplicateWarning } from "../../src/domain/settlement.ts"
+import { withDuplicateWarning } from "../../src/domain/publishing/settlement.ts"
 import { shortId } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import type { PlatformRequest } from "./network.ts"

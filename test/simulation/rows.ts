@@ -1,9 +1,9 @@
 import type { Json } from "effect/Schema"
 import type { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { LivePlatform, Platform } from "../../src/domain/platform.ts"
-import type { PostMedia } from "../../src/domain/media.ts"
-import type { PlatformOverrides, PlatformSettings } from "../../src/domain/platformSettings.ts"
-import type { PostStatus, TargetError, TargetStatus } from "../../src/domain/post.ts"
+import type { PostMedia } from "../../src/domain/media/media.ts"
+import type { PlatformOverrides, PlatformSettings } from "../../src/domain/posts/platformSettings.ts"
+import type { PostStatus, TargetError, TargetStatus } from "../../src/domain/posts/post.ts"
 import type { NewNotification } from "../../src/repo/notifications/notifications.ts"
 
 /** A row of `posts`. Times are in milliseconds since 1970, here and below. */

@@ -1,6 +1,6 @@
 import { Duration } from "effect"
-import { attemptWindow } from "../../src/domain/retryPolicy.ts"
-import { uploadLead } from "../../src/domain/uploadPolicy.ts"
+import { attemptWindow } from "../../src/domain/publishing/retryPolicy.ts"
+import { uploadLead } from "../../src/domain/publishing/uploadPolicy.ts"
 import type { Transaction } from "./memoryDatabase.ts"
 import type { TargetRow } from "./rows.ts"
 import { second } from "./world.ts"

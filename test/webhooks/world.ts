@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import type { WebhookId, WorkspaceId } from "../../src/domain/ids.ts"
-import type { DeliveryStatus } from "../../src/domain/webhook.ts"
+import type { DeliveryStatus } from "../../src/domain/webhooks/webhook.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { Deliverer } from "../../src/webhooks/Deliverer.ts"

@@ -1,4 +1,4 @@
-import { deliveredEvents } from "../../domain/event.ts"
+import { deliveredEvents } from "../../domain/webhooks/event.ts"
 import { eventId } from "../../domain/samples.ts"
 import { reference } from "./json.ts"
 

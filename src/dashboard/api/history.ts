@@ -1,4 +1,4 @@
-import type { HistoryEvent } from "../../domain/event.ts"
+import type { HistoryEvent } from "../../domain/webhooks/event.ts"
 import { query } from "./query.ts"
 
 export interface HistoryEntry {

@@ -1,12 +1,12 @@
-import type { AccountChange } from "../../api/accountProblems.ts"
+import type { AccountChange } from "../../api/accounts/accountProblems.ts"
 import type {
   DecidedAccountChange,
   IntegrationList,
   OneIntegration,
   OneIntegrationDetails,
   TwitterAuthorization
-} from "../../api/integrationBodies.ts"
-import type { AccountDecision } from "../../domain/accountChange.ts"
+} from "../../api/accounts/integrationBodies.ts"
+import type { AccountDecision } from "../../domain/accounts/accountChange.ts"
 import { request } from "./client.ts"
 import { query } from "./query.ts"
 

@@ -1,5 +1,5 @@
-import type { KeyList, KeyWithSecret, OneKey } from "../../api/Keys.ts"
-import type { Scope } from "../../domain/apiKey.ts"
+import type { KeyList, KeyWithSecret, OneKey } from "../../api/people/Keys.ts"
+import type { Scope } from "../../domain/people/apiKey.ts"
 import { request } from "./client.ts"
 import { query } from "./query.ts"
 

@@ -1,4 +1,4 @@
-import type { OneMedia } from "../../api/mediaBodies.ts"
+import type { OneMedia } from "../../api/media/mediaBodies.ts"
 import { readResponse } from "./client.ts"
 import { reportConnection } from "./connection.ts"
 import type { Outcome } from "./errors.ts"

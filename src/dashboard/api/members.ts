@@ -1,6 +1,6 @@
-import type { InviteList, InviteWithUrl, ShownInvite } from "../../api/Invites.ts"
-import type { MemberList, OneMember } from "../../api/Members.ts"
-import type { Role } from "../../domain/role.ts"
+import type { InviteList, InviteWithUrl, ShownInvite } from "../../api/people/Invites.ts"
+import type { MemberList, OneMember } from "../../api/people/Members.ts"
+import type { Role } from "../../domain/people/role.ts"
 import { request } from "./client.ts"
 import { query } from "./query.ts"
 

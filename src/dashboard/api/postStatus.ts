@@ -1,4 +1,4 @@
-import type { Post } from "../../domain/post.ts"
+import type { Post } from "../../domain/posts/post.ts"
 
 type PostJson = typeof Post.Encoded
 type Target = Pick<PostJson["post_targets"][number], "error" | "status">

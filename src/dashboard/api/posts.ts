@@ -1,5 +1,5 @@
-import type { OnePost, PostPage } from "../../api/postResponses.ts"
-import type { Post } from "../../domain/post.ts"
+import type { OnePost, PostPage } from "../../api/posts/postResponses.ts"
+import type { Post } from "../../domain/posts/post.ts"
 import { withQuery } from "./client.ts"
 import { query } from "./query.ts"
 

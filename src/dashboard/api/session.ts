@@ -1,4 +1,4 @@
-import type { OneMe } from "../../api/Me.ts"
+import type { OneMe } from "../../api/people/Me.ts"
 import { request } from "./client.ts"
 import { shareIdentity } from "./identity.ts"
 import { query } from "./query.ts"

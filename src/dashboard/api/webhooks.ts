@@ -1,4 +1,4 @@
-import type { DeliveryPage, OneDelivery, OneWebhook, WebhookList, WithSecret } from "../../api/Webhooks.ts"
+import type { DeliveryPage, OneDelivery, OneWebhook, WebhookList, WithSecret } from "../../api/webhooks/Webhooks.ts"
 import { request } from "./client.ts"
 import { query } from "./query.ts"
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact"
 import type { DashboardPath } from "../../api/dashboardPaths.ts"
-import type { Scope } from "../../domain/apiKey.ts"
+import type { Scope } from "../../domain/people/apiKey.ts"
 import { matchPath } from "./router.tsx"
 
 export interface PageProps {

@@ -1,6 +1,6 @@
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import type { Scope } from "../../domain/apiKey.ts"
+import type { Scope } from "../../domain/people/apiKey.ts"
 import type { Me } from "../api/session.ts"
 import { forgetIdentity } from "../api/identity.ts"
 import { clearQueries } from "../api/query.ts"

@@ -1,5 +1,5 @@
-import type { Integration } from "../../domain/integration.ts"
-import type { PostTarget } from "../../domain/post.ts"
+import type { Integration } from "../../domain/accounts/integration.ts"
+import type { PostTarget } from "../../domain/posts/post.ts"
 
 type Account = typeof Integration.Encoded
 

@@ -1,7 +1,7 @@
 import { Effect, Option, Redacted } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { plainSessionCookie, sessionCookie } from "../../api/Authentication.ts"
-import { sessionLifetime } from "../../domain/session.ts"
+import { sessionLifetime } from "../../domain/people/session.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

@@ -1,6 +1,6 @@
 import { Effect, Option, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type { Member } from "../../domain/session.ts"
+import type { Member } from "../../domain/people/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import type { OpenedSession } from "../../repo/people/sessions.ts"
 import { makeSameOrigin } from "./sameOrigin.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { defaultEventLimit } from "../../api/Events.ts"
+import { defaultEventLimit } from "../../api/webhooks/Events.ts"
 import { EventPosition, HistoryPosition } from "../../api/pagination.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"

@@ -1,7 +1,7 @@
 import { Duration, Effect, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentActor } from "../../api/Authorization.ts"
-import type { RevisionMatch } from "../../domain/revisionMatch.ts"
+import type { RevisionMatch } from "../../domain/posts/revisionMatch.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { addHeaders, retryAfter } from "../responseHeaders.ts"
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { CurrentActor } from "../../api/Authorization.ts"
 import { LinkCards } from "../../cards/LinkCards.ts"
-import { CardNeeded, type FoundCards } from "../../domain/cardPlan.ts"
-import type { LinkCard } from "../../domain/linkCard.ts"
+import { CardNeeded, type FoundCards } from "../../domain/posts/cardPlan.ts"
+import type { LinkCard } from "../../domain/posts/linkCard.ts"
 
 /** Lookups for one request. More than one is needed where somebody else changes the post meanwhile. */
 const maxLookups = 2

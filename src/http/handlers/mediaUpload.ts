@@ -1,7 +1,7 @@
 import { ByteSize, Context, Duration, Effect, Schema, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, Multipart } from "effect/http"
 import { CurrentActor } from "../../api/Authorization.ts"
-import { Alt } from "../../api/mediaBodies.ts"
+import { Alt } from "../../api/media/mediaBodies.ts"
 import { UnsupportedMediaType } from "../../api/problems.ts"
 import { InvalidRequest, type Issue } from "../../domain/errors.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"

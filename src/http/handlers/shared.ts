@@ -4,8 +4,8 @@ import { HttpApiSchema } from "effect/http-api"
 import { CurrentActor } from "../../api/Authorization.ts"
 import type { Issue } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
-import type { Post } from "../../domain/post.ts"
-import { formatEtag } from "../../domain/revisionMatch.ts"
+import type { Post } from "../../domain/posts/post.ts"
+import { formatEtag } from "../../domain/posts/revisionMatch.ts"
 import { failInvalid } from "../problems.ts"
 
 /** Runs an operation in the workspace of the caller. */

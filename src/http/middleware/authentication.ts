@@ -2,7 +2,7 @@ import { type Duration, Effect, Layer, Option, Redacted, Semaphore } from "effec
 import { HttpServerRequest, type HttpServerResponse, HttpServerRespondable } from "effect/http"
 import { Authentication, type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
-import { isWellFormedApiKey } from "../../domain/apiKey.ts"
+import { isWellFormedApiKey } from "../../domain/people/apiKey.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"

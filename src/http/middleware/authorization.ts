@@ -10,9 +10,9 @@ import {
   SessionAuthorization
 } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
-import { type Actor, keyActor, sessionActor } from "../../domain/actor.ts"
-import { hasScope } from "../../domain/apiKey.ts"
-import { rolesWith } from "../../domain/role.ts"
+import { type Actor, keyActor, sessionActor } from "../../domain/people/actor.ts"
+import { hasScope } from "../../domain/people/apiKey.ts"
+import { rolesWith } from "../../domain/people/role.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { fail } from "../problems.ts"
 

@@ -4,7 +4,7 @@ import {
   describeWaiting,
   type OutcomePending,
   type WaitingPosts
-} from "../../domain/accountChange.ts"
+} from "../../domain/accounts/accountChange.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { platformNames } from "../../domain/platform.ts"
 import { cardPage } from "./cardPage.ts"

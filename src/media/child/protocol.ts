@@ -1,5 +1,5 @@
 import { Effect, Predicate, Schema, Struct } from "effect"
-import { MediaFacts } from "../../domain/media.ts"
+import { MediaFacts } from "../../domain/media/media.ts"
 import { AcceptedType } from "../limits.ts"
 
 /** The bounds of a still image that is made from another one. */

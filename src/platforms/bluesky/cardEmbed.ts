@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { LinkCard } from "../../domain/linkCard.ts"
+import type { LinkCard } from "../../domain/posts/linkCard.ts"
 import { blobReference } from "./contentId.ts"
 import { Blob } from "./embed.ts"
 

@@ -1,7 +1,7 @@
 import { Duration, Effect, Option, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/platformError.ts"
+import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess, PlatformFile, Uploads } from "../PlatformClient.ts"

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
-import { Unavailable } from "../../domain/platformError.ts"
-import type { BlueskyText } from "../../domain/text/blueskyRichText.ts"
+import { Unavailable } from "../../domain/publishing/platformError.ts"
+import type { BlueskyText } from "../../domain/posts/text/blueskyRichText.ts"
 import { readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { Pds } from "./api.ts"

@@ -1,7 +1,7 @@
 import { DateTime, Schema } from "effect"
 import type { TargetId } from "../../domain/ids.ts"
 import type { PublishRequest } from "../PlatformClient.ts"
-import type { BlueskyFacet, BlueskyText } from "../../domain/text/blueskyRichText.ts"
+import type { BlueskyFacet, BlueskyText } from "../../domain/posts/text/blueskyRichText.ts"
 import { CardEmbed, cardEmbed } from "./cardEmbed.ts"
 import { MediaEmbed } from "./embed.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { type PlatformError, Unavailable } from "../../domain/platformError.ts"
+import { type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
 import { GuardedHttpClient } from "../../outbound/GuardedHttpClient.ts"
 import { makeCall } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"

@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import { type PlatformError, Rejected, Unavailable } from "../../domain/platformError.ts"
+import { type PlatformError, Rejected, Unavailable } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
 import { orUnavailable, platformDetail } from "../outcome.ts"
 import type { AccountAccess } from "../PlatformClient.ts"

@@ -6,7 +6,7 @@ import {
   type PlatformError,
   type RateLimited,
   Unavailable
-} from "../../domain/platformError.ts"
+} from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import { failRateLimited, platformDetail, refusedPost } from "../outcome.ts"
 

@@ -6,8 +6,8 @@ import {
   type Publication,
   Rejected,
   UploadsGone
-} from "../../domain/platformError.ts"
-import { measureText } from "../../domain/text/textRules.ts"
+} from "../../domain/publishing/platformError.ts"
+import { measureText } from "../../domain/posts/text/textRules.ts"
 import { type Call, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"

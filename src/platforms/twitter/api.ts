@@ -1,7 +1,7 @@
 import { Effect, type Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import type { PlatformError } from "../../domain/platformError.ts"
+import type { PlatformError } from "../../domain/publishing/platformError.ts"
 import type { Call, NoResponse, PlatformResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import type { AccountAccess } from "../PlatformClient.ts"

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option, Schedule, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import { type PlatformError, Rejected, Unavailable } from "../../domain/platformError.ts"
+import { type PlatformError, Rejected, Unavailable } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"

@@ -7,7 +7,7 @@ import {
   type RateLimited,
   Rejected,
   Unavailable
-} from "../../domain/platformError.ts"
+} from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import { failRateLimited, platformDetail, refusedPost } from "../outcome.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { NeedsReauthorization, type PlatformError, Unavailable } from "../../domain/platformError.ts"
+import { NeedsReauthorization, type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
 import { type Call, type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { credentialsCodec } from "../credentials.ts"

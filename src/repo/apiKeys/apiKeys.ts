@@ -12,7 +12,7 @@ import {
   secretFromDigits,
   secretLength,
   tooManyKeys
-} from "../../domain/apiKey.ts"
+} from "../../domain/people/apiKey.ts"
 import { type DatabaseUnavailable, InvalidState, type KeyLimit, NotFound } from "../../domain/errors.ts"
 import { ApiKeyId, nextApiKeyId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"

@@ -1,6 +1,6 @@
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { KeyHolder } from "../../domain/apiKey.ts"
+import { KeyHolder } from "../../domain/people/apiKey.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"

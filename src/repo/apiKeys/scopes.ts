@@ -1,5 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
-import { Scope } from "../../domain/apiKey.ts"
+import { Scope } from "../../domain/people/apiKey.ts"
 
 /**
  * The scopes in the column `scopes`. The version before fails on a key with any other there, so those are in `more_scopes`,

@@ -1,9 +1,9 @@
 import { type DateTime, type Effect, Schema } from "effect"
-import type { Author } from "../../domain/actor.ts"
+import type { Author } from "../../domain/people/actor.ts"
 import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
-import { Event, HistoryEvent, type NewEvent, type WebhookEventType } from "../../domain/event.ts"
+import { Event, HistoryEvent, type NewEvent, type WebhookEventType } from "../../domain/webhooks/event.ts"
 import { EventId, type PostId, type WorkspaceId } from "../../domain/ids.ts"
-import { NamedAuthor } from "../../domain/namedAuthor.ts"
+import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
 import type { NewNotification } from "../notifications/notifications.ts"
 
 /** An event that webhooks are sent, at its place in the order in which events are read. */

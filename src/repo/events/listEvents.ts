@@ -1,6 +1,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { WebhookEventType } from "../../domain/event.ts"
+import { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { EventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { audienceOf, EventAudience, NewEvent } from "../../domain/event.ts"
+import { audienceOf, EventAudience, NewEvent } from "../../domain/webhooks/event.ts"
 import { EventId, nextEventId, WorkspaceId } from "../../domain/ids.ts"
 import { insertNotifications, makeNotificationRows, NotificationRows } from "../notifications/insertNotifications.ts"
 import { AuthorIds, authorIds } from "../postgres/author.ts"

@@ -4,10 +4,10 @@ import type {
   OutcomePending,
   WaitingPosts,
   WaitingPostsChoice
-} from "../../domain/accountChange.ts"
+} from "../../domain/accounts/accountChange.ts"
 import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import type { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
-import type { ConnectedAccount, Integration, IntegrationDetails } from "../../domain/integration.ts"
+import type { ConnectedAccount, Integration, IntegrationDetails } from "../../domain/accounts/integration.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { SettledPost } from "../targets/Targets.ts"
 import type { CredentialStore } from "./credentialStore.ts"

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { AnotherAccountConnected, OutcomePending } from "../../domain/accountChange.ts"
+import { AnotherAccountConnected, OutcomePending } from "../../domain/accounts/accountChange.ts"
 import { NotFound } from "../../domain/errors.ts"
 import { IntegrationId, nextIntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { WaitingPosts } from "../../domain/accountChange.ts"
+import { WaitingPosts } from "../../domain/accounts/accountChange.ts"
 import { NotFound } from "../../domain/errors.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"

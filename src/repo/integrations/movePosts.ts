@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { OutcomePending, WaitingPostsChoice } from "../../domain/accountChange.ts"
+import type { OutcomePending, WaitingPostsChoice } from "../../domain/accounts/accountChange.ts"
 import { PostId } from "../../domain/ids.ts"
 import { platformNames } from "../../domain/platform.ts"
 import { SettledPost } from "../targets/Targets.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { IntegrationId } from "../../domain/ids.ts"
-import { Integration } from "../../domain/integration.ts"
+import { Integration } from "../../domain/accounts/integration.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { Timestamp } from "../postgres/rows.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { WaitingPosts } from "../../domain/accountChange.ts"
+import { WaitingPosts } from "../../domain/accounts/accountChange.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 

@@ -8,9 +8,9 @@ import type {
   TooManyUploads
 } from "../../domain/errors.ts"
 import type { ClaimToken, MediaId, MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
-import type { LibraryFile } from "../../domain/libraryFile.ts"
-import type { MediaFacts, Renditions } from "../../domain/media.ts"
-import type { Author } from "../../domain/actor.ts"
+import type { LibraryFile } from "../../domain/media/libraryFile.ts"
+import type { MediaFacts, Renditions } from "../../domain/media/media.ts"
+import type { Author } from "../../domain/people/actor.ts"
 
 /** Bytes that arrived. */
 export interface ReceivedBytes {

@@ -1,8 +1,8 @@
 import { Duration, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { MediaId } from "../../domain/ids.ts"
-import type { LibraryFile } from "../../domain/libraryFile.ts"
-import { MediaStatus, MediaType } from "../../domain/media.ts"
+import type { LibraryFile } from "../../domain/media/libraryFile.ts"
+import { MediaStatus, MediaType } from "../../domain/media/media.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 /** How long a file is kept that no post needs. */

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
 import { Notification, type NotificationEvent } from "../../domain/notification.ts"
-import type { Member } from "../../domain/session.ts"
+import type { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 

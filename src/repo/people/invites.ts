@@ -17,9 +17,9 @@ import {
   maxMembers,
   tooManyInvites,
   tooManyMembers
-} from "../../domain/member.ts"
-import { Role } from "../../domain/role.ts"
-import { Member } from "../../domain/session.ts"
+} from "../../domain/people/member.ts"
+import { Role } from "../../domain/people/role.ts"
+import { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"

@@ -8,7 +8,7 @@ import {
   WrongCredentials
 } from "../../domain/errors.ts"
 import { nextUserId, UserId, WorkspaceId } from "../../domain/ids.ts"
-import { Role } from "../../domain/role.ts"
+import { Role } from "../../domain/people/role.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makePasswords } from "./passwords.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Author } from "../../domain/actor.ts"
+import type { Author } from "../../domain/people/actor.ts"
 import { ApiKeyId, UserId } from "../../domain/ids.ts"
 
 /** Who did something, as it is stored; both are null where nobody did, or nobody knows. */

@@ -1,5 +1,5 @@
 import type { DateTime, Effect, Result } from "effect"
-import type { Author } from "../../domain/actor.ts"
+import type { Author } from "../../domain/people/actor.ts"
 import type {
   DatabaseUnavailable,
   IntegrationNotConnected,
@@ -8,13 +8,13 @@ import type {
   NotFound
 } from "../../domain/errors.ts"
 import type { GroupId, MediaId, PostId, WorkspaceId } from "../../domain/ids.ts"
-import type { LinkCard } from "../../domain/linkCard.ts"
-import type { Library } from "../../domain/mediaPlan.ts"
+import type { LinkCard } from "../../domain/posts/linkCard.ts"
+import type { Library } from "../../domain/media/mediaPlan.ts"
 import type { Platform } from "../../domain/platform.ts"
-import type { Guarded } from "../../domain/approval.ts"
-import type { Post, PostStatus } from "../../domain/post.ts"
-import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/postList.ts"
-import type { PostChange, PostPlan, StoredPost } from "../../domain/postPlan.ts"
+import type { Guarded } from "../../domain/posts/approval.ts"
+import type { Post, PostStatus } from "../../domain/posts/post.ts"
+import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/posts/postList.ts"
+import type { PostChange, PostPlan, StoredPost } from "../../domain/posts/postPlan.ts"
 import type { PostJson } from "./rows.ts"
 
 export interface CreatedPost {

@@ -1,5 +1,5 @@
 import { Result, Schema, Struct } from "effect"
-import { textFor } from "../../domain/postPlan.ts"
+import { textFor } from "../../domain/posts/postPlan.ts"
 import { Claim } from "./Targets.ts"
 
 const ClaimRow = Schema.Struct({

@@ -1,6 +1,6 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { textFor } from "../../domain/postPlan.ts"
+import { textFor } from "../../domain/posts/postPlan.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { maybeSentUnknown, recognizedByText } from "./deletedTargets.ts"

@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { TargetError, TargetStatus } from "../../domain/post.ts"
-import { rollUp } from "../../domain/rollUp.ts"
+import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
+import { rollUp } from "../../domain/publishing/rollUp.ts"
 import { NullableJsonTime } from "../postgres/rows.ts"
 import { Claim, SettledPost } from "./Targets.ts"
 

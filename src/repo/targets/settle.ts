@@ -1,14 +1,14 @@
 import { type Array as Arr, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
-import { TargetError, TargetStatus } from "../../domain/post.ts"
+import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import {
   holdsWithoutClaim,
   isRecognized,
   mayBePublished,
   ordersResend,
   type Settlement
-} from "../../domain/settlement.ts"
+} from "../../domain/publishing/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
 import { recognizedByText } from "./deletedTargets.ts"

@@ -1,5 +1,5 @@
 import { type DateTime, type Duration, type Effect, type Redacted, Schema } from "effect"
-import type { AttemptResult } from "../../domain/deliveryPolicy.ts"
+import type { AttemptResult } from "../../domain/webhooks/deliveryPolicy.ts"
 import type {
   CredentialsUnreadable,
   DatabaseUnavailable,
@@ -7,9 +7,9 @@ import type {
   NotFound,
   WebhookLimit
 } from "../../domain/errors.ts"
-import type { WebhookEventType } from "../../domain/event.ts"
+import type { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
-import type { Delivery, DeliveryStatus, Webhook } from "../../domain/webhook.ts"
+import type { Delivery, DeliveryStatus, Webhook } from "../../domain/webhooks/webhook.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 export interface NewWebhook {

@@ -1,6 +1,6 @@
 import { Duration } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { DeliveryAttempt } from "../../domain/webhook.ts"
+import type { DeliveryAttempt } from "../../domain/webhooks/webhook.ts"
 import type { DeliveryOutcome } from "./Webhooks.ts"
 
 /** How many attempts a delivery's log keeps: all of a schedule, and some of what was sent again. */

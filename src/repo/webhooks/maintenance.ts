@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { failuresToOpen } from "../../domain/deliveryPolicy.ts"
+import { failuresToOpen } from "../../domain/webhooks/deliveryPolicy.ts"
 import { EventId, smallestIdAt, WebhookId } from "../../domain/ids.ts"
 import { forEachWithProgress } from "../../domain/progress.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"

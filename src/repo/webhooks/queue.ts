@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { failuresToOpen } from "../../domain/deliveryPolicy.ts"
+import { failuresToOpen } from "../../domain/webhooks/deliveryPolicy.ts"
 import { WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"

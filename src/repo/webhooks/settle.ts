@@ -6,9 +6,9 @@ import {
   settleDelivery,
   settleHealth,
   type WebhookHealth
-} from "../../domain/deliveryPolicy.ts"
+} from "../../domain/webhooks/deliveryPolicy.ts"
 import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
-import { DeliveryAttempt, DeliveryStatus, DisabledReason } from "../../domain/webhook.ts"
+import { DeliveryAttempt, DeliveryStatus, DisabledReason } from "../../domain/webhooks/webhook.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { appendedLog, attemptOf } from "./log.ts"

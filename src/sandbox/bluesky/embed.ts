@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { countGraphemes } from "../../domain/text/textLength.ts"
+import { countGraphemes } from "../../domain/posts/text/textLength.ts"
 import type { SandboxCard, SandboxMedia } from "../state/entry.ts"
 
 const accepts = (mimeType: string, pattern: string): boolean =>

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
-import { byteLength, countGraphemes } from "../../domain/text/textLength.ts"
-import { blueskyByteLimit, blueskyGraphemeLimit } from "../../domain/text/textRules.ts"
+import { byteLength, countGraphemes } from "../../domain/posts/text/textLength.ts"
+import { blueskyByteLimit, blueskyGraphemeLimit } from "../../domain/posts/text/textRules.ts"
 import { hashName } from "../state/accounts.ts"
 import { strictBody } from "../strictBody.ts"
 import { Embed } from "./embed.ts"

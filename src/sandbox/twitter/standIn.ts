@@ -1,6 +1,6 @@
 import { Duration, Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { measureText } from "../../domain/text/textRules.ts"
+import { measureText } from "../../domain/posts/text/textRules.ts"
 import type { SandboxAccount } from "../state/entry.ts"
 import type { Decision, Store } from "../state/store.ts"
 import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"

@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { Scope } from "../../../src/domain/apiKey.ts"
+import { Scope } from "../../../src/domain/people/apiKey.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { encodeTokens } from "../../../src/platforms/twitter/tokens.ts"
 import { Repo } from "../../../src/repo/Repo.ts"

@@ -11,8 +11,8 @@ const modulesOfLeases =
  */
 const modulesOfWaits = [
   ...modulesOfLeases,
-  "/src/domain/deliveryPolicy.ts",
-  "/src/domain/retryPolicy.ts",
+  "/src/domain/webhooks/deliveryPolicy.ts",
+  "/src/domain/publishing/retryPolicy.ts",
   "/src/platforms/call.ts",
   "/src/webhooks/Deliverer.ts"
 ]

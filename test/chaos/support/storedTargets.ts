@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Option, type Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { LivePlatform } from "../../../src/domain/platform.ts"
-import { TargetStatus } from "../../../src/domain/post.ts"
+import { TargetStatus } from "../../../src/domain/posts/post.ts"
 
 const StoredTarget = Schema.Struct({
   content: Schema.String,

@@ -7,7 +7,7 @@ import { AccountLinking, twitterCallbackPath } from "../../../src/platforms/Acco
 import type { Repo } from "../../../src/repo/Repo.ts"
 import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
-import type { Role } from "../../../src/domain/role.ts"
+import type { Role } from "../../../src/domain/people/role.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { keyHeaders, send, sendJson, sessionHeaders } from "../../support/http/client.ts"

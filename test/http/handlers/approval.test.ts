@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import type { PostChange, StoredPost } from "../../../src/domain/postPlan.ts"
+import type { PostChange, StoredPost } from "../../../src/domain/posts/postPlan.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
 import type { ExpectedCalls } from "../../support/database/fakeRepo.ts"
 import { call } from "../../support/http/client.ts"

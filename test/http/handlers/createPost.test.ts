@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { PostPlan } from "../../../src/domain/postPlan.ts"
+import type { PostPlan } from "../../../src/domain/posts/postPlan.ts"
 import { call } from "../../support/http/client.ts"
 import { anIntegration, creatingPosts, postId } from "../../support/http/samplePosts.ts"
 import { baseUrl, repoWithKey, startServer } from "../../support/http/server.ts"

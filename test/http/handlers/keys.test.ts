@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { defaultScopes, isWellFormedApiKey, maxKeys } from "../../../src/domain/apiKey.ts"
+import { defaultScopes, isWellFormedApiKey, maxKeys } from "../../../src/domain/people/apiKey.ts"
 import { errorPaths, keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { CreatorId } from "../../../src/domain/ids.ts"
-import type { StoredPost } from "../../../src/domain/postPlan.ts"
+import type { StoredPost } from "../../../src/domain/posts/postPlan.ts"
 import { call } from "../../support/http/client.ts"
 import { aPost, aPostJson, aStoredPost, postId } from "../../support/http/samplePosts.ts"
 import { holder, repoWithKey, startServer } from "../../support/http/server.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { GroupId, PostId } from "../../../src/domain/ids.ts"
-import { noFilters } from "../../../src/domain/postList.ts"
+import { noFilters } from "../../../src/domain/posts/postList.ts"
 import type { PostSearch } from "../../../src/repo/posts/Posts.ts"
 import { call, errorPaths } from "../../support/http/client.ts"
 import { aPostJson, postId } from "../../support/http/samplePosts.ts"

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { errorPaths, keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { databaseServerLayer, makeSession, makeTeam, notify } from "../../support/http/team.ts"
-import { sessionLifetime } from "../../../src/domain/session.ts"
+import { sessionLifetime } from "../../../src/domain/people/session.ts"
 import { isOpen, logIn, makeUser, password, returnedCookie, setCookie } from "../../support/http/logIn.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { formatApiKey } from "../../../src/domain/apiKey.ts"
+import { formatApiKey } from "../../../src/domain/people/apiKey.ts"
 import { protectedEndpoints, scopesWithout } from "./protectedEndpoints.ts"
 import { call, send } from "../../support/http/client.ts"
 import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"

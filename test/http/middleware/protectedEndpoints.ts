@@ -1,4 +1,4 @@
-import { hasScope, Scope } from "../../../src/domain/apiKey.ts"
+import { hasScope, Scope } from "../../../src/domain/people/apiKey.ts"
 
 /** The ids that a path or a body can contain. */
 export interface PathIds {

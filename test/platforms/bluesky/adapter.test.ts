@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Fiber, Redacted, Ref, Stream } from "effect
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { TargetId } from "../../../src/domain/ids.ts"
-import { RateLimited } from "../../../src/domain/platformError.ts"
+import { RateLimited } from "../../../src/domain/publishing/platformError.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { type Files, noFiles } from "../../../src/platforms/MediaFiles.ts"

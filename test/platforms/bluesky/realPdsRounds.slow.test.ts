@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { blueskyText } from "../../../src/domain/text/blueskyRichText.ts"
+import { blueskyText } from "../../../src/domain/posts/text/blueskyRichText.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { type Cut, cuts } from "../cuttingRelay.ts"

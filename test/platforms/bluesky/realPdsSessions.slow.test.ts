@@ -3,7 +3,7 @@ import { Clock, DateTime, Duration, Effect, Redacted, Ref, Schema } from "effect
 import { TestClock } from "effect/testing"
 import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
 import { unlinkBluesky } from "../../../src/platforms/bluesky/unlinkAccount.ts"
-import { RateLimited } from "../../../src/domain/platformError.ts"
+import { RateLimited } from "../../../src/domain/publishing/platformError.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
 import { Pds, expired } from "../../support/pds/pds.ts"
 import { changeTokens, makeMember, member, pdsWorld, putRecord, refreshSession } from "./pdsWorld.ts"

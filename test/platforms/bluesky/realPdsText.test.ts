@@ -1,7 +1,7 @@
 import { RichText } from "@atproto/api"
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
-import { measureText } from "../../../src/domain/text/textRules.ts"
+import { measureText } from "../../../src/domain/posts/text/textRules.ts"
 import { createPostError, getPost, member, pdsWorld, preparedKey } from "./pdsWorld.ts"
 import { appPost, indexed, richText } from "./appPost.ts"
 import { outcome, start } from "../world.ts"

@@ -3,7 +3,7 @@ import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Option, Redacted } f
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import { defaultScopes, formatApiKey, powerfulScopes, Scope } from "../../../src/domain/apiKey.ts"
+import { defaultScopes, formatApiKey, powerfulScopes, Scope } from "../../../src/domain/people/apiKey.ts"
 import { ApiKeyId } from "../../../src/domain/ids.ts"
 import type { NewApiKey } from "../../../src/repo/apiKeys/apiKeys.ts"
 import { Repo } from "../../../src/repo/Repo.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import type { RenewedAccess } from "../../../src/domain/integration.ts"
+import type { RenewedAccess } from "../../../src/domain/accounts/integration.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { plan } from "../../support/database/fixtures.ts"

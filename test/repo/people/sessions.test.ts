@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { sessionLifetime } from "../../../src/domain/session.ts"
+import { sessionLifetime } from "../../../src/domain/people/session.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
-import type { PostStatus } from "../../../src/domain/post.ts"
+import type { PostStatus } from "../../../src/domain/posts/post.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 

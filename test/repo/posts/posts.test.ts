@@ -3,7 +3,7 @@ import { DateTime, Deferred, Duration, Effect, Fiber, Option, Result, Tracer } f
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CreatorId, GroupId, PostId } from "../../../src/domain/ids.ts"
-import { planPublish, planUpdate } from "../../../src/domain/postPlan.ts"
+import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { PostBatch, PostBatchQuery } from "../../../src/repo/posts/Posts.ts"
 import { Repo } from "../../../src/repo/Repo.ts"

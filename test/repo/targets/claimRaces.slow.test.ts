@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Random } from "effect"
 import type { PostId } from "../../../src/domain/ids.ts"
-import { planPublish, planUpdate } from "../../../src/domain/postPlan.ts"
+import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../../support/database/duePosts.ts"

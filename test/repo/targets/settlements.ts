@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { TargetError } from "../../../src/domain/post.ts"
-import type { Settlement } from "../../../src/domain/settlement.ts"
+import type { TargetError } from "../../../src/domain/posts/post.ts"
+import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
 
 export const targetError = (code: TargetError["code"]): TargetError => ({ code, message: "No", retryable: true })

@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Redacted } from "effect"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import type { LivePlatform, Platform } from "../../../src/domain/platform.ts"
-import type { PostPlan } from "../../../src/domain/postPlan.ts"
+import type { PostPlan } from "../../../src/domain/posts/postPlan.ts"
 import { parsePost } from "../../../src/repo/posts/rows.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { MediaId, nextPostId, type WorkspaceId } from "../../../src/domain/ids.ts"
-import { type MediaFacts, type Rendition, type Renditions, toPostMedia } from "../../../src/domain/media.ts"
+import { type MediaFacts, type Rendition, type Renditions, toPostMedia } from "../../../src/domain/media/media.ts"
 
 export const imageFacts: MediaFacts = {
   type: "image",

@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { GroupId, PostId, smallestIdAt, type WorkspaceId } from "../../../src/domain/ids.ts"
 import type { Platform } from "../../../src/domain/platform.ts"
-import type { PostStatus } from "../../../src/domain/post.ts"
+import type { PostStatus } from "../../../src/domain/posts/post.ts"
 
 /** What filters and orders see of a post. */
 export interface ListedPost {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Context, DateTime, Effect, Layer, Predicate, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { formatApiKey } from "../../../src/domain/apiKey.ts"
+import { formatApiKey } from "../../../src/domain/people/apiKey.ts"
 import { GroupId, nextWebhookId, type PostId } from "../../../src/domain/ids.ts"
 import { isLive } from "../../../src/domain/platform.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"

@@ -1,7 +1,7 @@
 import { Context, type Duration, Effect, Layer, Option, Redacted } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { RateLimiter } from "effect/persistence"
-import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/apiKey.ts"
+import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/people/apiKey.ts"
 import { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { ConnectionLimits } from "../../../src/http/node/connectionRegistry.ts"
 import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"

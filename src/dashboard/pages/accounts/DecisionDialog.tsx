@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { WaitingPosts } from "../../../domain/accountChange.ts"
+import type { WaitingPosts } from "../../../domain/accounts/accountChange.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { type AccountChangeJson, decide } from "../../api/integrations.ts"
 import { useMutation } from "../../api/query.ts"

@@ -1,4 +1,4 @@
-import type { WaitingPosts } from "../../../domain/accountChange.ts"
+import type { WaitingPosts } from "../../../domain/accounts/accountChange.ts"
 
 const count = (size: number, name: string): string => `${size} ${name}`
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import type { minPasswordLength as requiredLength } from "../../../domain/session.ts"
+import type { minPasswordLength as requiredLength } from "../../../domain/people/session.ts"
 import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
 import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
 import { forgetIdentity } from "../../api/identity.ts"

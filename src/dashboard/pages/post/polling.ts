@@ -1,4 +1,4 @@
-import type { Post } from "../../../domain/post.ts"
+import type { Post } from "../../../domain/posts/post.ts"
 
 /**
  * In milliseconds: a post is watched from so long before its time. The page looks at the clock every 15 seconds, and the times

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { Role } from "../../../domain/role.ts"
+import type { Role } from "../../../domain/people/role.ts"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { invite } from "../../api/members.ts"
 import { useMutation } from "../../api/query.ts"

@@ -1,4 +1,4 @@
-import type { Role } from "../../../domain/role.ts"
+import type { Role } from "../../../domain/people/role.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { type InviteJson, type MemberJson, removeMember, setRole, takeBackInvite } from "../../api/members.ts"
 import { invalidate } from "../../api/query.ts"

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { Scope } from "../../../domain/apiKey.ts"
+import type { Scope } from "../../../domain/people/apiKey.ts"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { createKey } from "../../api/keys.ts"
 import { useMutation } from "../../api/query.ts"

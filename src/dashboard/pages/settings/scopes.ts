@@ -1,4 +1,4 @@
-import type { PowerfulScope, Scope } from "../../../domain/apiKey.ts"
+import type { PowerfulScope, Scope } from "../../../domain/people/apiKey.ts"
 
 /** What each scope allows, in words. */
 export const scopeNames: Readonly<Record<Scope, string>> = {

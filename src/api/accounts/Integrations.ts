@@ -1,0 +1,154 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { IntegrationId } from "../../domain/ids.ts"
+import { integrationId } from "../../domain/samples.ts"
+import { AnotherAccountConnected, OutcomePending, PlatformUnavailable } from "./accountProblems.ts"
+import { Authentication } from "../Authentication.ts"
+import { Authorization } from "../Authorization.ts"
+import { CheckedInput, JsonBody } from "../input.ts"
+import {
+  ConnectBluesky,
+  ConnectTwitter,
+  DecideAccountChange,
+  DecidedAccountChange,
+  DisconnectedIntegration,
+  IntegrationList,
+  OneIntegration,
+  OneIntegrationDetails,
+  TwitterAuthorization
+} from "./integrationBodies.ts"
+import { operation } from "../operation.ts"
+import { wholeNumber } from "../pagination.ts"
+import { NotFound } from "../problems.ts"
+import { RateLimit } from "../RateLimit.ts"
+
+const reading = "integrations:read"
+const writing = "integrations:write"
+
+const params = {
+  id: IntegrationId.annotateKey({ description: "The account's id.", examples: [IntegrationId.make(integrationId)] })
+}
+
+const limit = wholeNumber({
+  description: "The maximum number of accounts to return; all of them by default.",
+  minimum: 1,
+  maximum: 1000
+})
+
+const list = HttpApiEndpoint.get("list", "/", { query: { limit }, success: IntegrationList }).annotateMerge(
+  operation({
+    id: "listIntegrations",
+    scope: reading,
+    summary: "List integrations",
+    description:
+      "Lists the accounts that the workspace has connected, newest first. An account with the status `needs_reconnect` can't publish until it is connected again."
+  })
+)
+
+const get = HttpApiEndpoint.get("get", "/:id", {
+  params,
+  success: OneIntegrationDetails,
+  error: NotFound
+}).annotateMerge(
+  operation({
+    id: "getIntegration",
+    scope: reading,
+    summary: "Get an integration",
+    description: "Returns a connected account, with the number of posts that wait for it and when it last published."
+  })
+)
+
+const avatar = HttpApiEndpoint.get("avatar", "/:id/avatar", {
+  params,
+  success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
+  error: NotFound
+}).annotateMerge(
+  operation({
+    id: "getIntegrationAvatar",
+    scope: reading,
+    summary: "Download an account's picture",
+    description:
+      "Returns the service's own copy of the picture, a WebP of up to 128 pixels, so that a browser asks no other host. It is fetched within minutes of connecting; until then, and where the account has none, the response is a 404. Takes `If-None-Match` with the `ETag`."
+  })
+)
+
+const connectBluesky = HttpApiEndpoint.post("connectBluesky", "/bluesky", {
+  payload: ConnectBluesky,
+  success: HttpApiSchema.WithHeaders(OneIntegration.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
+  error: [NotFound, AnotherAccountConnected, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectBluesky",
+      scope: writing,
+      summary: "Connect a Bluesky account",
+      description:
+        "Logs in with an app password and connects the account. The account that is connected already, or was before it was disconnected, " +
+        "gets fresh access and keeps its id and its posts; that is a 201 as well. " +
+        "Another account is a 409, and nothing changes until somebody decides. A workspace and a client's address have ten failed log-ins a minute. " +
+        "Takes no `Idempotency-Key`: repeating the request changes nothing more."
+    })
+  )
+  .middleware(JsonBody)
+
+const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
+  payload: ConnectTwitter,
+  success: TwitterAuthorization.pipe(HttpApiSchema.status(201)),
+  error: [NotFound, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectTwitter",
+      scope: writing,
+      summary: "Connect an X account",
+      description:
+        "Begins connecting an X account, also one that is connected already and needs fresh access. X sends the person back to the service. " +
+        "Begun with a session, only the same session completes it, and the browser goes on to `return_to` with `connected=twitter`, or with `error`: " +
+        "`declined`, `canceled` (another account than the connected one was not taken), `refused` (X did not accept it; begin again) or `unavailable` (X or the service; try again later). " +
+        "Begun with an API key, whoever opens the URL completes it, and a page says what came of it. " +
+        "Another account than the connected one is decided on a page of the service."
+    })
+  )
+  .middleware(JsonBody)
+
+const decide = HttpApiEndpoint.post("decide", "/decision", {
+  payload: DecideAccountChange,
+  success: DecidedAccountChange,
+  error: [NotFound, AnotherAccountConnected, OutcomePending]
+})
+  .annotateMerge(
+    operation({
+      id: "decideAccountChange",
+      scope: writing,
+      summary: "Decide on another account",
+      description:
+        "Carries out what a person decided about another account than the connected one, once. A decision that fails can be sent again until the 15 minutes are over."
+    })
+  )
+  .middleware(JsonBody)
+
+const disconnect = HttpApiEndpoint.delete("disconnect", "/:id", {
+  params,
+  success: DisconnectedIntegration,
+  error: NotFound
+}).annotateMerge(
+  operation({
+    id: "disconnectIntegration",
+    scope: writing,
+    summary: "Disconnect an account",
+    description:
+      "Deletes the account's credentials and ends the access at the platform where that answers. Published posts stay as they are. " +
+      "Scheduled posts fail at their times, unless the account is connected again before; read the account to see how many wait."
+  })
+)
+
+export class Integrations extends HttpApiGroup.make("integrations")
+  .add(list, connectBluesky, connectTwitter, decide, get, avatar, disconnect)
+  .middleware(CheckedInput)
+  .middleware(Authorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  .prefix("/v1/integrations")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Integrations", description: "The accounts that posts are published to." })
+  ) {}

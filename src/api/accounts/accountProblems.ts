@@ -1,0 +1,72 @@
+import { HttpApiError } from "effect/http-api"
+import { AccountName, describeWaiting, WaitingPosts } from "../../domain/accounts/accountChange.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import { Schema } from "effect"
+import { problem, problemWith } from "../problems.ts"
+
+const changeExample = {
+  token: "d7HkCq0vJm2wZs8Yt4Rb1Xn6Lp3Ga9Ee5Uo7Ki2Fc0",
+  platform: "bluesky",
+  replaces: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
+  current: { account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", username: "acme.example" },
+  next: { account_id: "did:plc:z72i7hdynmk6r22z27h6tvur", username: "news.acme.example" },
+  waiting: { drafts: 2, scheduled: 5, failed: 0 }
+} as const
+
+const Account = Schema.Struct({
+  account_id: AccountName.fields.accountId.annotateKey({ description: "The platform's own id of the account." }),
+  username: AccountName.fields.username.annotateKey({ description: "The account's handle, without `@`." })
+}).annotate({
+  identifier: "AccountName",
+  description: "An account on its platform.",
+  examples: [changeExample.current]
+})
+
+/** What a person decides on, as the API shows it. */
+export const AccountChange = Schema.Struct({
+  token: Schema.RedactedFromValue(
+    Schema.String.annotate({ description: "What the decision has to name: a secret, for 15 minutes." })
+  ),
+  platform: LivePlatform,
+  replaces: Schema.String.annotateKey({ description: "What the decision has to name: the id of `current`." }),
+  current: Account,
+  next: Account,
+  waiting: WaitingPosts
+})
+  .annotate({
+    identifier: "AccountChange",
+    description: "Another account than the connected one, which nothing is done with until somebody decides."
+  })
+  .pipe(Schema.annotateEncoded({ examples: [changeExample] }))
+
+export class AnotherAccountConnected extends HttpApiError.Problem<AnotherAccountConnected>()(
+  "AnotherAccountConnected",
+  ...problemWith({ change: AccountChange })("another_account_connected", 409, "Another account is connected", {
+    description:
+      "The platform has another account connected in this workspace, or had before it was disconnected. Nothing was changed: show `change` to a person, and send the decision to `POST /v1/integrations/decision`.",
+    example: {
+      detail: `@news.acme.example is another Bluesky account than @acme.example, for which ${describeWaiting(changeExample.waiting)}`,
+      change: changeExample
+    }
+  })
+) {}
+
+export class OutcomePending extends HttpApiError.Problem<OutcomePending>()(
+  "OutcomePending",
+  ...problem("outcome_pending", 409, "A post is being sent", {
+    description:
+      "A post is being sent from the account that would be replaced, or its outcome is not known yet. Nothing was changed; the same decision works in a few minutes.",
+    example: {
+      detail:
+        "A post is being sent to Bluesky from @acme.example, or its outcome is not known yet. Nothing was changed; try again in a few minutes"
+    }
+  })
+) {}
+
+export class PlatformUnavailable extends HttpApiError.Problem<PlatformUnavailable>()(
+  "PlatformUnavailable",
+  ...problem("platform_unavailable", 503, "The platform is unavailable", {
+    description: "The platform could not be reached, or accepts no more log-ins for now; retry after `Retry-After`.",
+    example: { detail: "Bluesky could not be reached. Nothing was changed; try again in a moment" }
+  })
+) {}

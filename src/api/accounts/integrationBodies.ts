@@ -1,0 +1,137 @@
+import { Schema } from "effect"
+import { AccountDecision, WaitingPosts } from "../../domain/accounts/accountChange.ts"
+import { IntegrationId } from "../../domain/ids.ts"
+import { Instant } from "../../domain/instant.ts"
+import {
+  Integration,
+  IntegrationDetails,
+  integrationDetailsExample,
+  integrationExample
+} from "../../domain/accounts/integration.ts"
+import { defaultReturnPath, ReturnPath } from "../../domain/returnPath.ts"
+import { Text } from "../../domain/posts/text/publishableText.ts"
+import { examples } from "../examples.ts"
+import { orNull } from "../orNull.ts"
+
+const maxIdentifierLength = 2048
+const maxAppPasswordLength = 256
+const maxServiceLength = 2048
+
+export const IntegrationList = Schema.Struct({
+  data: Schema.Array(Integration).annotateKey({ description: "The accounts." })
+})
+  .annotate({ identifier: "IntegrationList", description: "The connected accounts, newest first." })
+  .pipe(examples({ list: { data: [integrationExample] } }))
+
+export const OneIntegrationDetails = Schema.Struct({ data: IntegrationDetails })
+  .annotate({ identifier: "OneIntegrationDetails", description: "The account, with its posts." })
+  .pipe(examples({ account: { data: integrationDetailsExample } }))
+
+export const OneIntegration = Schema.Struct({ data: Integration })
+  .annotate({ identifier: "OneIntegration", description: "The connected account." })
+  .pipe(examples({ connected: { data: integrationExample } }))
+
+export const ConnectBluesky = Schema.Struct({
+  identifier: Text.check(
+    Schema.isPattern(/\S/, { expected: "a handle, DID or email address" }),
+    Schema.isMaxLength(maxIdentifierLength)
+  ).annotateKey({ description: "The account's handle, DID or email address." }),
+  app_password: Schema.RedactedFromValue(
+    Schema.NonEmptyString.check(Schema.isMaxLength(maxAppPasswordLength)).annotate({
+      description: "An app password of the account, which is not kept.",
+      format: "password"
+    })
+  ),
+  service: orNull(
+    Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(maxServiceLength))).annotateKey({
+      description: "The https URL of the account's PDS, with a public address; Bluesky's own by default."
+    })
+  )
+})
+  .annotate({
+    identifier: "ConnectBluesky",
+    description: "How to log in to a Bluesky account. Unknown members are rejected."
+  })
+  .pipe(
+    examples({
+      bluesky: { identifier: integrationExample.username, app_password: "abcd-efgh-ijkl-mnop" },
+      ownServer: { identifier: "ada@pds.example", app_password: "abcd-efgh-ijkl-mnop", service: "https://pds.example" }
+    })
+  )
+
+export const ConnectTwitter = Schema.Struct({
+  return_to: orNull(
+    Schema.optionalKey(ReturnPath).annotateKey({
+      description: `The path of this service that a person's browser goes on to; \`${defaultReturnPath}\` by default. Not used with an API key.`
+    })
+  )
+})
+  .annotate({ identifier: "ConnectTwitter", description: "How to connect an X account. Unknown members are rejected." })
+  .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
+
+export const TwitterAuthorization = Schema.Struct({
+  data: Schema.Struct({
+    authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
+      description: "The page of X on which a person agrees, logged in as the account to connect."
+    }),
+    expires_at: Instant.pipe(Schema.annotateEncoded({ description: "Until when that completes." }))
+  }).annotateKey({ description: "The authorization." })
+})
+  .annotate({ identifier: "TwitterAuthorization", description: "An authorization that a person completes on X." })
+  .pipe(
+    examples({
+      begun: {
+        data: {
+          authorize_url: "https://x.com/i/oauth2/authorize?response_type=code&client_id=posts",
+          expires_at: "2030-01-31T09:15:00.000Z"
+        }
+      }
+    })
+  )
+
+export const DecideAccountChange = Schema.Struct({
+  token: Schema.RedactedFromValue(
+    Schema.NonEmptyString.check(Schema.isMaxLength(256)).annotate({ description: "The `token` of the change." })
+  ),
+  replaces: Schema.NonEmptyString.check(Schema.isMaxLength(2048)).annotateKey({
+    description: "The `replaces` of the change: the account that the person was shown."
+  }),
+  decision: AccountDecision.annotateKey({
+    description:
+      "`replace`: what waits goes out from the other account, at its time. `drafts`: so it does, but scheduled posts become drafts first, which keep their times. `cancel`: nothing changes, and the access that was given ends."
+  })
+})
+  .annotate({ identifier: "DecideAccountChange", description: "A decision. Unknown members are rejected." })
+  .pipe(
+    examples({
+      replace: {
+        token: "d7HkCq0vJm2wZs8Yt4Rb1Xn6Lp3Ga9Ee5Uo7Ki2Fc0",
+        replaces: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
+        decision: "replace"
+      }
+    })
+  )
+
+export const DecidedAccountChange = Schema.Struct({
+  data: Schema.NullOr(Integration).annotateKey({ description: "The connected account; null after `cancel`." }),
+  unchanged: Schema.NullOr(WaitingPosts).annotateKey({
+    description:
+      "Null, unless the account was connected already by another decision: then that one stands, no post was changed, and this is what waits."
+  })
+})
+  .annotate({ identifier: "DecidedAccountChange", description: "The decision was carried out." })
+  .pipe(
+    examples({
+      replaced: { data: integrationExample, unchanged: null },
+      canceled: { data: null, unchanged: null }
+    })
+  )
+
+export const DisconnectedIntegration = Schema.Struct({
+  data: Schema.Struct({
+    id: IntegrationId.annotateKey({ description: "The account's id." }),
+    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
+  }).annotateKey({ description: "The change." })
+})
+  .annotate({ identifier: "DisconnectedIntegration", description: "The account is disconnected." })
+  .pipe(examples({ disconnected: { data: { id: IntegrationId.make(integrationExample.id), deleted: true } } }))

@@ -1,0 +1,66 @@
+import { Schema } from "effect"
+import { Multipart } from "effect/http"
+import { MediaId } from "../../domain/ids.ts"
+import { LibraryFile, libraryFileExamples, exampleAlt } from "../../domain/media/libraryFile.ts"
+import { maxAltLength } from "../../domain/media/media.ts"
+import { mediaId } from "../../domain/samples.ts"
+import { Text } from "../../domain/posts/text/publishableText.ts"
+import { examples, examplesAnnotation } from "../examples.ts"
+import { orNull } from "../orNull.ts"
+import { MediaCursor, nextCursorDescription, sampleCursor } from "../pagination.ts"
+
+/** The alternative text of a file. */
+export const Alt = Text.check(Schema.isMaxLength(maxAltLength))
+
+const alt = Schema.optionalKey(Alt).annotateKey({
+  description: "Describes the file to people who can't see it. X takes 1,000 characters, Bluesky 2,000."
+})
+
+export const OneMedia = Schema.Struct({ data: LibraryFile })
+  .annotate({ identifier: "OneMedia", description: "The file." })
+  .pipe(examples({ processing: { data: libraryFileExamples.processing }, ready: { data: libraryFileExamples.ready } }))
+
+export const MediaPage = Schema.Struct({
+  data: Schema.Array(LibraryFile).annotateKey({ description: "The files." }),
+  next_cursor: Schema.NullOr(MediaCursor).annotateKey({ description: nextCursorDescription })
+})
+  .annotate({ identifier: "MediaPage", description: "A page of files, newest first." })
+  .pipe(examples({ page: { data: [libraryFileExamples.ready], next_cursor: sampleCursor } }))
+
+export const DeletedMedia = Schema.Struct({
+  data: Schema.Struct({
+    id: MediaId.annotateKey({ description: "The file's id." }),
+    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
+  }).annotateKey({ description: "The deleted file." })
+})
+  .annotate({ identifier: "DeletedMedia", description: "The file was deleted." })
+  .pipe(examples({ deleted: { data: { id: mediaId, deleted: true } } }))
+
+export const MediaUpload = Schema.Struct({
+  file: Multipart.SingleFileSchema,
+  alt
+}).annotate({
+  identifier: "MediaUpload",
+  description: "A file, and its alternative text.",
+  ...examplesAnnotation({ photo: { file: "(the bytes)", alt: exampleAlt } })
+})
+
+const isWebUrl = (text: string) => URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol)
+
+export const MediaFromUrl = Schema.Struct({
+  url: Text.check(
+    Schema.isMaxLength(2_000),
+    Schema.makeFilter(isWebUrl, { expected: "an http or https URL" })
+  ).annotateKey({
+    description: "Where the file is; a public address. Up to five redirects are followed."
+  }),
+  alt: orNull(alt)
+})
+  .annotate({ identifier: "MediaFromUrl", description: "Where to fetch a file, and its alternative text." })
+  .pipe(examples({ image: { url: "https://images.example/harbor.jpg", alt: exampleAlt } }))
+
+export const UpdateMedia = Schema.Struct({
+  alt: Alt.annotateKey({ description: "The alternative text; empty for none." })
+})
+  .annotate({ identifier: "UpdateMedia", description: "What to change of a file." })
+  .pipe(examples({ alt: { alt: exampleAlt } }))

@@ -1,0 +1,212 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { InviteId } from "../../domain/ids.ts"
+import { Instant } from "../../domain/instant.ts"
+import { maxInvites } from "../../domain/people/member.ts"
+import { Role } from "../../domain/people/role.ts"
+import { inviteId } from "../../domain/samples.ts"
+import { EmailAddress, maxPasswordLength } from "../../domain/people/session.ts"
+import { Text } from "../../domain/posts/text/publishableText.ts"
+import { AdminAuthorization } from "../Authorization.ts"
+import { Authentication } from "../Authentication.ts"
+import { examples } from "../examples.ts"
+import { CheckedInput, JsonBody } from "../input.ts"
+import { adminOperation, publicOperation } from "../operation.ts"
+import { orNull } from "../orNull.ts"
+import {
+  CrossOrigin,
+  InvalidState,
+  LoginRequired,
+  MemberLimit,
+  NotFound,
+  RateLimited,
+  Unauthorized,
+  Unavailable
+} from "../problems.ts"
+import { RateLimit } from "../RateLimit.ts"
+import { OneSession } from "./Sessions.ts"
+
+const inviteExample = {
+  id: inviteId,
+  email: "grace@acme.example",
+  role: "editor",
+  created_at: "2030-01-02T08:15:30.250Z",
+  expires_at: "2030-01-05T08:15:30.250Z"
+} as const
+
+const role = Role.annotateKey({ description: "The role that the invited person gets." })
+
+const Invite = Schema.Struct({
+  id: InviteId.annotateKey({ description: "The invitation's id." }),
+  email: Schema.String.annotateKey({ description: "The address of the invited person." }),
+  role,
+  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the person was invited." })),
+  expires_at: Instant.pipe(Schema.annotateEncoded({ description: "Until when the invitation can be accepted." }))
+})
+  .annotate({ identifier: "Invite", description: "An invitation that was not accepted yet." })
+  .pipe(Schema.annotateEncoded({ examples: [inviteExample] }))
+
+const CreateInvite = Schema.Struct({
+  email: EmailAddress.annotateKey({ description: "The address of the person to invite." }),
+  role
+})
+  .annotate({ identifier: "CreateInvite", description: "Whom to invite. Unknown members are rejected." })
+  .pipe(examples({ editor: { email: inviteExample.email, role: "editor" } }))
+
+const tokenExample = "mRr0vJ1fXw2k8bQe5nT7yA3cLz6hPd9sUgIoVxKqZ4E"
+
+export const InviteWithUrl = Schema.Struct({
+  data: Invite,
+  url: Schema.RedactedFromValue(
+    Schema.String.annotate({
+      description: "The link to send to the person: whoever has it can accept. It can't be shown again."
+    })
+  )
+})
+  .annotate({ identifier: "InviteWithUrl", description: "The invitation, and its link." })
+  .pipe(examples({ created: { data: inviteExample, url: `https://posts.example/invite#${tokenExample}` } }))
+
+export const InviteList = Schema.Struct({ data: Schema.Array(Invite).annotateKey({ description: "The invitations." }) })
+  .annotate({ identifier: "InviteList", description: "The workspace's invitations, newest first." })
+  .pipe(examples({ list: { data: [inviteExample] } }))
+
+const DeletedInvite = Schema.Struct({
+  data: Schema.Struct({
+    id: InviteId.annotateKey({ description: "The invitation's id." }),
+    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
+  }).annotateKey({ description: "The change." })
+})
+  .annotate({ identifier: "DeletedInvite", description: "The invitation was taken back." })
+  .pipe(examples({ deleted: { data: { id: inviteId, deleted: true } } }))
+
+const token = Text.check(Schema.isMaxLength(200)).annotateKey({
+  description: "The secret of the invitation: what follows `#` in its link."
+})
+
+const ReadInvite = Schema.Struct({ token })
+  .annotate({ identifier: "ReadInvite", description: "The invitation to show." })
+  .pipe(examples({ read: { token: tokenExample } }))
+
+export const ShownInvite = Schema.Struct({
+  data: Schema.Struct({
+    email: Schema.String.annotateKey({ description: "The address of the invited person." }),
+    role,
+    workspace_name: Schema.String.annotateKey({ description: "The name of the workspace." }),
+    has_user: Schema.Boolean.annotateKey({
+      description: "Whether the person has a password already; otherwise they choose one."
+    })
+  }).annotateKey({ description: "The invitation." })
+})
+  .annotate({ identifier: "ShownInvite", description: "What the invited person is told." })
+  .pipe(
+    examples({
+      invite: { data: { email: inviteExample.email, role: "editor", workspace_name: "Acme", has_user: false } }
+    })
+  )
+
+const AcceptInvite = Schema.Struct({
+  token,
+  password: orNull(
+    Schema.optionalKey(Text.check(Schema.isMaxLength(maxPasswordLength))).annotateKey({
+      description:
+        "The password that a new user chooses, of 12 to 1024 characters, or the one of the user with this address. Not needed with that " +
+        "user's session."
+    })
+  )
+})
+  .annotate({ identifier: "AcceptInvite", description: "The invitation to accept. Unknown members are rejected." })
+  .pipe(
+    examples({
+      newUser: { token: tokenExample, password: "a long and secret sentence" },
+      loggedIn: { token: tokenExample }
+    })
+  )
+
+const params = {
+  id: InviteId.annotateKey({ description: "The invitation's id.", examples: [InviteId.make(inviteId)] })
+}
+
+const list = HttpApiEndpoint.get("list", "/", { success: InviteList })
+  .annotateMerge(
+    adminOperation({
+      id: "listInvites",
+      summary: "List invitations",
+      description: "Lists the invitations that can be accepted, newest first, without their links."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(AdminAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+
+const create = HttpApiEndpoint.post("create", "/", {
+  payload: CreateInvite,
+  success: InviteWithUrl.pipe(HttpApiSchema.status(201)),
+  error: [InvalidState, MemberLimit]
+})
+  .annotateMerge(
+    adminOperation({
+      id: "createInvite",
+      summary: "Invite somebody",
+      description:
+        "Makes a link with which one person becomes a member, once and within 72 hours, and shows it, once. Nothing is sent. It replaces " +
+        `an invitation of the same address, and is taken back when you are removed or get another role. A workspace may have ${maxInvites} that wait.`
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+  .middleware(AdminAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+
+const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedInvite, error: NotFound })
+  .annotateMerge(
+    adminOperation({
+      id: "deleteInvite",
+      summary: "Take back an invitation",
+      description: "Makes an invitation's link worthless."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(AdminAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+
+const read = HttpApiEndpoint.post("read", "/read", {
+  payload: ReadInvite,
+  success: ShownInvite,
+  error: [NotFound, RateLimited, Unavailable]
+})
+  .annotateMerge(
+    publicOperation({
+      id: "readInvite",
+      summary: "Read an invitation",
+      description: "Says what a link invites to, and changes nothing. Unknown ones are limited by the client's address."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
+const accept = HttpApiEndpoint.post("accept", "/accept", {
+  payload: AcceptInvite,
+  success: OneSession,
+  error: [Unauthorized, LoginRequired, CrossOrigin, NotFound, InvalidState, MemberLimit, RateLimited, Unavailable]
+})
+  .annotateMerge(
+    publicOperation({
+      id: "acceptInvite",
+      summary: "Accept an invitation",
+      description:
+        "Makes the invited person a member and logs them in to the workspace, as log-in does. Somebody who has no user yet chooses a " +
+        "password. A user accepts with their session or with their password; without either the response is `login_required`."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
+export class Invites extends HttpApiGroup.make("invites")
+  .add(list, create, remove, read, accept)
+  .prefix("/v1/invites")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Invitations", description: "Links with which people become members." })
+  ) {}

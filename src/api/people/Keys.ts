@@ -1,0 +1,182 @@
+import { Duration, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { defaultKeyOverlap, maxKeyOverlap, maxKeys, powerfulScopes, Scope } from "../../domain/people/apiKey.ts"
+import { ApiKeyId } from "../../domain/ids.ts"
+import { Instant } from "../../domain/instant.ts"
+import { keyId } from "../../domain/samples.ts"
+import { Text } from "../../domain/posts/text/publishableText.ts"
+import { AdminAuthorization } from "../Authorization.ts"
+import { Authentication } from "../Authentication.ts"
+import { examples } from "../examples.ts"
+import { CheckedInput, JsonBody } from "../input.ts"
+import { adminOperation } from "../operation.ts"
+import { orNull } from "../orNull.ts"
+import { InvalidState, KeyLimit, NotFound } from "../problems.ts"
+import { RateLimit } from "../RateLimit.ts"
+
+const maxNameLength = 100
+/** Ten years. */
+const maxLifetime = Duration.days(3_650)
+
+const keyExample = {
+  id: keyId,
+  name: "Release bot",
+  prefix: "sps_5Gt8kQzR",
+  scopes: ["posts:read", "posts:write"],
+  requires_approval: false,
+  created_at: "2030-01-02T08:15:30.250Z",
+  expires_at: "2030-04-02T08:15:30.250Z",
+  last_used_at: "2030-01-31T09:00:00.000Z",
+  rotated_at: null,
+  revoked_at: null
+} as const
+
+const nullableInstant = (description: string) => Schema.NullOr(Instant).annotateKey({ description })
+
+const Key = Schema.Struct({
+  id: ApiKeyId.annotateKey({ description: "The key's id." }),
+  name: Schema.String.annotateKey({ description: "What people recognize the key by." }),
+  prefix: Schema.String.annotateKey({ description: "The first characters of the key, to tell keys apart." }),
+  scopes: Schema.Array(Scope).annotateKey({ description: "What the key may do." }),
+  requires_approval: Schema.Boolean.annotateKey({
+    description: "Whether the key only drafts, so that a person or another key has to schedule and publish."
+  }),
+  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the key was created." })),
+  expires_at: nullableInstant("When the key stops working; null if it does not expire."),
+  last_used_at: nullableInstant("When the key was last used, to the minute; null if it never was."),
+  rotated_at: nullableInstant("When the key was replaced by another one; null if it was not."),
+  revoked_at: nullableInstant("When the key was revoked; null if it was not.")
+})
+  .annotate({ identifier: "ApiKey", description: "An API key, without its secret." })
+  .pipe(Schema.annotateEncoded({ examples: [keyExample] }))
+
+const seconds = (minimum: number, maximum: Duration.Duration) =>
+  Schema.Int.check(Schema.isBetween({ minimum, maximum: Duration.toSeconds(maximum) })).annotate({ format: "int32" })
+
+const CreateKey = Schema.Struct({
+  name: Text.check(
+    Schema.isPattern(/\S/u, { expected: "a name that is not blank" }),
+    Schema.isMaxLength(maxNameLength)
+  ).annotateKey({ description: `What people recognize the key by: up to ${maxNameLength} characters.` }),
+  scopes: orNull(
+    Schema.optionalKey(
+      Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(Scope.literals.length), Schema.isUnique())
+    ).annotateKey({
+      description: `What the key may do. By default everything but ${powerfulScopes.map((scope) => `\`${scope}\``).join(" and ")}.`
+    })
+  ),
+  requires_approval: orNull(
+    Schema.optionalKey(Schema.Boolean).annotateKey({
+      description:
+        "Whether the key only drafts, so that a person or another key has to schedule and publish; false by default. Such a key can't have " +
+        `${powerfulScopes.map((scope) => `\`${scope}\``).join(" or ")}.`
+    })
+  ),
+  expires_in: orNull(
+    Schema.optionalKey(seconds(60, maxLifetime)).annotateKey({
+      description: "After how many seconds the key expires, a minute to ten years; by default it does not."
+    })
+  )
+})
+  .annotate({ identifier: "CreateApiKey", description: "A key to create. Unknown members are rejected." })
+  .pipe(
+    examples({
+      bot: { name: "Release bot", scopes: ["posts:read", "posts:write"], expires_in: 7_776_000 },
+      agent: { name: "Writing agent", requires_approval: true }
+    })
+  )
+
+const RotateKey = Schema.Struct({
+  overlap: orNull(
+    Schema.optionalKey(seconds(0, maxKeyOverlap)).annotateKey({
+      description: `For how many seconds the former key still works, up to 30 days; ${Duration.toSeconds(defaultKeyOverlap)} by default.`
+    })
+  )
+})
+  .annotate({ identifier: "RotateApiKey", description: "How to replace the key. Unknown members are rejected." })
+  .pipe(examples({ day: { overlap: 86_400 }, now: { overlap: 0 } }))
+
+const secretExample = "sps_5Gt8kQzR1bYw7mXc4nVd9pLf2hJs6aTe_0aB3xK"
+
+export const KeyWithSecret = Schema.Struct({
+  data: Key,
+  secret: Schema.RedactedFromValue(
+    Schema.String.annotate({ description: "The key itself, for `Authorization`. It can't be shown again." })
+  )
+})
+  .annotate({ identifier: "ApiKeyWithSecret", description: "The key, and its secret." })
+  .pipe(examples({ created: { data: { ...keyExample, last_used_at: null }, secret: secretExample } }))
+
+export const OneKey = Schema.Struct({ data: Key })
+  .annotate({ identifier: "OneApiKey", description: "The key." })
+  .pipe(examples({ revoked: { data: { ...keyExample, revoked_at: "2030-02-01T09:00:00.000Z" } } }))
+
+export const KeyList = Schema.Struct({ data: Schema.Array(Key).annotateKey({ description: "The keys." }) })
+  .annotate({ identifier: "ApiKeyList", description: "The workspace's keys, newest first." })
+  .pipe(examples({ list: { data: [keyExample] } }))
+
+const params = {
+  id: ApiKeyId.annotateKey({ description: "The key's id.", examples: [ApiKeyId.make(keyId)] })
+}
+
+const list = HttpApiEndpoint.get("list", "/", { success: KeyList })
+  .annotateMerge(
+    adminOperation({
+      id: "listKeys",
+      summary: "List API keys",
+      description:
+        "Lists the workspace's keys, newest first, without their secrets. Of those that have ended, the latest 1,000."
+    })
+  )
+  .middleware(CheckedInput)
+
+const create = HttpApiEndpoint.post("create", "/", {
+  payload: CreateKey,
+  success: KeyWithSecret.pipe(HttpApiSchema.status(201)),
+  error: KeyLimit
+})
+  .annotateMerge(
+    adminOperation({
+      id: "createKey",
+      summary: "Create an API key",
+      description: `Creates a key and shows its secret, once. A workspace may have ${maxKeys.toLocaleString("en")} keys.`
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
+const rotate = HttpApiEndpoint.post("rotate", "/:id/rotate", {
+  params,
+  payload: RotateKey,
+  success: KeyWithSecret.pipe(HttpApiSchema.status(201)),
+  error: [NotFound, InvalidState, KeyLimit]
+})
+  .annotateMerge(
+    adminOperation({
+      id: "rotateKey",
+      summary: "Rotate an API key",
+      description:
+        "Replaces a key by one with the same permissions and lifetime, and shows its secret, once. The former key works until the overlap " +
+        "ends. A key that requires approval goes on with the drafts of the one before."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
+const revoke = HttpApiEndpoint.delete("revoke", "/:id", { params, success: OneKey, error: NotFound })
+  .annotateMerge(
+    adminOperation({
+      id: "revokeKey",
+      summary: "Revoke an API key",
+      description: "Ends a key permanently. It stops working within five seconds."
+    })
+  )
+  .middleware(CheckedInput)
+
+export class Keys extends HttpApiGroup.make("keys")
+  .add(list, create, rotate, revoke)
+  .middleware(AdminAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  .prefix("/v1/keys")
+  .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Access of programs to the workspace." })) {}

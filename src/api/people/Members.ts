@@ -1,0 +1,111 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { UserId } from "../../domain/ids.ts"
+import { Instant } from "../../domain/instant.ts"
+import { Role } from "../../domain/people/role.ts"
+import { userId } from "../../domain/samples.ts"
+import { AdminAuthorization, SessionAuthorization } from "../Authorization.ts"
+import { Authentication } from "../Authentication.ts"
+import { examples } from "../examples.ts"
+import { CheckedInput, JsonBody } from "../input.ts"
+import { adminOperation, sessionOperation } from "../operation.ts"
+import { InsufficientRole, InvalidState, NotFound } from "../problems.ts"
+import { RateLimit } from "../RateLimit.ts"
+
+const memberExample = {
+  user_id: userId,
+  email: "ada@acme.example",
+  role: "editor",
+  created_at: "2030-01-02T08:15:30.250Z"
+} as const
+
+const Member = Schema.Struct({
+  user_id: UserId.annotateKey({ description: "The user's id." }),
+  email: Schema.String.annotateKey({ description: "The user's email address." }),
+  role: Role.annotateKey({ description: "What the member may do in this workspace." }),
+  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the user became a member." }))
+})
+  .annotate({ identifier: "Member", description: "A person with access to the workspace." })
+  .pipe(Schema.annotateEncoded({ examples: [memberExample] }))
+
+export const OneMember = Schema.Struct({ data: Member })
+  .annotate({ identifier: "OneMember", description: "The member." })
+  .pipe(examples({ member: { data: memberExample } }))
+
+export const MemberList = Schema.Struct({ data: Schema.Array(Member).annotateKey({ description: "The members." }) })
+  .annotate({ identifier: "MemberList", description: "The workspace's members, in the order in which they joined." })
+  .pipe(examples({ list: { data: [memberExample] } }))
+
+const UpdateMember = Schema.Struct({ role: Role.annotateKey({ description: "The member's role from now on." }) })
+  .annotate({ identifier: "UpdateMember", description: "What to change of a member. Unknown members are rejected." })
+  .pipe(examples({ admin: { role: "admin" } }))
+
+const RemovedMember = Schema.Struct({
+  data: Schema.Struct({
+    user_id: UserId.annotateKey({ description: "The user's id." }),
+    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
+  }).annotateKey({ description: "The change." })
+})
+  .annotate({ identifier: "RemovedMember", description: "The user is not a member any more." })
+  .pipe(examples({ removed: { data: { user_id: userId, deleted: true } } }))
+
+const params = {
+  user_id: UserId.annotateKey({ description: "The user's id.", examples: [UserId.make(userId)] })
+}
+
+const list = HttpApiEndpoint.get("list", "/", { success: MemberList })
+  .annotateMerge(
+    adminOperation({
+      id: "listMembers",
+      summary: "List members",
+      description: "Lists the people who have access to the workspace, in the order in which they joined."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(AdminAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+
+const update = HttpApiEndpoint.patch("update", "/:user_id", {
+  params,
+  payload: UpdateMember,
+  success: OneMember,
+  error: [NotFound, InvalidState]
+})
+  .annotateMerge(
+    adminOperation({
+      id: "updateMember",
+      summary: "Change a member's role",
+      description:
+        "Changes what a member may do, at once. The invitations of somebody who becomes no admin are taken back. The last admin of a workspace stays one."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+  .middleware(AdminAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+
+const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
+  params,
+  success: RemovedMember,
+  error: [InsufficientRole, NotFound, InvalidState]
+})
+  .annotateMerge(
+    sessionOperation({
+      id: "removeMember",
+      summary: "Remove a member",
+      description:
+        "Ends a member's access and their sessions in the workspace, and takes back their invitations; what else they created stays. " +
+        "Members may remove themselves, and others only with the role admin. The last admin of a workspace stays."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(SessionAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+
+export class Members extends HttpApiGroup.make("members")
+  .add(list, update, remove)
+  .prefix("/v1/members")
+  .annotateMerge(OpenApi.annotations({ title: "Members", description: "People with access to the workspace." })) {}

@@ -1,0 +1,158 @@
+import { Schema, Struct } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { PostId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import { PostTime } from "../../domain/posts/postTime.ts"
+import { postId } from "../../domain/samples.ts"
+import { Text } from "../../domain/posts/text/publishableText.ts"
+import { Authentication } from "../Authentication.ts"
+import { Authorization } from "../Authorization.ts"
+import { etag } from "../conditional.ts"
+import { examples } from "../examples.ts"
+import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "../input.ts"
+import { operation } from "../operation.ts"
+import { orNull } from "../orNull.ts"
+import { OnePost } from "./postResponses.ts"
+import {
+  ApprovalRequired,
+  ContentTooLong,
+  InvalidState,
+  MediaNotReady,
+  NotFound,
+  RevisionConflict,
+  TimeRequired
+} from "../problems.ts"
+import { RateLimit } from "../RateLimit.ts"
+
+const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
+
+const maxReasonLength = 1000
+
+/** Why a post is rejected. */
+const Reason = Text.check(
+  Schema.isMaxLength(maxReasonLength, { expected: `a text of at most ${maxReasonLength} characters` }),
+  Schema.isPattern(/\S/, { expected: "a text that is not blank" })
+)
+
+const revision = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))
+  .annotate({ format: "int32" })
+  .annotateKey({ description: "The `revision` of the post that you have read." })
+
+const isOneTime = Schema.makeFilter(
+  (order: { readonly scheduled_at?: unknown; readonly publish_now?: boolean }) =>
+    order.scheduled_at === undefined || order.publish_now !== true,
+  { expected: "either scheduled_at or publish_now" }
+)
+
+const isUrlOfPublished = Schema.makeFilter(
+  ({ outcome, url }: { readonly outcome: string; readonly url?: string }) =>
+    url === undefined || outcome === "published",
+  { expected: "a url only with the outcome published" }
+)
+
+export const ApprovePost = Schema.Struct({
+  revision,
+  scheduled_at: Schema.optionalKey(PostTime).annotateKey({
+    description: "When to publish, in place of the post's own time, under the rules of `schedule_at` on creation."
+  }),
+  publish_now: Schema.optionalKey(Schema.Boolean).annotateKey({ description: "Whether to publish it at once." })
+})
+  .mapFields(Struct.mapOmit(["revision"], orNull))
+  .check(isOneTime)
+  .annotate({ identifier: "ApprovePost", description: "What to approve, and when to publish it." })
+  .pipe(examples({ ownTime: { revision: 2 }, now: { revision: 2, publish_now: true } }))
+
+export const RejectPost = Schema.Struct({
+  revision,
+  reason: Reason.annotateKey({ description: `What has to change: up to ${maxReasonLength} characters.` })
+})
+  .annotate({ identifier: "RejectPost", description: "What to reject, and why." })
+  .pipe(examples({ rejected: { revision: 2, reason: "The date is wrong." } }))
+
+const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
+  params,
+  headers: idempotent,
+  payload: ApprovePost,
+  success: HttpApiSchema.WithHeaders(OnePost, etag),
+  error: [
+    NotFound,
+    InvalidState,
+    TimeRequired,
+    ContentTooLong,
+    MediaNotReady,
+    ApprovalRequired,
+    RevisionConflict,
+    ...idempotencyErrors
+  ]
+}).annotateMerge(
+  operation({
+    id: "approvePost",
+    scope: "posts:publish",
+    summary: "Approve a post",
+    description:
+      "Schedules a draft, under the rules of an update, if it still has the revision that you have read. Without a time of its own, or with one that " +
+      "is past by more than 5 minutes, it needs `scheduled_at` or `publish_now`. Also of a draft for which nobody requested approval. Approval is of " +
+      "that revision: `approval.revision` tells whether the post was changed since. A revision that was rejected is not approved; it can be " +
+      "changed, or scheduled by an update."
+  })
+)
+
+const reject = HttpApiEndpoint.post("reject", "/:id/reject", {
+  params,
+  payload: RejectPost,
+  success: HttpApiSchema.WithHeaders(OnePost, etag),
+  error: [NotFound, InvalidState, ApprovalRequired, RevisionConflict]
+}).annotateMerge(
+  operation({
+    id: "rejectPost",
+    scope: "posts:publish",
+    summary: "Reject a post",
+    description:
+      "Says why a draft is not to be published as it is. It stays a draft. Approval of that revision can't be requested again; of a changed one " +
+      "it can. A revision is rejected once."
+  })
+)
+
+export const ResolveTarget = Schema.Struct({
+  outcome: Schema.Literals(["published", "not_published"]).annotateKey({
+    description: "What the account shows: the post, or nothing of it."
+  }),
+  url: Schema.optionalKey(Text.check(Schema.isMaxLength(2000))).annotateKey({
+    description: "With `published`: the URL of the post on its platform."
+  })
+})
+  .mapFields(Struct.mapOmit(["outcome"], orNull))
+  .check(isUrlOfPublished)
+  .annotate({ identifier: "ResolveTarget", description: "What a person has found out." })
+  .pipe(
+    examples({
+      published: { outcome: "published", url: "https://x.com/acme/status/1892345678901234567" },
+      notPublished: { outcome: "not_published" }
+    })
+  )
+
+const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve", {
+  params: { ...params, platform: LivePlatform.annotateKey({ description: "The platform of the target." }) },
+  payload: ResolveTarget,
+  success: HttpApiSchema.WithHeaders(OnePost, etag),
+  error: [NotFound, InvalidState, ApprovalRequired]
+}).annotateMerge(
+  operation({
+    id: "resolveTarget",
+    scope: "posts:publish",
+    summary: "Resolve an unknown outcome",
+    description:
+      "Tells what became of a failed target with the error `outcome_unknown`, once a person has checked the account. `published` makes the target " +
+      "published, with its `url`. After `not_published`, publishing the post again sends it, unless the platform shows it by then."
+  })
+)
+
+export class Approvals extends HttpApiGroup.make("approvals")
+  .add(approve, reject, resolve)
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+  .middleware(Authorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  .prefix("/v1/posts")
+  .annotateMerge(OpenApi.annotations({ title: "Approvals", description: "What people decide about posts." })) {}

@@ -1,0 +1,77 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { GroupId } from "../../domain/ids.ts"
+import { Post, postExamples } from "../../domain/posts/post.ts"
+import { groupId } from "../../domain/samples.ts"
+import { Authentication } from "../Authentication.ts"
+import { Authorization } from "../Authorization.ts"
+import { examples } from "../examples.ts"
+import { CheckedInput, idempotencyErrors, idempotent } from "../input.ts"
+import { operation } from "../operation.ts"
+import { wholeNumber } from "../pagination.ts"
+import { InvalidState, NotOwnDraft, PreconditionRequired } from "../problems.ts"
+import { RateLimit } from "../RateLimit.ts"
+
+const params = {
+  group_id: GroupId.annotateKey({
+    description: "The `group_id` of the group's posts.",
+    examples: [GroupId.make(groupId)]
+  })
+}
+
+const limit = wholeNumber({
+  description: "The maximum number of posts to return; all of them by default.",
+  minimum: 1,
+  maximum: 1000
+})
+
+export const GroupPosts = Schema.Struct({ data: Schema.Array(Post).annotateKey({ description: "The posts." }) })
+  .annotate({ identifier: "GroupPosts", description: "The posts of the group, newest first." })
+  .pipe(examples({ group: { data: [postExamples.publishing] }, unknown: { data: [] } }))
+
+export const DeletedGroup = Schema.Struct({
+  data: Schema.Struct({
+    group_id: GroupId.annotateKey({ description: "The group's id." }),
+    deleted: Schema.Int.annotateKey({ description: "The number of deleted posts." })
+  }).annotateKey({ description: "The deleted group." })
+})
+  .annotate({ identifier: "DeletedGroup", description: "The posts of the group were deleted." })
+  .pipe(examples({ deleted: { data: { group_id: groupId, deleted: 3 } } }))
+
+const list = HttpApiEndpoint.get("list", "/:group_id", { params, query: { limit }, success: GroupPosts }).annotateMerge(
+  operation({
+    id: "listGroup",
+    scope: "posts:read",
+    summary: "List the posts of a group",
+    description:
+      "Lists all posts with this `group_id`, newest first; none for an unknown group. It has no pages: `page`, `offset` and `cursor` are refused. A long list is sent while it is read; if that " +
+      "fails, the connection breaks. A 503 with `Retry-After` means that too many long lists are being read."
+  })
+)
+
+const remove = HttpApiEndpoint.delete("delete", "/:group_id", {
+  params,
+  headers: idempotent,
+  success: DeletedGroup,
+  error: [InvalidState, NotOwnDraft, PreconditionRequired, ...idempotencyErrors]
+}).annotateMerge(
+  operation({
+    id: "deleteGroup",
+    scope: "posts:delete",
+    summary: "Delete a group",
+    description:
+      "Deletes all posts of the group, or none while an attempt to publish one is in progress; returns their number. " +
+      "An API key that requires approval deletes a group only if it created all of its posts and all are drafts for which approval was not requested."
+  })
+)
+
+export class PostGroups extends HttpApiGroup.make("postGroups")
+  .add(list, remove)
+  .middleware(CheckedInput)
+  .middleware(Authorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  .prefix("/v1/posts/group")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Groups", description: "The posts of a thread or campaign, handled together." })
+  ) {}

@@ -1,0 +1,173 @@
+import { Duration, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { PostId } from "../../domain/ids.ts"
+import { inThousands, maxGroupPosts, maxPostBytes } from "../../domain/posts/postSize.ts"
+import { schedulingHorizon } from "../../domain/posts/postTime.ts"
+import { postId } from "../../domain/samples.ts"
+import { Authentication } from "../Authentication.ts"
+import { Authorization } from "../Authorization.ts"
+import { conditional, etag } from "../conditional.ts"
+import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "../input.ts"
+import { operation } from "../operation.ts"
+import { CreatePost, UpdatePost } from "./postBodies.ts"
+import { postListQuery } from "./postListQuery.ts"
+import { CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
+import {
+  ApprovalRequired,
+  ContentTooLong,
+  IntegrationNotConnected,
+  InvalidState,
+  MediaNotReady,
+  NotFound,
+  NotOwnDraft,
+  PreconditionRequired,
+  RevisionMismatch
+} from "../problems.ts"
+import { RateLimit } from "../RateLimit.ts"
+
+const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
+
+const list = HttpApiEndpoint.get("list", "/", {
+  query: postListQuery,
+  success: PostPage
+})
+  .annotateMerge(
+    operation({
+      id: "listPosts",
+      scope: "posts:read",
+      summary: "List posts",
+      description:
+        "Lists the workspace's posts, newest first, or by `sort` and `order`. All filters that are given have to match. Pages go by `cursor`; `page` and `offset` are refused. A long list is sent while it " +
+        "is read; if that fails, the connection breaks. A 503 with `Retry-After` means that too many long lists are being read."
+    })
+  )
+  .middleware(CheckedInput)
+
+const create = HttpApiEndpoint.post("create", "/", {
+  headers: idempotent,
+  payload: CreatePost,
+  success: HttpApiSchema.WithHeaders(CreatedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
+  error: [IntegrationNotConnected, ContentTooLong, MediaNotReady, ...idempotencyErrors]
+})
+  .annotateMerge(
+    operation({
+      id: "createPost",
+      scope: "posts:write",
+      summary: "Create a post",
+      description:
+        `Creates a scheduled post with \`schedule_at\`, at most ${Duration.toDays(schedulingHorizon)} days ahead, and a draft without it. \`status: draft\` keeps the time ` +
+        "without scheduling. `platform_overrides` replaces `content` on a platform; fields of `platform_settings` that a platform " +
+        `does not list are ignored. These two, \`content\`, \`tags\` and the alt texts of \`media\` together may have ${inThousands(maxPostBytes)} bytes: texts in UTF-8, settings as JSON. ` +
+        `A group may have ${inThousands(maxGroupPosts)} posts. An API key that requires approval can only draft: a post that it schedules stays a draft with ` +
+        "its time, and the workspace is notified."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
+const validate = HttpApiEndpoint.post("validate", "/validate", {
+  payload: CreatePost,
+  success: ValidationResponse
+})
+  .annotateMerge(
+    operation({
+      id: "validatePost",
+      scope: "posts:read",
+      summary: "Validate a post",
+      description:
+        "Reports whether creating this post would succeed, and stores nothing. `targets` has the text's length on each platform that is " +
+        "enabled, in the platform's own unit. A draft is valid even if its text is too long."
+    })
+  )
+  .middleware(JsonBody)
+
+const get = HttpApiEndpoint.get("get", "/:id", {
+  params,
+  success: HttpApiSchema.WithHeaders(OnePost, etag),
+  error: NotFound
+})
+  .annotateMerge(
+    operation({
+      id: "getPost",
+      scope: "posts:read",
+      summary: "Get a post",
+      description: "Returns the post's current state, with the status of each target."
+    })
+  )
+  .middleware(CheckedInput)
+
+const update = HttpApiEndpoint.patch("update", "/:id", {
+  params,
+  headers: conditional,
+  payload: UpdatePost,
+  success: HttpApiSchema.WithHeaders(OnePost, etag),
+  error: [NotFound, InvalidState, ContentTooLong, MediaNotReady, NotOwnDraft, RevisionMismatch, PreconditionRequired]
+})
+  .annotateMerge(
+    operation({
+      id: "updatePost",
+      scope: "posts:write",
+      summary: "Update a post",
+      description:
+        "Changes the given members of a draft or scheduled post. Only `status` changes the status. `platform_overrides` and " +
+        "`platform_settings` are replaced as a whole, and so is `media`. An API key that requires approval changes only drafts that it created; " +
+        "scheduling one notifies the workspace once for each revision, and from then on the key has to send `If-Match`."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
+const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
+  params,
+  headers: { ...idempotent, ...conditional },
+  success: HttpApiSchema.WithHeaders(OnePost.pipe(HttpApiSchema.status(202)), etag),
+  error: [
+    NotFound,
+    InvalidState,
+    ContentTooLong,
+    MediaNotReady,
+    ApprovalRequired,
+    RevisionMismatch,
+    ...idempotencyErrors
+  ]
+})
+  .annotateMerge(
+    operation({
+      id: "publishPost",
+      scope: "posts:publish",
+      summary: "Publish a post now",
+      description:
+        "Makes a draft or scheduled post due now; it is published within 60 seconds. On a failed post, retries the failed targets only. " +
+        "A post that is being published stays as it stands."
+    })
+  )
+  .middleware(CheckedInput)
+
+const remove = HttpApiEndpoint.delete("delete", "/:id", {
+  params,
+  headers: { ...idempotent, ...conditional },
+  success: DeletedPost,
+  error: [NotFound, InvalidState, NotOwnDraft, RevisionMismatch, PreconditionRequired, ...idempotencyErrors]
+})
+  .annotateMerge(
+    operation({
+      id: "deletePost",
+      scope: "posts:delete",
+      summary: "Delete a post",
+      description:
+        "Deletes a draft, cancels a scheduled post, or removes a published post from the workspace; it stays on its platforms. " +
+        "After the response nothing of the post is sent. Refused while an attempt to publish is in progress. An API key that " +
+        "requires approval deletes only drafts that it created."
+    })
+  )
+  .middleware(CheckedInput)
+
+export class Posts extends HttpApiGroup.make("posts")
+  .add(list, create, validate, get, update, publish, remove)
+  .middleware(Authorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  .prefix("/v1/posts")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Posts", description: "Draft, schedule, publish, change and delete posts." })
+  ) {}

@@ -1,0 +1,109 @@
+import { Schema, type SchemaAST, Struct } from "effect"
+import { maxPostMedia, MediaReference } from "../../domain/media/media.ts"
+import { NewPost, PostPatch } from "../../domain/posts/newPost.ts"
+import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
+import { groupId } from "../../domain/samples.ts"
+import { Text } from "../../domain/posts/text/publishableText.ts"
+import { examples } from "../examples.ts"
+import { orNull } from "../orNull.ts"
+
+/** Reports every invalid field of a body, and rejects unknown members. */
+export const bodyParseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: "error" }
+
+const AnyMember = Schema.Record(Schema.String, Schema.Unknown)
+
+const { twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook } = PlatformSettings.fields
+
+const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === "https:"
+
+const httpsUrl = Text.check(Schema.makeFilter(isHttps, { expected: "an https URL" }))
+
+const thumbnail_url = Schema.optionalKey(httpsUrl).annotateKey({
+  description: `${Schema.resolveAnnotationsKey(youtube.schema.fields.thumbnail_url)?.description} An https URL.`
+})
+
+/** Accepts fields that a platform does not list: they are ignored. */
+const open = <S extends Schema.StructWithRest.Objects>(settings: S, described: Schema.Constraint) =>
+  orNull(
+    Schema.optionalKey(Schema.StructWithRest(settings, [AnyMember])).annotateKey({
+      description: Schema.resolveAnnotationsKey(described)?.description
+    })
+  )
+
+/** Rejects unknown platforms. */
+const Settings = Schema.Struct({
+  twitter: open(twitter.schema.mapFields(Struct.map(orNull)), twitter),
+  bluesky: open(bluesky.schema, bluesky),
+  linkedin: open(linkedin.schema, linkedin),
+  instagram: open(instagram.schema.mapFields(Struct.map(orNull)), instagram),
+  youtube: open(youtube.schema.mapFields(Struct.assign({ thumbnail_url })).mapFields(Struct.map(orNull)), youtube),
+  tiktok: open(tiktok.schema.mapFields(Struct.map(orNull)), tiktok),
+  threads: open(threads.schema, threads),
+  facebook: open(facebook.schema, facebook)
+})
+
+const Overrides = PlatformOverrides.mapFields(Struct.map(orNull))
+
+/** The overrides and settings of a body, with the description of the member that they replace. */
+const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => {
+  const describe = (member: "platform_overrides" | "platform_settings") => ({
+    description: Schema.resolveAnnotationsKey(fields[member])?.description
+  })
+  return {
+    platform_overrides: Schema.optionalKey(Overrides).annotateKey(describe("platform_overrides")),
+    platform_settings: Schema.optionalKey(Settings).annotateKey(describe("platform_settings"))
+  }
+}
+
+/** Null for an alternative text means that it is absent. */
+const references = Schema.Array(MediaReference.mapFields(Struct.mapOmit(["id"], orNull))).check(
+  Schema.isMaxLength(maxPostMedia)
+)
+
+const media = (fields: typeof NewPost.fields | typeof PostPatch.fields) =>
+  Schema.optionalKey(references).annotateKey({
+    description: Schema.resolveAnnotationsKey(fields.media)?.description
+  })
+
+const content = "Our new release is out."
+const platforms = ["twitter", "bluesky"] as const
+
+export const CreatePost = NewPost.mapFields(
+  Struct.assign({ ...byPlatform(NewPost.fields), media: media(NewPost.fields) })
+)
+  .mapFields(Struct.mapOmit(["content", "platforms"], orNull))
+  .annotate({ identifier: "CreatePost", description: "A post to create. Unknown members are rejected." })
+  .pipe(
+    examples({
+      draft: { content, platforms },
+      scheduled: {
+        content,
+        platforms,
+        schedule_at: "2030-01-31T10:00:00+01:00",
+        tags: ["release"],
+        platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
+        platform_settings: { twitter: { who_can_reply: "following" } },
+        group_id: groupId
+      }
+    })
+  )
+
+export const UpdatePost = PostPatch.mapFields(
+  Struct.assign({ ...byPlatform(PostPatch.fields), media: media(PostPatch.fields) })
+)
+  .mapFields(Struct.mapOmit(["scheduled_at"], orNull))
+  .annotate({
+    identifier: "UpdatePost",
+    description: "The members of a post to change; omitted ones stay as they are. Unknown members are rejected."
+  })
+  .pipe(
+    examples({
+      reschedule: {
+        content: "Our new release is out today.",
+        scheduled_at: "2030-01-31T12:00:00Z",
+        tags: ["release", "today"],
+        status: "scheduled"
+      },
+      unschedule: { status: "draft", scheduled_at: null }
+    })
+  )

@@ -1,0 +1,94 @@
+import { Schema, SchemaTransformation } from "effect"
+import { GroupId } from "../../domain/ids.ts"
+import { Instant } from "../../domain/instant.ts"
+import { Platform } from "../../domain/platform.ts"
+import { PostStatus } from "../../domain/posts/post.ts"
+import { ApprovalFilter, ListOrder, PostSort, TimeFilter } from "../../domain/posts/postList.ts"
+import { groupId } from "../../domain/samples.ts"
+import { Text } from "../../domain/posts/text/publishableText.ts"
+import { cursorParameter, PostCursor, wholeNumber } from "../pagination.ts"
+
+/** The number of posts on a page without `limit`. */
+export const defaultPostLimit = 20
+/** A page has at least as many posts, if there are as many and `limit` allows it, however large they are. */
+export const wholePageLimit = 200
+/** The bytes of JSON with which a page of more posts may end early. */
+export const maxPageBytes = 4_000_000
+
+const maxTagLength = 256
+const expectedTag = `a tag of 1 to ${maxTagLength} UTF-16 code units`
+
+/** A time in a URL, where an unescaped `+` before the offset arrives as a space. */
+const InstantParameter = Schema.String.annotate({ format: "date-time" }).pipe(
+  Schema.decodeTo(
+    Instant,
+    SchemaTransformation.transform({ decode: (text) => text.replace(" ", "+"), encode: (text) => text })
+  )
+)
+
+const time = (description: string, example: string) =>
+  Schema.optionalKey(InstantParameter.pipe(Schema.annotateEncoded({ description, examples: [example] })))
+
+/** The parameters of a list of posts. All filters that are given have to match. */
+export const postListQuery = {
+  status: Schema.optionalKey(PostStatus).annotateKey({ description: "Only posts with this status." }),
+  group_id: Schema.optionalKey(GroupId).annotateKey({
+    description: "Only posts of this group.",
+    examples: [GroupId.make(groupId)]
+  }),
+  tag: Schema.optionalKey(
+    Text.check(
+      Schema.isMinLength(1, { expected: expectedTag }),
+      Schema.isMaxLength(maxTagLength, { expected: expectedTag })
+    )
+  ).annotateKey({
+    description: "Only posts with this tag among theirs, in the same case.",
+    examples: ["release"]
+  }),
+  platform: Schema.optionalKey(Platform).annotateKey({ description: "Only posts with a target on this platform." }),
+  scheduled_from: time(
+    "Only posts whose `scheduled_at` is this time or later. Posts without a time are left out.",
+    "2030-01-01T00:00:00.000Z"
+  ),
+  scheduled_to: time(
+    "Only posts whose `scheduled_at` is before this time. Posts without a time are left out.",
+    "2030-02-01T00:00:00.000Z"
+  ),
+  created_from: time("Only posts that were created at this time or later.", "2030-01-01T00:00:00.000Z"),
+  created_to: time("Only posts that were created before this time.", "2030-02-01T00:00:00.000Z"),
+  approval: Schema.optionalKey(ApprovalFilter).annotateKey({
+    description:
+      "`requested`: only drafts for which approval was requested and not decided yet. A change voids the request: the draft is listed once it is requested again."
+  }),
+  time: Schema.optionalKey(TimeFilter).annotateKey({
+    description: "`none`: only drafts that have no time yet."
+  }),
+  sort: Schema.optionalKey(PostSort).annotateKey({
+    description:
+      "What the posts are sorted by; `created_at` by default. `scheduled_at` lists only posts that have a time, those of the same time by `id`."
+  }),
+  order: Schema.optionalKey(ListOrder).annotateKey({
+    description: "`desc`, the default, lists the newest or latest first; `asc` the oldest or earliest."
+  }),
+  limit: wholeNumber({
+    description:
+      `The maximum number of posts to return. A page has up to ${wholePageLimit} posts however large they are; beyond that it may end ` +
+      `early with ${maxPageBytes / 1e6} MB of JSON, and \`next_cursor\` leads to the rest.`,
+    minimum: 1,
+    maximum: 1000,
+    default: defaultPostLimit
+  }),
+  cursor: Schema.optionalKey(
+    PostCursor.pipe(
+      Schema.annotateEncoded(
+        cursorParameter(
+          "The `next_cursor` of the previous page. It continues the list that it came with: the filters, `sort` and `order` have to be " +
+            "the same, only `limit` may differ."
+        )
+      )
+    )
+  )
+}
+
+const Query = Schema.Struct(postListQuery)
+export type PostListQuery = typeof Query.Type

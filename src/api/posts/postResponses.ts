@@ -1,0 +1,103 @@
+import { Effect, Schema, Struct } from "effect"
+import { Issue } from "../../domain/errors.ts"
+import { PostId } from "../../domain/ids.ts"
+import { Instant } from "../../domain/instant.ts"
+import { LivePlatform, Platform } from "../../domain/platform.ts"
+import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/post.ts"
+import { postId } from "../../domain/samples.ts"
+import { examples } from "../examples.ts"
+import { nextCursorDescription, PostCursor, sampleCursor } from "../pagination.ts"
+
+export const OnePost = Schema.Struct({ data: Post })
+  .annotate({ identifier: "OnePost", description: "The post." })
+  .pipe(examples({ post: { data: postExamples.publishing } }))
+
+/**
+ * A post in the response to a request with an Idempotency-Key, which is kept for 24 hours: it may be a response of the
+ * version before, without the members that it did not have.
+ */
+export const ReplayableOnePost = Schema.Struct({
+  data: Post.mapFields(
+    Struct.evolve({
+      platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
+      platform_settings: Schema.withDecodingDefaultKey(Effect.succeed({})),
+      media: Schema.withDecodingDefaultKey(Effect.succeed([])),
+      revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
+      created_by: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+      approval: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+      post_targets: () =>
+        Schema.Array(
+          PostTarget.mapFields(Struct.evolve({ account_id: Schema.withDecodingDefaultKey(Effect.succeed(null)) }))
+        )
+    })
+  )
+})
+
+export const PostPage = Schema.Struct({
+  data: Schema.Array(Post).annotateKey({ description: "The posts." }),
+  next_cursor: Schema.NullOr(PostCursor).annotateKey({ description: nextCursorDescription })
+})
+  .annotate({ identifier: "PostPage", description: "A page of posts, newest first." })
+  .pipe(examples({ page: { data: [postExamples.publishing], next_cursor: sampleCursor } }))
+
+const created = {
+  id: postId,
+  status: "scheduled",
+  scheduled_at: "2030-01-31T09:00:00.000Z",
+  platforms: ["twitter", "bluesky"]
+} as const
+
+// SPEC.md gives these members and no others.
+export const CreatedPost = Schema.Struct({
+  id: PostId.annotateKey({ description: "The post's id." }),
+  status: PostStatus,
+  scheduled_at: Schema.NullOr(Instant).annotateKey({
+    description: "When the post is due; null for a draft without a time."
+  }),
+  platforms: Schema.Array(Platform).annotateKey({ description: "The platforms to publish on." })
+})
+  .annotate({ identifier: "CreatedPost", description: "The created post; `Location` is its URL." })
+  .pipe(examples({ scheduled: created, draft: { ...created, status: "draft", scheduled_at: null } }))
+
+export const DeletedPost = Schema.Struct({
+  data: Schema.Struct({
+    id: PostId.annotateKey({ description: "The post's id." }),
+    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
+  }).annotateKey({ description: "The deleted post." })
+})
+  .annotate({ identifier: "DeletedPost", description: "The post was deleted." })
+  .pipe(examples({ deleted: { data: { id: postId, deleted: true } } }))
+
+const invalid = {
+  valid: false,
+  errors: [{ path: ["platform_overrides", "twitter"], message: "twitter takes 280, this is 312" }],
+  targets: [
+    { platform: "twitter", length: 312, limit: 280, valid: false },
+    { platform: "bluesky", length: 23, limit: 300, valid: true }
+  ]
+} as const
+
+const Validation = Schema.Struct({
+  valid: Schema.Boolean.annotateKey({ description: "Whether creating the post would succeed." }),
+  errors: Schema.Array(Issue).annotateKey({ description: "Everything that prevents creating the post." }),
+  targets: Schema.Array(
+    Schema.Struct({
+      platform: LivePlatform,
+      length: Schema.Int.annotateKey({
+        description:
+          "The text's length, in the platform's own unit: weighted characters on twitter, graphemes on bluesky."
+      }),
+      limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
+      valid: Schema.Boolean.annotateKey({ description: "Whether the platform accepts the text." })
+    })
+  ).annotateKey({ description: "The text's length on each platform that is enabled for publishing." })
+}).annotate({
+  identifier: "Validation",
+  description: "Whether a post can be created, and the length of its text on each platform that is enabled.",
+  examples: [invalid]
+})
+
+// Generated clients know the schema by this identifier, so it stays.
+export const ValidationResponse = Schema.Struct({ data: Validation })
+  .annotate({ identifier: "ValidationAnswer", description: "The result of the validation." })
+  .pipe(examples({ invalid: { data: invalid } }))

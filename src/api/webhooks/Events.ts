@@ -1,0 +1,148 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Event, HistoryEvent, WebhookEventType } from "../../domain/webhooks/event.ts"
+import { eventExamples } from "../../domain/webhooks/eventExamples.ts"
+import { EventId, PostId } from "../../domain/ids.ts"
+import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
+import { eventId, postId } from "../../domain/samples.ts"
+import { Authentication } from "../Authentication.ts"
+import { Authorization } from "../Authorization.ts"
+import { examples } from "../examples.ts"
+import { CheckedInput } from "../input.ts"
+import { operation } from "../operation.ts"
+import {
+  cursorParameter,
+  EventCursor,
+  HistoryCursor,
+  nextCursorDescription,
+  position,
+  sampleCursor,
+  wholeNumber
+} from "../pagination.ts"
+import { NotFound } from "../problems.ts"
+import { RateLimit } from "../RateLimit.ts"
+
+/** The number of events on a page without `limit`. */
+export const defaultEventLimit = 50
+
+const limit = wholeNumber({
+  description: "The maximum number of events to return.",
+  minimum: 1,
+  maximum: 200,
+  default: defaultEventLimit
+})
+
+const id = EventId.annotateKey({ description: "The event's id, which webhooks are sent as `webhook-id`." })
+const samplePosition = 1_893_488_401_120_000
+
+const EventPage = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      id,
+      position: position.annotateKey({
+        description: "The place in the order in which events can be read; it only grows, with gaps."
+      }),
+      event: Event.annotateKey({ description: "What webhooks are sent." })
+    })
+  ).annotateKey({ description: "The events." }),
+  next_cursor: Schema.NullOr(EventCursor).annotateKey({ description: nextCursorDescription })
+})
+  .annotate({ identifier: "EventPage", description: "A page of the workspace's events, newest first." })
+  .pipe(
+    examples({
+      page: {
+        data: [{ id: eventId, position: samplePosition, event: eventExamples["post.published"] }],
+        next_cursor: null
+      }
+    })
+  )
+
+const list = HttpApiEndpoint.get("list", "/events", {
+  query: {
+    post_id: Schema.optionalKey(PostId).annotateKey({ description: "Only events of this post." }),
+    type: Schema.optionalKey(WebhookEventType).annotateKey({ description: "Only events of this type." }),
+    after: Schema.optionalKey(
+      Schema.String.check(
+        Schema.isPattern(/^(0|[1-9][0-9]{0,14}|[1-8][0-9]{15})$/, { expected: "the position of an event" })
+      )
+    ).annotateKey({
+      description: "Only events after this position.",
+      examples: ["0"]
+    }),
+    limit,
+    cursor: Schema.optionalKey(
+      EventCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
+    )
+  },
+  success: EventPage
+})
+  .annotateMerge(
+    operation({
+      id: "listEvents",
+      scope: "posts:read",
+      summary: "List events",
+      description:
+        "Lists what happened in the workspace, newest first, for clients that rather ask than receive webhooks; kept for 90 days. To read " +
+        "what is new, pass the greatest `position` that you know as `after`, and follow `next_cursor` to the last page. No event appears " +
+        "later at a position that you have passed. An event is listed within a second or two."
+    })
+  )
+  .middleware(CheckedInput)
+
+const HistoryPage = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      id,
+      event: HistoryEvent.annotateKey({ description: "What happened." }),
+      by: Schema.NullOr(NamedAuthor).annotateKey({
+        description:
+          "Who did it; null for what the service did by itself, and where it is not known. Of a target's outcome: the person or key that " +
+          "resolved it."
+      })
+    })
+  ).annotateKey({ description: "The events." }),
+  next_cursor: Schema.NullOr(HistoryCursor).annotateKey({ description: nextCursorDescription })
+})
+  .annotate({ identifier: "HistoryPage", description: "A page of what happened to a post, newest first." })
+  .pipe(
+    examples({
+      page: {
+        data: [
+          { id: eventId, event: eventExamples["post.target.retried"], by: null },
+          { id: eventId, event: eventExamples["post.approved"], by: userExample }
+        ],
+        next_cursor: sampleCursor
+      }
+    })
+  )
+
+const history = HttpApiEndpoint.get("history", "/posts/:id/history", {
+  params: { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) },
+  query: {
+    limit,
+    cursor: Schema.optionalKey(
+      HistoryCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
+    )
+  },
+  success: HistoryPage,
+  error: NotFound
+})
+  .annotateMerge(
+    operation({
+      id: "getPostHistory",
+      scope: "posts:read",
+      summary: "Get a post's history",
+      description:
+        "Lists what happened to a post and who did it, newest first, for 90 days and also after it was deleted: its events, and the changes " +
+        "and attempts that webhooks are not sent."
+    })
+  )
+  .middleware(CheckedInput)
+
+export class Events extends HttpApiGroup.make("events")
+  .add(list, history)
+  .middleware(Authorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  .prefix("/v1")
+  .annotateMerge(OpenApi.annotations({ title: "Events", description: "What happened to posts and accounts." })) {}

@@ -1,0 +1,75 @@
+import { Schema } from "effect"
+import { counted } from "../counted.ts"
+import { LivePlatform, platformNames } from "../platform.ts"
+
+/** The posts that wait to go out from an account. A post between two attempts counts as scheduled. */
+export const WaitingPosts = Schema.Struct({
+  drafts: Schema.Int.annotateKey({ description: "Drafts, those with a requested approval included." }),
+  scheduled: Schema.Int.annotateKey({ description: "Scheduled posts, those between two attempts included." }),
+  failed: Schema.Int.annotateKey({ description: "Failed posts, which can be published again." })
+}).annotate({
+  identifier: "WaitingPosts",
+  description: "The posts that wait for an account.",
+  examples: [{ drafts: 2, scheduled: 5, failed: 0 }]
+})
+export type WaitingPosts = typeof WaitingPosts.Type
+
+/**
+ * What becomes of the posts that wait when another account is connected. `replace`: they go out from that account.
+ * `drafts`: so do they, but what is scheduled becomes a draft first, which keeps its time.
+ */
+export const WaitingPostsChoice = Schema.Literals(["replace", "drafts"])
+export type WaitingPostsChoice = typeof WaitingPostsChoice.Type
+
+/** What a person decides on another account than the connected one. `cancel` changes nothing and ends the new access. */
+export const AccountDecision = Schema.Literals([...WaitingPostsChoice.literals, "cancel"])
+export type AccountDecision = typeof AccountDecision.Type
+
+export const AccountName = Schema.Struct({ accountId: Schema.String, username: Schema.String })
+
+const countOf = (count: number, one: string): ReadonlyArray<string> => (count === 0 ? [] : [counted(count, one)])
+
+/** `3 drafts, 1 scheduled post and 2 failed posts wait`, or `no post waits`. */
+export const describeWaiting = ({ drafts, failed, scheduled }: WaitingPosts): string => {
+  const counts = [
+    ...countOf(drafts, "draft"),
+    ...countOf(scheduled, "scheduled post"),
+    ...countOf(failed, "failed post")
+  ]
+  const last = counts.at(-1)
+  if (last === undefined) return "no post waits"
+  const list = counts.length === 1 ? last : `${counts.slice(0, -1).join(", ")} and ${last}`
+  return `${list} ${drafts + failed + scheduled === 1 ? "waits" : "wait"}`
+}
+
+/**
+ * The platform has another account connected in this workspace, or had before it was disconnected. Nothing was changed: a
+ * person decides what becomes of the posts that wait for that account.
+ */
+export class AnotherAccountConnected extends Schema.TaggedError<AnotherAccountConnected>()("AnotherAccountConnected", {
+  platform: LivePlatform,
+  current: AccountName,
+  next: AccountName,
+  waiting: WaitingPosts
+}) {
+  override get message(): string {
+    const { current, next, platform, waiting } = this
+    return (
+      `@${next.username} is another ${platformNames[platform]} account than @${current.username}, ` +
+      `for which ${describeWaiting(waiting)}`
+    )
+  }
+}
+
+/** A post may have been sent from an account and its outcome is not known yet, so the account can't be replaced. */
+export class OutcomePending extends Schema.TaggedError<OutcomePending>()("OutcomePending", {
+  platform: LivePlatform,
+  username: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `A post is being sent to ${platformNames[this.platform]} from @${this.username}, or its outcome is not known yet. ` +
+      "Nothing was changed; try again in a few minutes"
+    )
+  }
+}

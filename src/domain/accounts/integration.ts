@@ -1,0 +1,98 @@
+import { type Redacted, Schema } from "effect"
+import { WaitingPosts } from "./accountChange.ts"
+import { IntegrationId } from "../ids.ts"
+import { Instant } from "../instant.ts"
+import { LivePlatform } from "../platform.ts"
+import * as sample from "../samples.ts"
+
+export const integrationExample = {
+  id: sample.integrationId,
+  platform: "bluesky",
+  account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
+  username: "acme.example",
+  display_name: "Acme",
+  avatar_url: "https://cdn.bsky.app/img/avatar/plain/did:plc:acme/avatar",
+  status: "connected",
+  created_at: "2030-01-02T08:15:30.250Z"
+} as const
+
+export const Integration = Schema.Struct({
+  id: IntegrationId.annotateKey({ description: "Stays the same when the account is connected again." }),
+  platform: LivePlatform,
+  account_id: Schema.String.annotateKey({
+    description:
+      "The platform's own id of the account, X's user id or a DID, as in a target's `account_id`. Another one once a person has replaced the account."
+  }),
+  username: Schema.String.annotateKey({ description: "The account's handle on the platform, without `@`." }),
+  display_name: Schema.NullOr(Schema.String).annotateKey({
+    description: "The account's display name; null without one."
+  }),
+  avatar_url: Schema.NullOr(Schema.String).annotateKey({
+    description: "The URL of the account's picture; null without one."
+  }),
+  status: Schema.Literals(["connected", "needs_reconnect"]).annotateKey({
+    description:
+      "`needs_reconnect`: the platform rejected the stored credentials. Nothing is published until the account is connected again."
+  }),
+  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the account was first connected." }))
+})
+  .annotate({
+    identifier: "Integration",
+    description: "An account that the workspace has connected on a platform; at most one per platform."
+  })
+  .pipe(Schema.annotateEncoded({ examples: [integrationExample] }))
+export type Integration = typeof Integration.Type
+
+export const integrationDetailsExample = {
+  ...integrationExample,
+  waiting: { drafts: 2, scheduled: 5, failed: 0 },
+  last_published_at: "2030-01-30T09:00:04.120Z"
+} as const
+
+export const IntegrationDetails = Schema.Struct({
+  ...Integration.fields,
+  waiting: WaitingPosts.annotateKey({
+    description: "What goes out from this account, and fails at its time while the account is disconnected."
+  }),
+  last_published_at: Schema.NullOr(Instant).annotateKey({
+    description: "When a post was last published on it; null if none was."
+  })
+})
+  .annotate({ identifier: "IntegrationDetails", description: "A connected account with its posts." })
+  .pipe(Schema.annotateEncoded({ examples: [integrationDetailsExample] }))
+export type IntegrationDetails = typeof IntegrationDetails.Type
+
+/** An account as its platform describes it, with the credentials to store. */
+export interface ConnectedAccount {
+  /** The platform's own id of the account: a DID, or X's user id. */
+  readonly accountId: string
+  readonly username: string
+  readonly displayName: string | null
+  readonly avatarUrl: string | null
+  /** The PDS of a Bluesky account; null where the platform has one address for all. */
+  readonly serviceUrl: string | null
+  /** The origin that serves the account's requests; absent or null for the platform's default. */
+  readonly host?: string | null
+  readonly credentials: Redacted.Redacted
+}
+
+/** How an account's platform presents it. */
+export interface AccountProfile {
+  /** The account's handle without `@`; null where the platform does not say it here. */
+  readonly username: string | null
+  readonly displayName: string | null
+  readonly avatarUrl: string | null
+}
+
+/** What a renewal of an account's access returns. */
+export interface RenewedAccess {
+  /** Must be stored before they are used: the platform may not accept the earlier ones any more. */
+  readonly credentials: Redacted.Redacted
+  /** The account's current handle without `@`, which may have changed; absent where the platform does not say. */
+  readonly username?: string
+  /**
+   * The origin that serves the account's requests from now on; null for the platform's default. Absent where renewals don't
+   * say.
+   */
+  readonly host?: string | null
+}

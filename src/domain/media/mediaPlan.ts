@@ -1,0 +1,88 @@
+import type { Issue } from "../errors.ts"
+import { type MediaFile, type MediaReference, type PostMedia, toPostMedia } from "./media.ts"
+import { checkFile, findCombinationIssues } from "./mediaRules.ts"
+import { isLive, type Platform } from "../platform.ts"
+
+/** The files of the workspace's library that a post names; those that it does not have are missing. */
+export type Library = ReadonlyArray<MediaFile>
+
+/** The files of a post as they are to be stored, and what is wrong with them. */
+export interface PlannedMedia {
+  readonly media: ReadonlyArray<PostMedia>
+  readonly issues: ReadonlyArray<Issue>
+  /** Files that can be scheduled later, once they are ready. */
+  readonly notReady: ReadonlyArray<Issue>
+}
+
+interface MediaContext {
+  readonly library: Library
+  readonly platforms: ReadonlyArray<Platform>
+  readonly status: "draft" | "scheduled"
+  /** The files that the post has, where the request names none: their copies stay where the library has them no more. */
+  readonly stored?: ReadonlyArray<PostMedia>
+}
+
+/** The ids of the files that a post names, each once. */
+export const namedFiles = (references: ReadonlyArray<MediaReference>) => [...new Set(references.map(({ id }) => id))]
+
+/** The files of a stored post, as a request would name them. */
+export const storedReferences = (media: ReadonlyArray<PostMedia>): ReadonlyArray<MediaReference> =>
+  media.map(({ alt, id }) => ({ id, alt }))
+
+/** The files of a post with what the library knows of them by now; the alternative texts stay the post's own. */
+export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library): ReadonlyArray<PostMedia> =>
+  media.map((stored) => {
+    const file = library.find(({ id }) => id === stored.id)
+    return file === undefined ? stored : toPostMedia(file, stored.alt)
+  })
+
+/**
+ * Decides which files a post carries. What is wrong with the request is an issue for a draft as well; what a platform does not
+ * take, or is not ready yet, only for a post that is scheduled.
+ */
+export const planMedia = (
+  references: ReadonlyArray<MediaReference>,
+  { library, platforms, status, stored = [] }: MediaContext
+): PlannedMedia => {
+  const named = references.map((reference, index) => ({
+    ...reference,
+    index,
+    file: library.find(({ id }) => id === reference.id),
+    kept: status === "draft" ? stored.find(({ id }) => id === reference.id) : undefined,
+    isRepeated: references.findIndex(({ id }) => id === reference.id) < index
+  }))
+  const known = named.flatMap(({ alt, file, index }) =>
+    file === undefined ? [] : [{ file, alt: alt ?? file.alt, index }]
+  )
+  const requested = named.flatMap(({ file, index, isRepeated, kept }): ReadonlyArray<Issue> => {
+    if (isRepeated) return [{ path: ["media", index, "id"], message: "Expected each file once" }]
+    if (file?.status === "failed") {
+      return [{ path: ["media", index, "id"], message: "This file could not be processed; upload it again" }]
+    }
+    return file === undefined && kept === undefined
+      ? [{ path: ["media", index, "id"], message: "There is no such file in this workspace" }]
+      : []
+  })
+  const types = known.flatMap(({ file }) => (file.facts === null ? [] : [file.facts.type]))
+  const refused = known.flatMap(({ alt, file: { facts, renditions, status: fileStatus }, index }) =>
+    status === "draft" || fileStatus !== "ready" || facts === null
+      ? []
+      : platforms.filter(isLive).flatMap((platform) =>
+          checkFile(platform, { facts, renditions }, alt).map(({ message, path: [, , ...rest] }): Issue => ({
+            path: ["media", index, ...rest],
+            message
+          }))
+        )
+  )
+  return {
+    media: named.flatMap(({ alt, file, kept }) =>
+      file === undefined ? (kept ?? []) : [toPostMedia(file, alt ?? file.alt)]
+    ),
+    issues: [...requested, ...findCombinationIssues(types), ...refused],
+    notReady: known.flatMap(({ file, index }): ReadonlyArray<Issue> =>
+      status === "scheduled" && file.status === "processing"
+        ? [{ path: ["media", index, "id"], message: "This file is still being processed; try again in a moment" }]
+        : []
+    )
+  }
+}

@@ -1,0 +1,203 @@
+import type { Issue } from "../errors.ts"
+import type { MediaFacts, Renditions } from "./media.ts"
+import { factsFor, maxPostMedia } from "./media.ts"
+import { type LivePlatform, platformNames } from "../platform.ts"
+
+/** A file as a post carries it. */
+export type DescribedMedia = MediaFacts & { readonly alt: string }
+
+/** What a platform takes of one kind of file. Lengths of time are in milliseconds, sizes in bytes, of rectangles in pixels. */
+interface FileRule {
+  readonly contentTypes: ReadonlyArray<string>
+  readonly maxSize: number
+  readonly longestSide?: number
+  readonly shortestSide?: { readonly min: number; readonly max: number }
+  /** The longer side over the shorter one. */
+  readonly maxRatio?: number
+  readonly maxFrames?: number
+  /** Of all frames together. */
+  readonly maxPixels?: number
+  readonly maxFrameRate?: number
+  readonly minDuration?: number
+  readonly maxDuration?: number
+  readonly videoCodecs?: ReadonlyArray<string>
+  readonly audioCodecs?: ReadonlyArray<string>
+}
+
+interface PlatformRule {
+  /** In UTF-16 code units. */
+  readonly maxAlt: number
+  readonly image: FileRule
+  /** Why no GIF is taken, where none is. */
+  readonly gif: FileRule | string
+  readonly video: FileRule
+}
+
+const megabyte = 1_000_000
+const stillImages = ["image/jpeg", "image/png", "image/webp"]
+
+/**
+ * X: docs.x.com "Media best practices" and "Media upload", and the request schemas of its OpenAPI document (2.167). The sides of a
+ * video are what X's help for people names, 1920x1200, and go for upright ones as well. "Media best practices" has 1280x1024, and in
+ * the same place that subscribers upload 1080p: what is between them is left to X.
+ *
+ * Bluesky: the lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and the limits of the
+ * official app (10 minutes, alternative texts of 2,000). It shows the first frame of a GIF alone.
+ */
+const rules: Readonly<Record<LivePlatform, PlatformRule>> = {
+  twitter: {
+    maxAlt: 1_000,
+    image: { contentTypes: stillImages, maxSize: 5 * megabyte },
+    gif: {
+      contentTypes: ["image/gif"],
+      maxSize: 15 * megabyte,
+      longestSide: 1280,
+      shortestSide: { min: 1, max: 1080 },
+      maxFrames: 350,
+      maxPixels: 300_000_000
+    },
+    video: {
+      contentTypes: ["video/mp4", "video/quicktime"],
+      maxSize: 512 * megabyte,
+      longestSide: 1920,
+      shortestSide: { min: 32, max: 1200 },
+      maxRatio: 3,
+      maxFrameRate: 60,
+      minDuration: 500,
+      maxDuration: 140_000,
+      videoCodecs: ["h264", "avc"],
+      audioCodecs: ["aac"]
+    }
+  },
+  bluesky: {
+    maxAlt: 2_000,
+    image: { contentTypes: stillImages, maxSize: 2 * megabyte },
+    gif: "shows only the first frame of a GIF; send a video, or a still image, in place of it",
+    video: { contentTypes: ["video/mp4"], maxSize: 300 * megabyte, maxDuration: 600_000 }
+  }
+}
+
+const inMegabytes = (size: number): string =>
+  `${(size / megabyte).toLocaleString("en-US", { maximumFractionDigits: 3 })} MB`
+const inSeconds = (millis: number): string =>
+  `${(millis / 1000).toLocaleString("en-US", { maximumFractionDigits: 3 })} s`
+
+const kinds = { image: "images", gif: "GIFs", video: "videos" } as const
+
+/** What a rule says against a file, each as the rest of a sentence that the platform begins. */
+const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
+  const { audioCodec, contentType, durationMs, frameRate, frames, height, size, type, videoCodec, width } = media
+  const kind = kinds[type]
+  const longest = Math.max(width, height)
+  const shortest = Math.min(width, height)
+  const found: Array<string> = []
+  const refuseIf = (isRefused: boolean, message: () => string) => {
+    if (isRefused) found.push(message())
+  }
+  const { audioCodecs, contentTypes, longestSide, maxDuration, maxFrameRate, maxFrames, maxPixels } = rule
+  const { maxRatio, maxSize, minDuration, shortestSide, videoCodecs } = rule
+  refuseIf(!contentTypes.includes(contentType), () => `takes ${kind} as ${contentTypes.join(", ")}, not ${contentType}`)
+  refuseIf(size > maxSize, () => `takes ${kind} of up to ${inMegabytes(maxSize)}, this has ${inMegabytes(size)}`)
+  refuseIf(
+    (longestSide !== undefined && longest > longestSide) || (shortestSide !== undefined && shortest > shortestSide.max),
+    () => `takes ${kind} of up to ${longestSide}x${shortestSide?.max} pixels, this has ${width}x${height}`
+  )
+  refuseIf(
+    shortestSide !== undefined && shortest < shortestSide.min,
+    () => `takes ${kind} from ${shortestSide?.min}x${shortestSide?.min} pixels on, this has ${width}x${height}`
+  )
+  refuseIf(
+    maxRatio !== undefined && longest > shortest * maxRatio,
+    () => `takes ${kind} between 1:${maxRatio} and ${maxRatio}:1, this has ${width}x${height} pixels`
+  )
+  refuseIf(
+    maxFrames !== undefined && frames !== null && frames > maxFrames,
+    () => `takes ${kind} of up to ${maxFrames} frames, this has ${frames}`
+  )
+  refuseIf(
+    maxPixels !== undefined && width * height * (frames ?? 1) > maxPixels,
+    () => `takes ${kind} of up to ${maxPixels?.toLocaleString("en-US")} pixels over all frames`
+  )
+  refuseIf(
+    maxFrameRate !== undefined && frameRate !== null && frameRate > maxFrameRate,
+    () => `takes ${kind} of up to ${maxFrameRate} frames a second, this has ${frameRate}`
+  )
+  refuseIf(
+    (minDuration !== undefined && durationMs !== null && durationMs < minDuration) ||
+      (maxDuration !== undefined && durationMs !== null && durationMs > maxDuration),
+    () =>
+      `takes ${kind} of ${minDuration === undefined ? "" : `${inSeconds(minDuration)} to `}${inSeconds(maxDuration ?? 0)}` +
+      `${minDuration === undefined ? " at most" : ""}, this has ${inSeconds(durationMs ?? 0)}`
+  )
+  refuseIf(
+    videoCodecs !== undefined && (videoCodec === null || !videoCodecs.includes(videoCodec)),
+    () => `takes ${kind} in H.264, this is in ${videoCodec ?? "an unknown codec"}`
+  )
+  refuseIf(
+    audioCodecs !== undefined && audioCodec !== null && !audioCodecs.includes(audioCodec),
+    () => `takes ${kind} with sound in AAC, this has ${audioCodec ?? ""}`
+  )
+  return found
+}
+
+/** Why a platform does not take one file; empty if it does. */
+const fileRefusals = (platform: LivePlatform, media: MediaFacts): ReadonlyArray<string> => {
+  const { [media.type]: rule } = rules[platform]
+  if (typeof rule === "string") return [rule]
+  return [
+    ...(media.type === "image" && media.animated ? ["takes no animated images but GIFs"] : []),
+    ...refusals(rule, media)
+  ]
+}
+
+/**
+ * The most files that one post may carry of what its first file is: a platform takes four images, or one GIF, or one video, and
+ * no two kinds together.
+ */
+export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>): ReadonlyArray<Issue> => {
+  if (types.length <= 1) return []
+  if (types.every((type) => type === "image")) {
+    return types.length <= maxPostMedia
+      ? []
+      : [{ path: ["media"], message: `A post takes up to ${maxPostMedia} images, these are ${types.length}` }]
+  }
+  return [
+    { path: ["media"], message: "A post takes up to four images, or one GIF, or one video, and nothing beside it" }
+  ]
+}
+
+/**
+ * Why a platform does not take these files with their alternative texts. The facts are those of what it gets: its rendition, where
+ * there is one. What `findCombinationIssues` finds is not repeated.
+ */
+export const checkMedia = (platform: LivePlatform, media: ReadonlyArray<DescribedMedia>): ReadonlyArray<Issue> => {
+  const { maxAlt } = rules[platform]
+  return media.flatMap((file, index): ReadonlyArray<Issue> => [
+    ...fileRefusals(platform, file).map((message) => ({ path: ["media", index], message: `${platform} ${message}` })),
+    ...(file.alt.length > maxAlt
+      ? [
+          {
+            path: ["media", index, "alt"],
+            message: `${platform} takes ${maxAlt} characters, these are ${file.alt.length}`
+          }
+        ]
+      : [])
+  ])
+}
+
+/** Why a platform can't get a file of the library: by its rule, or because nothing was made for the platform. */
+export const checkFile = (
+  platform: LivePlatform,
+  { facts, renditions }: { readonly facts: MediaFacts; readonly renditions: Renditions },
+  alt: string
+): ReadonlyArray<Issue> => {
+  const issues = checkMedia(platform, [{ ...factsFor(platform, facts, renditions), alt }])
+  return issues.length > 0 || renditions[platform] !== undefined
+    ? issues
+    : [
+        {
+          path: ["media", 0],
+          message: `${platform}: nothing that ${platformNames[platform]} takes could be made of this file`
+        }
+      ]
+}

@@ -1,0 +1,28 @@
+import type { KeyHolder, Scope } from "./apiKey.ts"
+import type { ApiKeyId, UserId, WorkspaceId } from "../ids.ts"
+import { roleScopes } from "./role.ts"
+import type { SessionHolder } from "./session.ts"
+
+/** Who makes or decides something: a program by its API key, or a person. */
+export type Author = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
+
+/** Whoever acts in a workspace, and what they may do there. */
+export interface Actor {
+  readonly author: Author
+  readonly workspaceId: WorkspaceId
+  readonly scopes: ReadonlyArray<Scope>
+  /** Whether what they want to schedule or publish has to be approved by somebody else. */
+  readonly requiresApproval: boolean
+  /** The keys that a key replaces by rotation: their drafts are its own. */
+  readonly predecessors: ReadonlyArray<ApiKeyId>
+}
+
+export const keyActor = ({ keyId, ...holder }: KeyHolder): Actor => ({ ...holder, author: { type: "key", id: keyId } })
+
+export const sessionActor = ({ role, userId, workspaceId }: SessionHolder): Actor => ({
+  author: { type: "user", id: userId },
+  workspaceId,
+  scopes: roleScopes(role),
+  requiresApproval: false,
+  predecessors: []
+})

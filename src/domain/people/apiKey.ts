@@ -1,0 +1,110 @@
+import { Duration, Schema } from "effect"
+import { KeyLimit } from "../errors.ts"
+import { ApiKeyId, WorkspaceId } from "../ids.ts"
+
+export const Scope = Schema.Literals([
+  "posts:read",
+  "posts:write",
+  "posts:publish",
+  "posts:delete",
+  "media:write",
+  "integrations:read",
+  "integrations:write",
+  "notifications:read",
+  "webhooks:manage"
+])
+export type Scope = typeof Scope.Type
+
+/**
+ * Scopes that a key gets only by name, and never together with the requirement of approval: they change where posts go, or
+ * send what happens to another place.
+ */
+const powerful = ["integrations:write", "webhooks:manage"] as const
+export type PowerfulScope = (typeof powerful)[number]
+export const powerfulScopes: ReadonlyArray<Scope> = powerful
+
+/** The scopes of a key that is created without naming any. */
+export const defaultScopes: ReadonlyArray<Scope> = Scope.literals.filter((scope) => !powerfulScopes.includes(scope))
+
+/** The scopes that a key can't have as it requires approval. */
+export const excessiveScopes = (scopes: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
+  requiresApproval ? scopes.filter((scope) => powerfulScopes.includes(scope)) : []
+
+/**
+ * How many keys a workspace may have that have not ended, those that ended within a day of their creation included: what
+ * is created and revoked over and over stays few, too.
+ */
+export const maxKeys = 1_000
+
+export const tooManyKeys = new KeyLimit({
+  message: `A workspace may have ${maxKeys} API keys, and create as many in a day; revoke those that are not needed any more`
+})
+
+/** How long a key that was rotated stays valid, by default and at most. */
+export const defaultKeyOverlap = Duration.hours(24)
+export const maxKeyOverlap = Duration.days(30)
+
+/** Whether a key with these scopes may do what a scope covers. Before `posts:delete` existed, `posts:write` covered it. */
+export const hasScope = (scopes: ReadonlyArray<Scope>, scope: Scope): boolean =>
+  scopes.includes(scope) || (scope === "posts:delete" && scopes.includes("posts:write"))
+
+/** The caller that an API key identifies. */
+export const KeyHolder = Schema.Struct({
+  keyId: ApiKeyId,
+  workspaceId: WorkspaceId,
+  scopes: Schema.Array(Scope),
+  /** Such a key may create drafts, but neither schedule nor publish. */
+  requiresApproval: Schema.Boolean,
+  /** The keys that this one replaces by rotation. Only known of a key that requires approval: its drafts are theirs too. */
+  predecessors: Schema.Array(ApiKeyId)
+})
+export type KeyHolder = typeof KeyHolder.Type
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const checksumLength = 6
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  return crc
+})
+
+/** CRC-32 (IEEE 802.3) of ASCII text: finds a mistyped or truncated key without a database lookup. */
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let index = 0; index < text.length; index++) {
+    crc = (crc >>> 8) ^ (crcTable[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const base62 = (value: number, length: number): string => {
+  let rest = value
+  let digits = ""
+  for (let position = 0; position < length; position++) {
+    digits = alphabet.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** Characters in a key's secret. */
+export const secretLength = 32
+/** Characters that each of them is chosen from. */
+export const secretBase = alphabet.length
+
+/** A key's secret from `secretLength` numbers below `secretBase`. */
+export const secretFromDigits = (digits: ReadonlyArray<number>): string =>
+  digits.map((digit) => alphabet.charAt(digit)).join("")
+
+/** `sps_<secret>_<checksum>`. */
+export const formatApiKey = (secret: string): string => `sps_${secret}_${base62(crc32(secret), checksumLength)}`
+
+/** Whether a string has the format of a key and a correct checksum. */
+export const isWellFormedApiKey = (key: string): boolean => {
+  const match = /^sps_([0-9A-Za-z]{32})_[0-9A-Za-z]{6}$/.exec(key)
+  return match?.[1] !== undefined && formatApiKey(match[1]) === key
+}
+
+/** The part of a key that may be shown, so that people can tell their keys apart. */
+export const apiKeyPrefix = (key: string): string => key.slice(0, 12)

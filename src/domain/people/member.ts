@@ -1,0 +1,19 @@
+import { Duration } from "effect"
+import { LoginRequired, MemberLimit } from "../errors.ts"
+
+/** How many members a workspace may have by invitation, and how many invitations that wait. */
+export const maxMembers = 1_000
+export const maxInvites = 100
+
+/** How long an invitation can be accepted. */
+export const inviteLifetime = Duration.hours(72)
+
+export const tooManyMembers = new MemberLimit({ message: `A workspace may have ${maxMembers} members` })
+
+export const tooManyInvites = new MemberLimit({
+  message: `A workspace may have ${maxInvites} invitations that wait; take back those that are not needed any more`
+})
+
+/** What somebody is told who has a password already. */
+export const loginRequired = (email: string) =>
+  new LoginRequired({ message: `Log in as ${email}, or send the password of that user, to accept the invitation` })

@@ -1,0 +1,36 @@
+import { Duration, Schema } from "effect"
+import { UserId, WorkspaceId } from "../ids.ts"
+import { Role } from "./role.ts"
+import { Text } from "../posts/text/publishableText.ts"
+
+/** The limits of credentials, in UTF-16 code units. */
+export const maxEmailLength = 320
+export const maxPasswordLength = 1024
+export const minPasswordLength = 12
+
+/** What a password that a person chooses has to be, in words. */
+export const newPasswordRule = `a password of ${minPasswordLength} to ${maxPasswordLength} characters`
+
+/** A password that a person may choose. Log-in takes any. */
+export const NewPassword = Text.check(
+  Schema.isBetweenLength(minPasswordLength, maxPasswordLength, { expected: newPasswordRule })
+)
+
+export const EmailAddress = Text.check(
+  Schema.isPattern(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, {
+    expected: "an email address",
+    toJsonSchema: () => ({ format: "email" })
+  }),
+  Schema.isMaxLength(maxEmailLength)
+)
+
+/** How long a session lasts after log-in. */
+export const sessionLifetime = Duration.days(14)
+
+/** A user in one of their workspaces. */
+export const Member = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId })
+export type Member = typeof Member.Type
+
+/** The caller that a session cookie identifies. */
+export const SessionHolder = Schema.Struct({ ...Member.fields, role: Role })
+export type SessionHolder = typeof SessionHolder.Type

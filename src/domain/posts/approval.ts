@@ -1,0 +1,65 @@
+import { Result } from "effect"
+import type { Actor } from "../people/actor.ts"
+import { ApprovalRequired, NotOwnDraft, PreconditionRequired, type RevisionMismatch } from "../errors.ts"
+import type { ApiKeyId } from "../ids.ts"
+import type { PostStatus } from "./post.ts"
+import { checkRevision, type RevisionMatch } from "./revisionMatch.ts"
+
+/** Whether a person has to approve a post or a change to one. Until then it is stored as a draft that keeps its time. */
+export const needsApproval = (actor: Actor, { status }: { readonly status?: PostStatus }): boolean =>
+  actor.requiresApproval && status === "scheduled"
+
+/** The plan to store until a person approves. */
+export const asDraft = <P extends { readonly status: PostStatus }>(plan: P): P & { readonly status: "draft" } => ({
+  ...plan,
+  status: "draft"
+})
+
+/** A key that requires approval can't publish. */
+export const checkPublish = (actor: Actor): Result.Result<void, ApprovalRequired> =>
+  actor.requiresApproval
+    ? Result.fail(
+        new ApprovalRequired({ message: "This key may draft, not publish; a person has to publish the post" })
+      )
+    : Result.void
+
+/** What of a stored post decides whether a caller may change or delete it. */
+export interface Guarded {
+  readonly status: PostStatus
+  readonly revision: number
+  readonly createdByKey: ApiKeyId | null
+  readonly approvalRequestedRevision: number | null
+}
+
+/** Whether the key, or one that it replaces, created the post. A person requires no approval, so nobody asks. */
+const isOwn = (actor: Actor, { createdByKey }: Guarded): boolean =>
+  createdByKey !== null && (createdByKey === actor.author.id || actor.predecessors.includes(createdByKey))
+
+export const notOwnDraft = new NotOwnDraft({
+  message:
+    "This key requires approval: it may change and delete only drafts that it created, and nothing that a person or another key created or scheduled"
+})
+
+export const preconditionRequired = new PreconditionRequired({
+  message:
+    "Approval was requested for this draft: send If-Match with the ETag of the post as you have read it. A group with such a draft can't be deleted at once"
+})
+
+/** Decides whether a key may change or delete a post, with a condition on its revision or without one. */
+export const checkAccess = (
+  actor: Actor,
+  post: Guarded,
+  isConditional: boolean
+): Result.Result<void, NotOwnDraft | PreconditionRequired> => {
+  if (!actor.requiresApproval) return Result.void
+  if (post.status !== "draft" || !isOwn(actor, post)) return Result.fail(notOwnDraft)
+  return post.approvalRequestedRevision === null || isConditional ? Result.void : Result.fail(preconditionRequired)
+}
+
+/** Decides whether a key may change or delete a post at the revision that it knows. */
+export const checkChange = (
+  actor: Actor,
+  post: Guarded,
+  match: RevisionMatch | undefined
+): Result.Result<void, NotOwnDraft | PreconditionRequired | RevisionMismatch> =>
+  Result.flatMap(checkAccess(actor, post, match !== undefined), () => checkRevision(post, match))

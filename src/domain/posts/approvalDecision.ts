@@ -1,0 +1,50 @@
+import { type DateTime, Result } from "effect"
+import { InvalidState, type RevisionConflict } from "../errors.ts"
+import type { Library } from "../media/mediaPlan.ts"
+import { planUpdate, type StoredPost } from "./postPlan.ts"
+import { choosePostTime, timeRequired } from "./postTime.ts"
+import { revisionConflict } from "./revisionMatch.ts"
+
+const alreadyRejected = (reason: string) =>
+  new InvalidState({
+    message: `This revision was rejected already. It can be changed, or scheduled all the same. The reason: ${reason}`
+  })
+
+/**
+ * Refuses a decision on another revision than the one that was read, on what is no draft, and on what somebody has rejected:
+ * whoever decides may not have read why.
+ */
+export const checkDecision = (
+  { rejectedFor = null, revision, status }: Pick<StoredPost, "rejectedFor" | "revision" | "status">,
+  read: number
+): Result.Result<void, RevisionConflict | InvalidState> => {
+  if (revision !== read) return Result.fail(revisionConflict({ revision }))
+  if (status !== "draft") {
+    return Result.fail(
+      new InvalidState({ message: `A ${status} post can't be approved or rejected; only a draft can` })
+    )
+  }
+  return rejectedFor === null ? Result.void : Result.fail(alreadyRejected(rejectedFor))
+}
+
+/** What a caller approves: a revision, and the time to publish it unless that is the post's own. */
+export interface ApprovalOrder {
+  readonly revision: number
+  readonly scheduledAt: DateTime.Utc | "now" | null
+}
+
+/** Decides how a draft is scheduled by its approval: as by an update, and only as it was read. */
+export const planApproval = (
+  post: StoredPost,
+  { revision, scheduledAt }: ApprovalOrder,
+  now: DateTime.Utc,
+  library: Library
+) =>
+  Result.gen(function* () {
+    yield* checkDecision(post, revision)
+    const requested = scheduledAt === "now" ? now : (scheduledAt ?? post.scheduledAt)
+    if (requested === null) return yield* Result.fail(timeRequired)
+    const isOwn = scheduledAt === null
+    if (isOwn && Result.isFailure(choosePostTime(requested, now))) return yield* Result.fail(timeRequired)
+    return yield* planUpdate(post, { status: "scheduled", scheduled_at: requested }, now, library)
+  })

@@ -1,0 +1,65 @@
+import { Duration, Schema } from "effect"
+import { GroupId } from "../ids.ts"
+import { maxPostMedia, MediaReferences } from "../media/media.ts"
+import { Platform } from "../platform.ts"
+import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
+import { pastTolerance, PostTime, schedulingHorizon } from "./postTime.ts"
+import { PublishableText, Text } from "./text/publishableText.ts"
+
+const Tags = Schema.Array(Text.check(Schema.isMaxLength(256))).check(Schema.isMaxLength(100))
+
+const OrderedStatus = Schema.Literals(["draft", "scheduled"])
+
+/** What a caller specifies of a post to create. */
+export const NewPost = Schema.Struct({
+  content: PublishableText.annotateKey({
+    description: "The text for platforms without a text in `platform_overrides`; not blank, except beside `media`."
+  }),
+  platforms: Schema.Array(Platform)
+    .check(Schema.isMinLength(1), Schema.isUnique())
+    .annotateKey({ description: "The platforms to publish on; the workspace needs a connected account on each." }),
+  schedule_at: Schema.optionalKey(PostTime).annotateKey({
+    description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
+  }),
+  tags: Schema.optionalKey(Tags).annotateKey({ description: "Internal tags; never published." }),
+  platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
+    description: "Text by platform, which replaces `content` there."
+  }),
+  platform_settings: Schema.optionalKey(PlatformSettings).annotateKey({
+    description: "Settings by platform; fields that a platform does not list are ignored."
+  }),
+  media: Schema.optionalKey(MediaReferences).annotateKey({
+    description: `The files that the post carries on every platform: up to ${maxPostMedia} images, or one GIF, or one video.`
+  }),
+  group_id: Schema.optionalKey(GroupId).annotateKey({
+    description: "Any UUID; posts with the same one form a group, such as a thread or campaign."
+  }),
+  status: Schema.optionalKey(OrderedStatus).annotateKey({
+    description: "Normally omitted. `draft` keeps the time without scheduling the post; `scheduled` requires a time."
+  })
+})
+export type NewPost = typeof NewPost.Type
+
+/** What a caller changes of a post; an omitted member stays as it is. */
+export const PostPatch = Schema.Struct({
+  content: Schema.optionalKey(PublishableText).annotateKey({
+    description: "The text; not blank, except beside `media`."
+  }),
+  scheduled_at: Schema.optionalKey(Schema.NullOr(PostTime)).annotateKey({
+    description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."
+  }),
+  tags: Schema.optionalKey(Tags).annotateKey({ description: "All tags; replaces the existing ones." }),
+  platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
+    description: "All texts by platform; replaces the existing ones."
+  }),
+  platform_settings: Schema.optionalKey(PlatformSettings).annotateKey({
+    description: "All settings by platform; replaces the existing ones."
+  }),
+  media: Schema.optionalKey(MediaReferences).annotateKey({
+    description: "All files that the post carries; replaces the existing ones."
+  }),
+  status: Schema.optionalKey(OrderedStatus).annotateKey({
+    description: "`scheduled` schedules a draft, which requires a time; `draft` unschedules a scheduled post."
+  })
+})
+export type PostPatch = typeof PostPatch.Type

@@ -1,0 +1,177 @@
+import { Duration, Schema } from "effect"
+import { GroupId, PostId } from "../ids.ts"
+import { Instant } from "../instant.ts"
+import { LinkCard } from "./linkCard.ts"
+import { PostMedia, postMediaExample } from "../media/media.ts"
+import { Platform } from "../platform.ts"
+import { keyExample, PostCreator } from "../people/namedAuthor.ts"
+import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
+import { approvalExamples, PostApproval } from "./postApproval.ts"
+import { attemptWindow, maxAttempts } from "../publishing/retryPolicy.ts"
+import * as sample from "../samples.ts"
+
+const windowHours = Duration.toHours(attemptWindow)
+
+export const PostStatus = Schema.Literals(["draft", "scheduled", "publishing", "published", "failed"]).annotate({
+  title: "PostStatus",
+  description:
+    "`draft`: not scheduled. `scheduled`: waiting for its time. `publishing`: being sent to its platforms. " +
+    "`published`: live on all of its platforms. `failed`: finished, and at least one platform failed.",
+  examples: ["scheduled"]
+})
+export type PostStatus = typeof PostStatus.Type
+
+export const TargetStatus = Schema.Literals(["pending", "publishing", "published", "failed"]).annotate({
+  title: "TargetStatus",
+  description:
+    "`pending`: waiting for the post's time or for a retry. `publishing`: an attempt is in progress. " +
+    "`published` and `failed`: finished; publishing a failed post again retries its failed targets.",
+  examples: ["published"]
+})
+export type TargetStatus = typeof TargetStatus.Type
+
+const unavailable = {
+  code: "unavailable",
+  message: "Bluesky did not answer within 20 seconds",
+  retryable: true
+} as const
+
+export const TargetError = Schema.Struct({
+  code: Schema.Literals([
+    "rejected",
+    "gave_up",
+    "outcome_unknown",
+    "missed",
+    "needs_reconnect",
+    "rate_limited",
+    "unavailable"
+  ]).annotateKey({
+    description:
+      "`rejected`: the platform refused the post. `rate_limited`, `unavailable`: the service retries. " +
+      `\`gave_up\`: no success within ${maxAttempts} attempts or ${windowHours} hours, or a person found that it was not published. \`needs_reconnect\`: the account has to be connected again. ` +
+      "`outcome_unknown`: the post may be live; check the account before you publish it again. " +
+      `\`missed\`: the service was down at the scheduled time and for ${windowHours} hours after it.`
+  }),
+  message: Schema.String.annotateKey({ description: "An explanation for people." }),
+  retryable: Schema.Boolean.annotateKey({ description: "Whether publishing again is likely to help." })
+}).annotate({
+  identifier: "TargetError",
+  description: "Why a target failed or, while it is pending, why its last attempt failed.",
+  examples: [unavailable]
+})
+export type TargetError = typeof TargetError.Type
+
+const publishedTarget = {
+  status: "published",
+  platform_post_url: "https://x.com/acme/status/1892345678901234567",
+  published_at: "2030-01-31T09:00:00.874Z",
+  error: null,
+  account_id: "2244994945",
+  integrations: { platform: "twitter" }
+} as const
+
+const pendingTarget = {
+  status: "pending",
+  platform_post_url: null,
+  published_at: null,
+  error: unavailable,
+  account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
+  integrations: { platform: "bluesky" }
+} as const
+
+export const PostTarget = Schema.Struct({
+  status: TargetStatus,
+  platform_post_url: Schema.NullOr(Schema.String).annotateKey({
+    description: "The post's URL on the platform; null until it is published."
+  }),
+  published_at: Schema.NullOr(Instant).annotateKey({
+    description: "When the platform accepted the post; null until then."
+  }),
+  error: Schema.NullOr(TargetError).annotateKey({
+    description: "Why the target failed, or why its last attempt failed; null without an error."
+  }),
+  account_id: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The platform's own id of the account that the post goes out from: X's user id or a DID. " +
+      "Only a person can move what waits to another account. Null if the target ended before this was stored."
+  }),
+  integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." })
+})
+  .annotate({ identifier: "PostTarget", description: "A post on one platform." })
+  .pipe(Schema.annotateEncoded({ examples: [publishedTarget, pendingTarget] }))
+export type PostTarget = typeof PostTarget.Type
+
+const publishing = {
+  id: sample.postId,
+  status: "publishing",
+  content: "Our new release is out.",
+  scheduled_at: "2030-01-31T09:00:00.000Z",
+  published_at: null,
+  tags: ["release"],
+  platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
+  platform_settings: { twitter: { who_can_reply: "following" } },
+  media: [postMediaExample],
+  card: null,
+  approval: null,
+  group_id: sample.groupId,
+  revision: 2,
+  created_by: keyExample,
+  post_targets: [publishedTarget, pendingTarget],
+  created_at: "2030-01-24T16:20:05.123Z"
+} as const
+
+export const postExamples = {
+  publishing,
+  draft: {
+    ...publishing,
+    status: "draft",
+    scheduled_at: null,
+    approval: approvalExamples.requested,
+    post_targets: [
+      { ...pendingTarget, error: null, account_id: publishedTarget.account_id, integrations: { platform: "twitter" } }
+    ]
+  }
+} as const
+
+export const Post = Schema.Struct({
+  id: PostId.annotateKey({ description: "A UUIDv7 assigned by the service, so posts sort by creation time." }),
+  status: PostStatus,
+  content: Schema.String.annotateKey({ description: "The text for platforms without a text of their own." }),
+  scheduled_at: Schema.NullOr(Instant).annotateKey({
+    description: "When the post is or was due; null for a draft without a time."
+  }),
+  published_at: Schema.NullOr(Instant).annotateKey({
+    description: "When the post was published on all of its platforms; null until then."
+  }),
+  tags: Schema.Array(Schema.String).annotateKey({ description: "Internal tags; never published." }),
+  platform_overrides: StoredOverrides.annotateKey({
+    description: "Text by platform, which replaces `content` there; empty without any."
+  }),
+  platform_settings: PlatformSettings.annotateKey({ description: "Settings by platform; empty without any." }),
+  media: Schema.Array(PostMedia).annotateKey({
+    description: "The files that the post carries on every platform, in their order; empty without any."
+  }),
+  card: Schema.NullOr(LinkCard).annotateKey({
+    description:
+      "The card of the first link on Bluesky; null without one, and for a draft of which no approval was asked."
+  }),
+  approval: Schema.NullOr(PostApproval).annotateKey({
+    description: "The last request for approval, and what was decided; null if there was none."
+  }),
+  group_id: Schema.NullOr(GroupId).annotateKey({
+    description: "The group of the post, such as a thread or campaign; null without a group."
+  }),
+  revision: Schema.Int.annotateKey({
+    description:
+      "Grows with every change of the text, the overrides, the settings, the media, the tags, the time or the account. With `status` it is " +
+      "also the post's `ETag`."
+  }),
+  created_by: Schema.NullOr(PostCreator).annotateKey({
+    description: "Who created the post; null for a post from before this was recorded."
+  }),
+  post_targets: Schema.Array(PostTarget).annotateKey({ description: "One target for each platform." }),
+  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the post was created." }))
+})
+  .annotate({ identifier: "Post", description: "A post, with a target for each of its platforms." })
+  .pipe(Schema.annotateEncoded({ examples: Object.values(postExamples) }))
+export type Post = typeof Post.Type

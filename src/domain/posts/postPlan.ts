@@ -1,0 +1,289 @@
+import { DateTime, Equal, Result } from "effect"
+import { ContentTooLong, InvalidRequest, InvalidState, type Issue, MediaNotReady } from "../errors.ts"
+import type { ApiKeyId, GroupId } from "../ids.ts"
+import { formatIssues } from "../issues.ts"
+import type { LinkCard } from "./linkCard.ts"
+import type { MediaReference, PostMedia } from "../media/media.ts"
+import { type Library, type PlannedMedia, planMedia, storedReferences } from "../media/mediaPlan.ts"
+import type { NewPost, PostPatch } from "./newPost.ts"
+import { isLive, type Platform } from "../platform.ts"
+import { listedSettings, type PlatformOverrides, type PlatformSettings } from "./platformSettings.ts"
+import type { PostStatus } from "./post.ts"
+import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
+import { choosePostTime } from "./postTime.ts"
+import { blankText, explainRefusal, isBlank, measureText } from "./text/textRules.ts"
+
+/** A post as it is to be stored. */
+export interface PostPlan {
+  readonly status: "draft" | "scheduled"
+  readonly content: string
+  readonly platforms: ReadonlyArray<Platform>
+  readonly scheduledAt: DateTime.Utc | null
+  readonly tags: ReadonlyArray<string>
+  readonly overrides: PlatformOverrides
+  readonly settings: PlatformSettings
+  readonly media: ReadonlyArray<PostMedia>
+  readonly groupId: GroupId | null
+}
+
+/** The revision of a post that was not changed since it was created. */
+export const firstRevision = 1
+
+/** The fields of a stored post that plans depend on. */
+export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
+  readonly status: PostStatus
+  /** Grows with every change of the text, the overrides, the settings, the media, the tags, the time or an account. */
+  readonly revision: number
+  /** The API key that created the post; null where a person did, and for posts from before this was recorded. */
+  readonly createdByKey: ApiKeyId | null
+  /** The revision that a person was last asked to approve. */
+  readonly approvalRequestedRevision: number | null
+  /** Why this revision was rejected; null if it was not. It is known where somebody decides on the revision. */
+  readonly rejectedFor?: string | null
+  /** The card of its link on Bluesky. */
+  readonly card?: LinkCard | null
+  /** Whether an earlier attempt may have published this post's text already, by a process from before a restore too. */
+  readonly maybePublished: boolean
+}
+
+/** The text that a platform gets: its override, or else the post's content. */
+export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "overrides">): string =>
+  post.overrides[platform] ?? post.content
+
+/** Where the text for a platform stands in a request. */
+const textPath = (platform: Platform, overrides: PlatformOverrides): Issue["path"] =>
+  overrides[platform] === undefined ? ["content"] : ["platform_overrides", platform]
+
+const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: formatIssues(errors), errors })
+
+type LengthViolation = ContentTooLong["violations"][number]
+
+/** `twitter takes 280, this is 312`. */
+const formatLengthViolation = ({ length, limit, platform }: LengthViolation): string =>
+  `${platform} takes ${limit}, this is ${length}`
+
+/** The faults of a text that is too long, at the place of the text in the request. */
+const lengthIssues = (violations: ReadonlyArray<LengthViolation>, overrides: PlatformOverrides): ReadonlyArray<Issue> =>
+  violations.map((violation) => ({
+    path: textPath(violation.platform, overrides),
+    message: formatLengthViolation(violation)
+  }))
+
+type Texts = Pick<PostPlan, "content" | "overrides" | "platforms"> & { readonly media: ReadonlyArray<unknown> }
+
+/** Says that a post has neither a text nor media. */
+export const findBlankContent = ({ content, media }: Pick<Texts, "content" | "media">): ReadonlyArray<Issue> =>
+  isBlank(content) && media.length === 0 ? [{ path: ["content"], message: blankText }] : []
+
+/**
+ * Why live platforms do not accept their texts: those that have none of a length, and those that are too long. That the content is
+ * blank is for `findBlankContent` to say, once.
+ */
+const findTextFaults = (post: Texts) => {
+  const hasMedia = post.media.length > 0
+  const texts = post.platforms
+    .filter(isLive)
+    .map((platform) => ({ platform, text: textFor(platform, post) }))
+    .filter(({ platform, text }) => post.overrides[platform] !== undefined || !isBlank(text) || hasMedia)
+  const refusals = texts.map(({ platform, text }) => ({ platform, message: explainRefusal(platform, text, hasMedia) }))
+  const refused = refusals.flatMap(({ message, platform }): ReadonlyArray<Issue> =>
+    message === undefined ? [] : [{ path: textPath(platform, post.overrides), message }]
+  )
+  const violations = texts
+    .filter((_, index) => refusals[index]?.message === undefined)
+    .map(({ platform, text }) => ({ platform, ...measureText(platform, text, hasMedia) }))
+    .filter((measure) => !measure.valid)
+    .map(({ platform, length, limit }) => ({ platform, length, limit }))
+  return { refused, violations }
+}
+
+/** Why live platforms do not accept their texts, text by text. */
+export const findTextIssues = (post: Texts): ReadonlyArray<Issue> => {
+  const { refused, violations } = findTextFaults(post)
+  return [...refused, ...lengthIssues(violations, post.overrides)]
+}
+
+/**
+ * Checks that every live platform accepts its text and its files. Fails with these issues too: all that is wrong is reported at
+ * once. What is too long, or not ready, has a problem of its own where nothing else is wrong.
+ */
+const checkScheduled = (
+  post: Texts,
+  { issues: mediaIssues, notReady }: PlannedMedia,
+  issues: ReadonlyArray<Issue> = []
+): Result.Result<void, PlanError> => {
+  const { refused, violations } = findTextFaults(post)
+  const others = [...issues, ...refused, ...mediaIssues]
+  if (others.length > 0 || (violations.length > 0 && notReady.length > 0)) {
+    return Result.fail(invalid(...others, ...notReady, ...lengthIssues(violations, post.overrides)))
+  }
+  if (notReady.length > 0) return Result.fail(new MediaNotReady({ message: formatIssues(notReady), errors: notReady }))
+  return violations.length === 0
+    ? Result.void
+    : Result.fail(new ContentTooLong({ message: violations.map(formatLengthViolation).join("; "), violations }))
+}
+
+/** Checks a post as it would be stored. Only the texts of a draft may be what its platforms do not accept. */
+const checkPost = (post: Texts & Pick<PostPlan, "status">, media: PlannedMedia, issues: ReadonlyArray<Issue>) => {
+  if (post.status === "scheduled") return checkScheduled(post, media, issues)
+  const all = [...issues, ...media.issues]
+  return all.length === 0 ? Result.void : Result.fail(invalid(...all))
+}
+
+/** Says that a post is too large. One that is larger, because an earlier version stored it, may stay so but not grow. */
+const findSizeIssues = (
+  post: Parameters<typeof postBytes>[0],
+  before?: Parameters<typeof postBytes>[0]
+): ReadonlyArray<Issue> => {
+  const bytes = postBytes(post)
+  return bytes <= maxPostBytes || (before !== undefined && bytes <= postBytes(before))
+    ? []
+    : [{ path: [], message: explainSize(bytes) }]
+}
+
+/** Says that a time is out of range. */
+const findTimeIssues = (time: Result.Result<unknown, string>, field: string): ReadonlyArray<Issue> =>
+  Result.isFailure(time) ? [{ path: [field], message: time.failure }] : []
+
+type PlanError = InvalidRequest | ContentTooLong | MediaNotReady
+
+/** A post to create is to be scheduled, and its time is missing. */
+export const missingTime: Issue = { path: ["schedule_at"], message: "Expected a time, because status is scheduled" }
+
+/** Decides how a new post is stored. `library` has the files that it names. */
+export const planCreate = (
+  post: NewPost,
+  now: DateTime.Utc,
+  library: Library = []
+): Result.Result<PostPlan, PlanError> => {
+  const time = post.schedule_at === undefined ? Result.succeed(null) : choosePostTime(post.schedule_at, now)
+  const lacksTime = post.status === "scheduled" && post.schedule_at === undefined
+  const status = post.status ?? (post.schedule_at === undefined ? "draft" : "scheduled")
+  const planned = planMedia(post.media ?? [], { library, platforms: post.platforms, status })
+  const plan: PostPlan = {
+    status,
+    content: post.content,
+    platforms: post.platforms,
+    scheduledAt: Result.getOrElse(time, () => null),
+    tags: post.tags ?? [],
+    overrides: post.platform_overrides ?? {},
+    settings: listedSettings(post.platform_settings ?? {}),
+    media: planned.media,
+    groupId: post.group_id ?? null
+  }
+  const issues = [
+    ...findBlankContent({ content: post.content, media: post.media ?? [] }),
+    ...(lacksTime ? [missingTime] : []),
+    ...findTimeIssues(time, "schedule_at"),
+    ...findSizeIssues(plan)
+  ]
+  return Result.map(checkPost({ ...plan, media: post.media ?? [] }, planned, issues), () => plan)
+}
+
+/** What of a post counts as its revision. */
+type Revised = Pick<PostPlan, "content" | "scheduledAt" | "tags" | "overrides" | "settings" | "media">
+
+/** The fields of a post after an update. */
+export interface PostChange extends Revised, Pick<PostPlan, "status"> {
+  readonly revision: number
+  /** The card of its link; absent where it stays as it is stored. */
+  readonly card?: LinkCard | null
+}
+
+const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
+  left === null || right === null ? left === right : DateTime.Equivalence(left, right)
+
+/** Whether the same files are sent with the same alternative texts. */
+const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMedia>): boolean =>
+  Equal.equals(storedReferences(left), storedReferences(right))
+
+const isSame = (left: Revised, right: Revised): boolean =>
+  left.content === right.content &&
+  isSameTime(left.scheduledAt, right.scheduledAt) &&
+  Equal.equals(left.tags, right.tags) &&
+  Equal.equals(left.overrides, right.overrides) &&
+  Equal.equals(left.settings, right.settings) &&
+  isSameMedia(left.media, right.media)
+
+/** The files that a post names once a patch is applied. */
+const referencesAfter = (
+  post: Pick<StoredPost, "media">,
+  patch: Pick<PostPatch, "media">
+): ReadonlyArray<MediaReference> => patch.media ?? storedReferences(post.media)
+
+/** Decides how an update changes a post. `library` has the files that the post names then. */
+export const planUpdate = (
+  post: StoredPost,
+  patch: PostPatch,
+  now: DateTime.Utc,
+  library: Library = []
+): Result.Result<PostChange, InvalidState | PlanError> => {
+  if (post.status !== "draft" && post.status !== "scheduled") {
+    return Result.fail(
+      new InvalidState({ message: `A ${post.status} post can't be changed; only a draft or scheduled one can` })
+    )
+  }
+  const content = patch.content ?? post.content
+  const overrides = patch.platform_overrides ?? post.overrides
+  const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
+  const status = patch.status ?? post.status
+  const references = referencesAfter(post, patch)
+  const planned = planMedia(references, {
+    library,
+    platforms: post.platforms,
+    status,
+    ...(patch.media === undefined ? { stored: post.media } : {})
+  })
+  const { media } = planned
+  const sendsOther =
+    content !== post.content ||
+    !Equal.equals(overrides, post.overrides) ||
+    !Equal.equals(settings, post.settings) ||
+    !isSameMedia(media, post.media)
+  if (post.maybePublished && sendsOther) {
+    return Result.fail(
+      new InvalidState({
+        message:
+          "The text, the settings and the media can't be changed: an earlier attempt may have published them already"
+      })
+    )
+  }
+  const requested = patch.scheduled_at === undefined ? post.scheduledAt : patch.scheduled_at
+  const lacksTime = status === "scheduled" && requested === null
+  // A time that was accepted earlier and does not change may have passed since, so it is not checked again.
+  const time =
+    requested !== null &&
+    (!isSameTime(requested, post.scheduledAt) || (status !== post.status && status === "scheduled"))
+      ? choosePostTime(requested, now)
+      : Result.succeed(requested)
+  const scheduledAt = Result.getOrElse(time, () => requested)
+  const revised = { content, scheduledAt, tags: patch.tags ?? post.tags, overrides, settings, media }
+  const revision = isSame(revised, post) ? post.revision : post.revision + 1
+  const change: PostChange = { ...revised, status, revision }
+  const changed = { ...post, ...change }
+  const issues = [
+    ...findBlankContent({ content, media: references }),
+    ...(lacksTime ? [{ path: ["scheduled_at"], message: "Expected a time, because the post is scheduled" }] : []),
+    ...findTimeIssues(time, "scheduled_at"),
+    ...findSizeIssues(changed, post)
+  ]
+  return Result.map(checkPost({ ...changed, media: references }, planned, issues), () => change)
+}
+
+/**
+ * Decides whether a post can be published now. A failed post retries its failed targets, and a post that is being published
+ * stays as it stands. `library` has the post's files.
+ */
+export const planPublish = (post: StoredPost, library: Library = []): Result.Result<void, InvalidState | PlanError> => {
+  switch (post.status) {
+    case "published":
+      return Result.fail(new InvalidState({ message: "A published post can't be published again" }))
+    case "publishing":
+      return Result.void
+    default:
+      return checkScheduled(
+        post,
+        planMedia(storedReferences(post.media), { library, platforms: post.platforms, status: "scheduled" })
+      )
+  }
+}

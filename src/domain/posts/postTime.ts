@@ -1,0 +1,35 @@
+import { DateTime, Duration, Effect, Result, Schema, SchemaGetter } from "effect"
+import { TimeRequired } from "../errors.ts"
+import { Instant } from "../instant.ts"
+
+/** How far ahead a post can be scheduled. */
+export const schedulingHorizon = Duration.days(180)
+/** Clocks differ and requests take time, so a time that has just passed counts as now. */
+export const pastTolerance = Duration.minutes(5)
+
+/** Returns the requested time, or `now` where that has just passed. Fails with the reason if the time is out of range. */
+export const choosePostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, string> => {
+  if (DateTime.isGreaterThan(requested, DateTime.addDuration(now, schedulingHorizon))) {
+    return Result.fail(`Expected a time at most ${Duration.toDays(schedulingHorizon)} days ahead`)
+  }
+  return DateTime.isLessThan(requested, DateTime.subtractDuration(now, pastTolerance))
+    ? Result.fail(`Expected a time that is not past by more than ${Duration.toMinutes(pastTolerance)} minutes`)
+    : Result.succeed(DateTime.max(requested, now))
+}
+
+/** A time that a post can be given. Checked while decoding, so that it is reported together with the other wrong fields. */
+export const PostTime = Instant.pipe(
+  Schema.decode({
+    decode: SchemaGetter.checkEffect((time) =>
+      Effect.map(DateTime.now, (now) =>
+        Result.match(choosePostTime(time, now), { onFailure: (message) => message, onSuccess: () => undefined })
+      )
+    ),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
+/** The response to an approval that leaves open when the post is published. */
+export const timeRequired = new TimeRequired({
+  message: "The post has no time, or one that is past: send scheduled_at, or publish_now"
+})

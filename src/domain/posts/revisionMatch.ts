@@ -1,0 +1,88 @@
+import { Effect, Option, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { RevisionConflict, RevisionMismatch } from "../errors.ts"
+import { PostStatus } from "./post.ts"
+
+/** A post as a client has seen it. Without a status it is that revision in whichever. */
+const SeenRevision = Schema.Struct({ revision: Schema.Int, status: Schema.NullOr(PostStatus) })
+
+/** What a request accepts: any post, or one that is as in one of these. */
+const Revisions = Schema.Union([Schema.Literal("any"), Schema.Array(SeenRevision)])
+export type RevisionMatch = typeof Revisions.Type
+
+/**
+ * The entity tag of a post, such as `"3-draft"`. It has the status beside the revision, because scheduling, which leaves the
+ * revision that was approved as it is, is a change for whoever has read a draft.
+ */
+export const formatEtag = ({ revision, status }: typeof SeenRevision.Type): string =>
+  status === null ? `"${revision}"` : `"${revision}-${status}"`
+
+const tag = `(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"`
+const header = new RegExp(`^(?:\\*|${tag}(?:[ \\t]*,[ \\t]*${tag})*)$`)
+
+const revisionTag = new RegExp(
+  `(?<!W/)"(?<revision>[1-9]\\d{0,9})(?:-(?<status>${PostStatus.literals.join("|")}))?"`,
+  "g"
+)
+
+const decodeSeen = Schema.decodeUnknownOption(
+  Schema.Struct({ revision: Schema.FiniteFromString, status: Schema.UndefinedOr(PostStatus) })
+)
+
+/**
+ * Parses an `If-Match` header (RFC 9110, 13.1.1): `*` or a list of entity tags. A weak tag never matches, and neither does
+ * one that is not a post's. Clients may send the revision alone, such as `"3"`, which was the whole tag before.
+ */
+export const parseIfMatch = (text: string): Option.Option<RevisionMatch> => {
+  if (!header.test(text)) return Option.none()
+  if (text === "*") return Option.some("any")
+  return Option.some(
+    Array.from(text.matchAll(revisionTag), ({ groups }) => Option.toArray(decodeSeen(groups)))
+      .flat()
+      .map(({ revision, status }) => ({ revision, status: status ?? null }))
+  )
+}
+
+const expected = 'the ETag of a post, such as "3-draft", a list of them, or *'
+
+/** The header `If-Match`. */
+export const IfMatch = Schema.String.annotate({ expected }).pipe(
+  Schema.decodeTo(
+    Revisions,
+    SchemaTransformation.transformEffect({
+      decode: (text: string, options) =>
+        Effect.mapError(
+          Effect.fromOption(parseIfMatch(text)),
+          () => new SchemaIssue.InvalidValue({ expected }, text, options)
+        ),
+      encode: (match: RevisionMatch) => Effect.succeed(match === "any" ? "*" : match.map(formatEtag).join(", "))
+    })
+  )
+)
+
+interface CurrentRevision {
+  readonly revision: number
+  readonly status: PostStatus
+}
+
+/** The refusal of a request whose caller has seen another revision than the current one, or another status. */
+export const revisionMismatch = ({ revision, status }: CurrentRevision) =>
+  new RevisionMismatch({
+    message: `The post has changed: it is at revision ${revision} and ${status === "draft" ? "a draft" : status} by now. Read it again before you change it`
+  })
+
+/** Refuses a request whose caller has seen another revision, or another status. */
+export const checkRevision = (
+  { revision, status }: CurrentRevision,
+  match: RevisionMatch | undefined
+): Result.Result<void, RevisionMismatch> =>
+  match === undefined ||
+  match === "any" ||
+  match.some((seen) => seen.revision === revision && (seen.status === null || seen.status === status))
+    ? Result.void
+    : Result.fail(revisionMismatch({ revision, status }))
+
+/** The response to a decision on another revision than the post's. */
+export const revisionConflict = ({ revision }: { readonly revision: number }) =>
+  new RevisionConflict({
+    message: `The post has changed: it is at revision ${revision} by now. Read it again before you decide`
+  })

@@ -1,0 +1,80 @@
+import { Result } from "effect"
+import { InvalidRequest, InvalidState } from "../errors.ts"
+import { formatIssues } from "../issues.ts"
+import { type LivePlatform, platformNames } from "../platform.ts"
+import type { TargetError, TargetStatus } from "../posts/post.ts"
+import type { Settlement } from "./settlement.ts"
+
+/** What a person found on the account where the service could not tell whether a post was published. */
+export type Resolution =
+  | { readonly outcome: "published"; readonly post: PlatformPost | null }
+  | { readonly outcome: "not_published" }
+
+/** A post on its platform, as its URL names it. */
+export interface PlatformPost {
+  readonly url: string
+  /** X's id of the post, or the key of its record on Bluesky. */
+  readonly key: string
+}
+
+const postUrls: Readonly<
+  Record<LivePlatform, { readonly hosts: ReadonlyArray<string>; readonly path: RegExp; readonly example: string }>
+> = {
+  twitter: {
+    hosts: ["x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"],
+    path: /^\/.+\/status\/(\d{1,19})(?:\/|$)/,
+    example: "https://x.com/acme/status/1892345678901234567"
+  },
+  bluesky: {
+    hosts: ["bsky.app", "www.bsky.app", "main.bsky.dev"],
+    path: /^\/profile\/[^/]+\/post\/([\w.:~-]{1,512})\/?$/,
+    example: "https://bsky.app/profile/acme.example/post/3lhxkz7ab2c2d"
+  }
+}
+
+/** Reads the URL of a post, without what follows its path. */
+export const readPostUrl = (platform: LivePlatform, text: string): Result.Result<PlatformPost, InvalidRequest> => {
+  const { example, hosts, path } = postUrls[platform]
+  const url = URL.parse(text)
+  const key = url === null ? undefined : path.exec(url.pathname)?.[1]
+  if (url !== null && key !== undefined && url.protocol === "https:" && hosts.includes(url.host)) {
+    return Result.succeed({ url: `${url.origin}${url.pathname}`, key })
+  }
+  const errors = [
+    { path: ["url"], message: `Expected the URL of a post on ${platformNames[platform]}, such as ${example}` }
+  ]
+  return Result.fail(new InvalidRequest({ message: formatIssues(errors), errors }))
+}
+
+/** The platform's own id of a post, as publishing stores it. */
+const platformPostId = (platform: LivePlatform, accountId: string, { key }: PlatformPost): string =>
+  platform === "bluesky" ? `at://${accountId}/app.bsky.feed.post/${key}` : key
+
+/** Refuses an answer for a target that needs none. */
+export const checkResolvable = (
+  platform: LivePlatform,
+  target: { readonly status: TargetStatus; readonly errorCode: TargetError["code"] | null }
+): Result.Result<void, InvalidState> =>
+  target.status === "failed" && target.errorCode === "outcome_unknown"
+    ? Result.void
+    : Result.fail(
+        new InvalidState({
+          message: `What became of the post on ${platformNames[platform]} is known, or still to come; only a failed target with the error outcome_unknown can be resolved`
+        })
+      )
+
+/** What becomes of a target by a person's answer. */
+export const settleResolution = (platform: LivePlatform, accountId: string, resolution: Resolution): Settlement => {
+  if (resolution.outcome === "not_published") {
+    const message = `A person checked the account: the post is not on ${platformNames[platform]}. Publish it again to send it`
+    return { _tag: "Failed", error: { code: "gave_up", message, retryable: true } }
+  }
+  const { post } = resolution
+  return {
+    _tag: "Published",
+    publication: {
+      platformPostId: post === null ? null : platformPostId(platform, accountId, post),
+      url: post?.url ?? null
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { DateTime, Duration, Result } from "effect"
+import { counted } from "../counted.ts"
+import type { PlatformError, Publication } from "./platformError.ts"
+import type { TargetError } from "../posts/post.ts"
+import {
+  applicationDelay,
+  attemptWindow,
+  longestLookDelay,
+  reconcileDelay,
+  maxAttempts,
+  retryDelay
+} from "./retryPolicy.ts"
+
+/** What becomes of a target after an attempt. */
+export type Settlement =
+  | { readonly _tag: "Published"; readonly publication: Publication }
+  | {
+      readonly _tag: "Retry"
+      readonly at: DateTime.Utc
+      readonly error: TargetError
+      /** Whether the next attempt sends the post again once it has looked and not found it. */
+      readonly resend?: true
+    }
+  | {
+      readonly _tag: "Failed"
+      readonly error: TargetError
+      readonly resend?: true
+      /** Whether the post is known to have gone out with another text than the stored one. */
+      readonly otherVersion?: true
+    }
+
+/** Whether the post was found by its text, so that another target may own it. */
+export const isRecognized = (settlement: Settlement): boolean =>
+  settlement._tag === "Published" && settlement.publication.recognized === true
+
+/** Whether the next attempt is to send the post again, because the platform answered that it did not take it. */
+export const ordersResend = (settlement: Settlement): boolean =>
+  settlement._tag !== "Published" && settlement.resend === true
+
+/**
+ * Whether what this attempt sent is published, or may be. Otherwise the target is as it was before the attempt: an earlier
+ * send's outcome may still be unknown.
+ */
+export const mayBePublished = (settlement: Settlement): boolean =>
+  settlement._tag === "Published" || settlement.error.code === "outcome_unknown" || ordersResend(settlement)
+
+/**
+ * Whether a settlement holds also after its claim was lost: what its send came to is certain, whatever another process that
+ * could not know it has decided. A rejection says nothing about an earlier send.
+ */
+export const holdsWithoutClaim = (settlement: Settlement, sentBefore: boolean): boolean =>
+  settlement._tag === "Published" ||
+  (settlement._tag === "Failed" && settlement.error.code === "rejected" && !sentBefore)
+
+/** The facts that decide a settlement. */
+export interface Attempt {
+  /** Attempts so far, this one included. */
+  readonly attempts: number
+  /** When the target was first due. */
+  readonly dueSince: DateTime.Utc
+  /** When this attempt ended. */
+  readonly now: DateTime.Utc
+  /** In [0, 1): spreads retries. */
+  readonly jitter: number
+  /** Of these, the ones that reconciled an earlier send whose outcome is unknown. */
+  readonly reconcileAttempts: number
+  /** Reconciliation attempts before an unknown outcome is left to a person. */
+  readonly maxReconcileAttempts: number
+  /** Whether the earlier send was to be repeated if it was not found. */
+  readonly resendOrdered: boolean
+  /** Since when a process that the database does not know of may have sent the post; null if there is none. */
+  readonly reconcileFrom: DateTime.Utc | null
+}
+
+/** Whether the post may be published whatever this attempt's result: by an earlier send, or by an unknown process. */
+const maybePublishedBefore = (attempt: Attempt): boolean =>
+  attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
+
+/** An attempt that repeats a send fails before the send in another way, so that the outcome is unknown of that send only. */
+const looksSinceSend = (attempt: Attempt): number => (attempt.resendOrdered ? 0 : attempt.reconcileAttempts)
+
+type Failed = Extract<Settlement, { readonly _tag: "Failed" }>
+
+const failed = (code: TargetError["code"], message: string, retryable: boolean): Failed => ({
+  _tag: "Failed",
+  error: { code, message, retryable }
+})
+
+const duplicateWarning = "Check the account before you publish this again: it may have been published already."
+
+/** Warns the person who decides whether to publish the post again. */
+export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
+
+/** Whether the message of a target's error warns that the post may be published. */
+export const hasDuplicateWarning = (message: string): boolean => message.includes(duplicateWarning)
+
+const leaveToPerson = (message: string): Failed => failed("outcome_unknown", withDuplicateWarning(message), false)
+
+const giveUp = (attempt: Attempt, message: string): Failed =>
+  failed("gave_up", `Given up after ${counted(attempt.attempts, "attempt")}. The last one: ${message}`, true)
+
+/** The time of the next attempt may be at most this. */
+const latest = (attempt: Attempt): DateTime.Utc => {
+  const windowEnd = DateTime.addDuration(attempt.dueSince, attemptWindow)
+  // A look that begins late, after a long outage, deserves its attempts too. All of them together take a window at most.
+  return maybePublishedBefore(attempt) && !attempt.resendOrdered
+    ? DateTime.max(windowEnd, DateTime.addDuration(attempt.now, longestLookDelay))
+    : windowEnd
+}
+
+const isExhausted = (attempt: Attempt, next: DateTime.Utc): boolean =>
+  attempt.attempts >= maxAttempts || DateTime.isGreaterThan(next, latest(attempt))
+
+const retryAt = (
+  attempt: Attempt,
+  at: DateTime.Utc,
+  code: TargetError["code"],
+  message: string
+): Exclude<Settlement, { readonly _tag: "Published" }> => {
+  if (!isExhausted(attempt, at)) {
+    return { _tag: "Retry", at, error: { code, message, retryable: true } }
+  }
+  if (attempt.resendOrdered) return giveUp(attempt, withDuplicateWarning(message))
+  return maybePublishedBefore(attempt) ? leaveToPerson(message) : giveUp(attempt, message)
+}
+
+const after = (attempt: Attempt, delay: Duration.Duration) => DateTime.addDuration(attempt.now, delay)
+
+const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
+  switch (error._tag) {
+    case "Rejected":
+      return failed("rejected", error.message, false)
+    case "NeedsReauthorization":
+      return failed("needs_reconnect", error.message, true)
+    case "RateLimited":
+      return retryAt(
+        attempt,
+        DateTime.max(error.until, after(attempt, Duration.seconds(1))),
+        "rate_limited",
+        error.message
+      )
+    case "Unavailable":
+      return retryAt(
+        attempt,
+        after(attempt, retryDelay(attempt.attempts, attempt.jitter)),
+        "unavailable",
+        error.message
+      )
+    case "ApplicationRefused":
+      return retryAt(attempt, after(attempt, applicationDelay(attempt.attempts)), "unavailable", error.message)
+    case "Overloaded": {
+      const at = after(attempt, retryDelay(attempt.attempts, attempt.jitter))
+      return { ...retryAt({ ...attempt, resendOrdered: true }, at, "unavailable", error.message), resend: true }
+    }
+    case "OutcomeUnknown": {
+      const looks = looksSinceSend(attempt)
+      const at = after(attempt, reconcileDelay(looks + 1))
+      if (error.otherVersion === true) return { ...leaveToPerson(error.message), otherVersion: true }
+      return error.conclusive === true || looks >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
+        ? leaveToPerson(error.message)
+        : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }
+    }
+  }
+}
+
+/** Settles a target after an attempt. */
+export const settle = (outcome: Result.Result<Publication, PlatformError>, attempt: Attempt): Settlement =>
+  Result.match(outcome, {
+    onFailure: (error) => settleError(error, attempt),
+    onSuccess: (publication): Settlement => ({ _tag: "Published", publication })
+  })
+
+/** Settles a target that was claimed too late to be sent; undefined if it is not too late. */
+export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now">): Settlement | undefined => {
+  if (!DateTime.isGreaterThan(attempt.now, DateTime.addDuration(attempt.dueSince, attemptWindow))) return undefined
+  return attempt.attempts === 1
+    ? failed(
+        "missed",
+        "The post could not be sent within 24 hours of its time, because the service or the platform was down",
+        true
+      )
+    : failed(
+        "gave_up",
+        `Given up more than 24 hours after the post's time, after ${counted(attempt.attempts - 1, "attempt")}`,
+        true
+      )
+}
+
+/** Settles an attempt that was interrupted while a request was in flight: the next one reconciles. */
+export const settleCutOff = (attempts: number, now: DateTime.Utc): Settlement => ({
+  _tag: "Retry",
+  at: DateTime.addDuration(now, reconcileDelay(1)),
+  error: {
+    code: "outcome_unknown",
+    message: `Attempt ${attempts} was cut off because the service stopped`,
+    retryable: true
+  }
+})

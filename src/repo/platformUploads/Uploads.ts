@@ -1,0 +1,61 @@
+import { type DateTime, type Duration, type Effect, Schema } from "effect"
+import type { ClaimLost, DatabaseUnavailable } from "../../domain/errors.ts"
+import { MediaFile } from "../../domain/media/media.ts"
+import type { TargetError } from "../../domain/posts/post.ts"
+import { Claim, type ClaimOwner, type ClaimSlots } from "../targets/Targets.ts"
+
+const { accountId, dueSince, host, integration, leaseUntil, ownerId, platform, postId, targetId, token, workspaceId } =
+  Claim.fields
+
+/** The files of a target that only this process may upload until its lease ends. */
+export const UploadClaim = Schema.Struct({
+  targetId,
+  /** The fencing token: a write that names another one is refused. */
+  token,
+  /** By this process's clock. */
+  leaseUntil,
+  ownerId,
+  workspaceId,
+  postId,
+  platform,
+  host,
+  accountId,
+  integration,
+  dueSince,
+  /** Attempts so far, this one included. */
+  attempts: Schema.Int,
+  /** How many files the post has. */
+  count: Schema.Int,
+  /** The files that the library still has, in the post's order, with the post's own alternative texts. */
+  files: Schema.Array(MediaFile)
+})
+export type UploadClaim = typeof UploadClaim.Type
+
+/**
+ * The uploads of targets' files, each a row from when the post is scheduled until it is changed or its target ends. A target that
+ * waits for its upload falls due only when its window ends, so that neither the claim of targets nor other targets
+ * know of it; an upload that ends makes it due at its time.
+ */
+export interface Uploads {
+  /** Claims up to `limit` uploads whose start has come, or whose lease or owner is gone. Forgets those that nothing waits for. */
+  readonly claim: (
+    limit: number,
+    lease: Duration.Duration,
+    options: { readonly owner: ClaimOwner; readonly slots: ClaimSlots }
+  ) => Effect.Effect<ReadonlyArray<UploadClaim>, DatabaseUnavailable>
+  /** Whether the claim still holds: the post may have been changed, canceled or moved to another account. */
+  readonly isHeld: (claim: UploadClaim) => Effect.Effect<boolean, DatabaseUnavailable>
+  /** Stores what was uploaded, and makes the target due at its time. */
+  readonly finish: (claim: UploadClaim, uploads: Schema.Json) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  /** Stores why the files can't be uploaded; the target fails with that at its time. */
+  readonly fail: (claim: UploadClaim, error: TargetError) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  readonly retry: (
+    claim: UploadClaim,
+    at: DateTime.Utc,
+    error: TargetError
+  ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  /** Returns an upload to the queue as if it had not been claimed. */
+  readonly release: (claim: UploadClaim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  /** Ends the claim of a target as if it had not been made, and orders its upload, again where there was one. */
+  readonly hold: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+}

@@ -1,0 +1,168 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { ClaimLost } from "../../domain/errors.ts"
+import { pollInterval } from "../../domain/pollInterval.ts"
+import { TargetError } from "../../domain/posts/post.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { heldUntil } from "../posts/postMedia.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { dueChannel } from "../targets/dueChannel.ts"
+import { makeUnclaim } from "../targets/release.ts"
+import { makeClaimUploads } from "./claimUploads.ts"
+import { UploadClaim, type Uploads } from "./Uploads.ts"
+
+const { postId, targetId, token, workspaceId } = UploadClaim.fields
+
+const Key = { targetId, token, workspaceId, postId }
+
+const Ended = Schema.Struct({ targetId })
+
+/** Fails where nothing was written: the claim is lost. */
+const orLost = <E, R>(written: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+  Effect.flatMap(written, (rows) => (rows.length === 0 ? Effect.fail(new ClaimLost()) : Effect.void))
+
+export const makeUploads = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const unclaim = yield* makeUnclaim
+
+  const holds = SqlSchema.findAll({
+    Request: Schema.Struct({ targetId, token }),
+    Result: Ended,
+    execute: (claim) => sql`
+      SELECT target_id AS "targetId" FROM post_target_uploads
+      WHERE target_id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid`
+  })
+
+  // The post is locked first, as in the other transactions.
+  const end = SqlSchema.findAll({
+    Request: Schema.Struct({
+      ...Key,
+      status: Schema.Literals(["ready", "failed"]),
+      stored: Schema.fromJsonString(Schema.Json),
+      error: Schema.NullOr(TargetError),
+      now: Timestamp
+    }),
+    Result: Ended,
+    execute: ({
+      error,
+      now,
+      postId: post,
+      status,
+      stored,
+      targetId: target,
+      token: claimToken,
+      workspaceId: workspace
+    }) => sql`
+      WITH held AS MATERIALIZED (
+        SELECT id FROM posts WHERE workspace_id = ${workspace}::uuid AND id = ${post}::uuid FOR UPDATE
+      ), ended AS (
+        UPDATE post_target_uploads SET status = ${status}, claim_token = NULL, owner_id = NULL, lease_until = NULL, next_at = NULL,
+          error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null}
+        WHERE target_id = ${target}::uuid AND claim_token = ${claimToken}::uuid AND EXISTS (SELECT FROM held)
+        RETURNING target_id
+      ), due AS (
+        UPDATE post_targets t SET prepared = ${stored}::jsonb, due_at = t.due_since FROM ended
+        WHERE t.id = ended.target_id AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL
+        RETURNING t.due_since
+      )
+      SELECT target_id AS "targetId", (SELECT pg_notify(${dueChannel}, '') FROM due
+        WHERE due_since <= ${now}::timestamptz + ${Duration.toSeconds(pollInterval)}::int * interval '1 second') AS woken
+      FROM ended`
+  })
+
+  const wait = SqlSchema.findAll({
+    Request: Schema.Struct({
+      targetId,
+      token,
+      at: Timestamp,
+      now: Timestamp,
+      givesBack: Schema.Int,
+      error: Schema.NullOr(TargetError)
+    }),
+    Result: Ended,
+    execute: ({ at, error, givesBack, now, ...claim }) => sql`
+      UPDATE post_target_uploads SET status = 'waiting', claim_token = NULL, owner_id = NULL, lease_until = NULL,
+        attempts = attempts - ${givesBack}::int,
+        -- A delay was counted from this process's clock, which may be ahead of the database's.
+        next_at = ${at}::timestamptz - greatest(${now}::timestamptz - clock_timestamp(), interval '0'),
+        error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null}
+      WHERE target_id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid
+      RETURNING target_id AS "targetId"`
+  })
+
+  // What was uploaded again and again is uploaded less and less often: something refuses it although it was accepted. One that has
+  // not begun may wait for another time than the post's: the version before moves posts without it.
+  const order = SqlSchema.void({
+    Request: Schema.Struct({ targetId, now: NullableTimestamp }),
+    execute: ({ now, targetId: target }) => sql`
+      WITH held AS (
+        UPDATE post_targets t SET prepared = NULL, due_at = ${heldUntil(sql, sql.literal("t.due_since"))}
+        WHERE t.id = ${target}::uuid AND t.status = 'pending' AND t.due_since IS NOT NULL
+        RETURNING t.id, t.workspace_id, t.post_id, t.due_since
+      )
+      INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
+      SELECT held.workspace_id, held.id, 'waiting', ${now}::timestamptz, ${now}::timestamptz, p.revision
+      FROM held JOIN posts p ON p.workspace_id = held.workspace_id AND p.id = held.post_id
+      ON CONFLICT (target_id) DO UPDATE SET status = 'waiting', claim_token = NULL, owner_id = NULL, lease_until = NULL,
+        next_at = excluded.next_at + least(greatest(post_target_uploads.attempts - 1, 0), 15) * interval '1 minute',
+        error_code = NULL, error_message = NULL
+      WHERE post_target_uploads.status IN ('ready', 'failed')
+        OR post_target_uploads.status = 'waiting' AND post_target_uploads.attempts = 0`
+  })
+
+  const hold: Uploads["hold"] = Effect.fn("Repo.uploads.hold")(function* (claim) {
+    yield* sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const released = yield* unclaim({
+            targetIds: [claim.targetId],
+            token: claim.token,
+            before: claim,
+            postponesBy: 0
+          })
+          if (released.length === 0) return yield* new ClaimLost()
+          yield* order({ targetId: claim.targetId, now: yield* DateTime.now })
+          yield* sql`SELECT pg_notify(${dueChannel}, '')`
+        })
+      )
+      .pipe(withDatabaseTimeout("holding a target until its files are uploaded"))
+  })
+
+  const finish: Uploads["finish"] = Effect.fn("Repo.uploads.finish")(function* (claim, uploads) {
+    const now = yield* DateTime.now
+    yield* end({ ...claim, status: "ready", stored: { uploads }, error: null, now }).pipe(
+      orLost,
+      withDatabaseTimeout("storing an upload")
+    )
+  })
+
+  const fail: Uploads["fail"] = Effect.fn("Repo.uploads.fail")(function* (claim, error) {
+    const now = yield* DateTime.now
+    yield* end({ ...claim, status: "failed", stored: { uploadFailure: { ...error } }, error, now }).pipe(
+      orLost,
+      withDatabaseTimeout("storing that an upload failed")
+    )
+  })
+
+  const retry: Uploads["retry"] = Effect.fn("Repo.uploads.retry")(function* (claim, at, error) {
+    const now = yield* DateTime.now
+    yield* wait({ ...claim, at, now, error, givesBack: 0 }).pipe(orLost, withDatabaseTimeout("postponing an upload"))
+  })
+
+  const release: Uploads["release"] = Effect.fn("Repo.uploads.release")(function* (claim) {
+    const now = yield* DateTime.now
+    yield* wait({ ...claim, at: now, now, error: null, givesBack: 1 }).pipe(
+      orLost,
+      withDatabaseTimeout("releasing an upload")
+    )
+  })
+
+  const isHeld: Uploads["isHeld"] = Effect.fn("Repo.uploads.isHeld")((claim) =>
+    holds(claim).pipe(
+      Effect.map((rows) => rows.length > 0),
+      withDatabaseTimeout("checking the claim of an upload")
+    )
+  )
+
+  return { claim: yield* makeClaimUploads, isHeld, finish, fail, retry, release, hold } satisfies Uploads
+})

@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { type FoundCards, planCard } from "../../../src/domain/posts/cardPlan.ts"
+import type { LinkCard } from "../../../src/domain/posts/linkCard.ts"
+import { aStoredPost } from "../../support/http/samplePosts.ts"
+
+const cardOf = (url: string): LinkCard => ({ url, title: "Page", description: "", thumb: null })
+const [one, two] = ["https://one.example/", "https://two.example/"]
+const none: FoundCards = new Map()
+
+const post = (content: string, changes: object = {}) => ({
+  content,
+  overrides: {},
+  platforms: ["bluesky"] as const,
+  isFinal: true,
+  ...changes
+})
+
+const planned = (...args: Parameters<typeof planCard>) =>
+  Result.match(planCard(...args), { onFailure: ({ url }) => `look up ${url}`, onSuccess: (card) => card?.url ?? null })
+
+describe("planCard", () => {
+  it("A post that is scheduled gets the card of the first link of the text that Bluesky gets", () => {
+    assert.strictEqual(planned(post(`See ${one} and ${two}`), none), `look up ${one}`)
+    assert.strictEqual(planned(post(`See ${one}`, { overrides: { bluesky: `See ${two}` } }), none), `look up ${two}`)
+    assert.strictEqual(planned(post(`See ${one}`), new Map([[one, cardOf(one)]])), one)
+    assert.isNull(planned(post(`See ${one}`), new Map([[one, null]])))
+  })
+
+  it("A post without a link, for X alone or with media gets none", () => {
+    assert.isNull(planned(post("No link"), none))
+    assert.isNull(planned(post(`See ${one}`, { platforms: ["twitter"] }), none))
+    assert.isNull(planned(post(`See ${one}`, { overrides: { bluesky: "No link" } }), none))
+    assert.isNull(planned(post(`See ${one}`, { media: [1] }), none))
+  })
+
+  it("Nothing is looked up for a draft, until it is scheduled or approval is asked for", () => {
+    const draft = aStoredPost({ content: `See ${one}`, platforms: ["bluesky"] })
+    assert.isNull(planned(post(`See ${one}`, { isFinal: false }), none))
+    assert.isNull(planned(post(`See ${one}`, { isFinal: false }), none, draft))
+    assert.strictEqual(planned(post(`See ${one}`), none, draft), `look up ${one}`)
+  })
+
+  it("What was found when a post was scheduled stays, also where that was nothing, until the text changes", () => {
+    const scheduled = aStoredPost({
+      status: "scheduled",
+      content: `See ${one}`,
+      platforms: ["bluesky"],
+      card: cardOf(one)
+    })
+    assert.strictEqual(planned(post(`See ${one}`), none, scheduled), one)
+    assert.isNull(planned(post(`See ${one}`), none, { ...scheduled, card: null }))
+    assert.strictEqual(planned(post(`Look at ${one}`), none, { ...scheduled, card: null }), `look up ${one}`)
+    assert.strictEqual(planned(post(`See ${two}`), none, scheduled), `look up ${two}`)
+    assert.isNull(planned(post("No link"), none, scheduled))
+    // The page could not be read again: what is known of it stays.
+    assert.strictEqual(planned(post(`Look at ${one}`), new Map([[one, null]]), scheduled), one)
+  })
+
+  it("A post that approval was asked for keeps what was found then", () => {
+    const asked = aStoredPost({
+      content: `See ${one}`,
+      platforms: ["bluesky"],
+      approvalRequestedRevision: 1,
+      card: null
+    })
+    assert.isNull(planned(post(`See ${one}`), none, asked))
+  })
+})
