@@ -1,11 +1,10 @@
 import { Cause, DateTime, Effect, Predicate, Random, Result, Schedule } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
-import { settle, settleCutOff, settleLate, type Settlement } from "../domain/publishing/settlement.ts"
+import { settle, settleCutOff, type Settlement } from "../domain/publishing/settlement.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import { readStored } from "../domain/publishing/storedUploads.ts"
 import { attempt } from "./attempt.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
@@ -55,19 +54,7 @@ export const publishTarget = Effect.fnUntraced(
     const { targets, uploads } = yield* Repo
     const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
     yield* recordStart(claim)
-    const { failure } = readStored(claim.prepared)
-    // The account was connected again since its files were refused.
-    if (failure?.code === "needs_reconnect" && claim.integration.connected) {
-      return yield* retryWhileUnavailable(uploads.hold(claim))
-    }
-    if (failure !== null) return yield* retryWhileUnavailable(settleClaim(claim, { _tag: "Failed", error: failure }))
-    const late = settleLate({ ...claim, now: yield* DateTime.now })
-    // A target that may be published already is reconciled however late it is, but not sent again.
-    if (claim.sentAt === null && claim.reconcileFrom === null && late !== undefined) {
-      return yield* retryWhileUnavailable(settleClaim(claim, late))
-    }
-
-    const attempted = yield* Effect.result(Effect.timed(attempt(claim, late !== undefined)))
+    const attempted = yield* Effect.result(Effect.timed(attempt(claim)))
     if (Result.isFailure(attempted)) {
       if (attempted.failure._tag !== "DatabaseUnavailable") return yield* attempted.failure
       // Without the database nothing was sent. A claim whose post was sent is only ever settled, or it would be sent twice.
@@ -81,9 +68,7 @@ export const publishTarget = Effect.fnUntraced(
     if (outcome._tag === "CutOff") {
       return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
     }
-    if (outcome._tag === "Missed") {
-      return late === undefined ? yield* targets.release(claim) : yield* retryWhileUnavailable(settleClaim(claim, late))
-    }
+    if (outcome._tag === "Settled") return yield* retryWhileUnavailable(settleClaim(claim, outcome.settlement))
     const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
     const settlement = settle(result, {
       ...claim,

@@ -1,0 +1,117 @@
+import { Data, DateTime } from "effect"
+import type { Json } from "effect/Schema"
+import { accountRefusal, type AccountOfClaim } from "./accountRefusal.ts"
+import { OutcomeUnknown, type PlatformError, Unavailable } from "./platformError.ts"
+import { maxAttempts } from "./retryPolicy.ts"
+import { settleLate, type Settlement } from "./settlement.ts"
+import { readStored } from "./storedUploads.ts"
+
+/** The facts of a claim that decide what its attempt does. A claim of the repository has the same members, and documents them. */
+export interface PlannedClaim extends AccountOfClaim {
+  readonly attempts: number
+  readonly dueSince: DateTime.Utc
+  readonly media: ReadonlyArray<unknown>
+  readonly prepared: Json | null
+  readonly reconcileFrom: DateTime.Utc | null
+  readonly reconcileText: string | null
+  readonly reconcileUntil: DateTime.Utc | null
+  readonly resendOrdered: boolean
+  readonly sentAt: DateTime.Utc | null
+  readonly text: string
+}
+
+/** When a send that is looked for has begun. */
+export interface Period {
+  readonly from: DateTime.Utc
+  /** Undefined where it may have begun at any time since. */
+  readonly until: DateTime.Utc | undefined
+}
+
+/** What an attempt does. It is decided before anything is asked of the platform, and each branch ends after three steps at most. */
+export type Plan = Data.TaggedEnum<{
+  /** The target is settled without an attempt. */
+  Settle: { readonly settlement: Settlement }
+  /** The attempt fails before anything is sent. */
+  Refuse: { readonly error: PlatformError }
+  /** The files are uploaded first. */
+  AwaitUpload: {}
+  /** The platform is asked whether it carried out the send that began at `sentAt`. Where that is safe, this sends again. */
+  Reconcile: { readonly prepared: Json; readonly sentAt: DateTime.Utc }
+  /** The attempt fails if the platform shows the post with a text from before it was changed. */
+  FindEarlierText: { readonly text: string; readonly period: Period; readonly otherwise: Plan }
+  /** The target is published if the platform shows the post. */
+  FindPost: { readonly period: Period; readonly otherwise: Plan }
+  /** The post is sent. `earlier` is when it may have been sent before; null if it certainly was not. */
+  Send: { readonly earlier: Period | null }
+}>
+const { AwaitUpload, FindEarlierText, FindPost, Reconcile, Refuse, Send, Settle } = Data.taggedEnum<Plan>()
+
+/** Since when the post may be on the platform; null if it certainly is not there. */
+export const mayBeOutSince = ({
+  reconcileFrom,
+  sentAt
+}: Pick<PlannedClaim, "reconcileFrom" | "sentAt">): DateTime.Utc | null =>
+  sentAt === null || reconcileFrom === null ? (sentAt ?? reconcileFrom) : DateTime.min(sentAt, reconcileFrom)
+
+/** What keeps the claim from being attempted at all; undefined if nothing does. */
+const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError | undefined => {
+  if (claim.attempts > maxAttempts) {
+    const message = "The service stopped during the last attempt"
+    return since === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
+  }
+  // The other account can't show whether it was published, so this waits for the first one to be connected again.
+  return claim.sentAt !== null && claim.accountId !== claim.integration.accountId
+    ? new Unavailable({ message: `The post was sent from another account than ${claim.integration.username}` })
+    : accountRefusal(claim)
+}
+
+/** What is done once the platform has shown that the post is not there. */
+const planAbsent = (claim: PlannedClaim, earlier: Period, late: Settlement | undefined): Plan => {
+  if (claim.sentAt !== null && (!claim.resendOrdered || late !== undefined)) {
+    return Refuse({ error: new OutcomeUnknown({ message: "The platform has not shown the post" }) })
+  }
+  if (claim.reconcileUntil !== null && DateTime.isLessThan(claim.dueSince, claim.reconcileUntil)) {
+    return Refuse({
+      error: new OutcomeUnknown({
+        message:
+          "The database was restored or the service was away at the post's time, and the platform does not show it",
+        conclusive: true
+      })
+    })
+  }
+  return late === undefined ? Send({ earlier }) : Settle({ settlement: late })
+}
+
+/** Plans the attempt of a claim. A target that may be published already is looked for, and sent again only if that was ordered. */
+export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc): Plan => {
+  const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim
+  const { failure, prepared, uploads } = readStored(stored)
+  const since = mayBeOutSince(claim)
+  const late = settleLate({ ...claim, now })
+  if (failure !== null) {
+    // The account was connected again since its files were refused.
+    return failure.code === "needs_reconnect" && claim.integration.connected
+      ? AwaitUpload()
+      : Settle({ settlement: { _tag: "Failed", error: failure } })
+  }
+  // A target that may be published already is looked for however late it is, but not sent again.
+  if (since === null && late !== undefined) return Settle({ settlement: late })
+  const error = refuse(claim, since)
+  if (error !== undefined) return Refuse({ error })
+  // A late one is only looked for, by what else is known of it.
+  if (claim.media.length > 0 && prepared === null && uploads === null && late === undefined) return AwaitUpload()
+  if (since === null) return Send({ earlier: null })
+
+  const isResent = claim.resendOrdered && late === undefined
+  if (sentAt !== null && prepared !== null && claim.reconcileFrom === null && !isResent) {
+    return Reconcile({ prepared, sentAt })
+  }
+  const period: Period = {
+    from: since,
+    until: reconcileUntil === null ? undefined : DateTime.max(reconcileUntil, sentAt ?? reconcileUntil)
+  }
+  const findPost = FindPost({ period, otherwise: planAbsent(claim, period, late) })
+  return reconcileText === null || reconcileText === claim.text
+    ? findPost
+    : FindEarlierText({ period, text: reconcileText, otherwise: findPost })
+}

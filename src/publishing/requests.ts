@@ -1,0 +1,98 @@
+import { Cause, Data, DateTime, Effect, Struct } from "effect"
+import type { Json } from "effect/Schema"
+import type { Period } from "../domain/publishing/attemptPlan.ts"
+import { OutcomeUnknown, Unavailable } from "../domain/publishing/platformError.ts"
+import { readStored } from "../domain/publishing/storedUploads.ts"
+import { MediaFiles } from "../platforms/MediaFiles.ts"
+import { PlatformClient } from "../platforms/PlatformClient.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { Claim } from "../repo/targets/Targets.ts"
+import { accountForClaim } from "./account.ts"
+import { ProcessLease } from "./ProcessLease.ts"
+import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
+
+/** How an attempt ends that was interrupted. */
+export type Interrupted = Data.TaggedEnum<{
+  /** A request was in flight: the post may be published. */
+  CutOff: {}
+  /** No request was sent: the claim can be released. */
+  Released: {}
+}>
+const { CutOff, Released } = Data.taggedEnum<Interrupted>()
+
+/** Makes a step interruptible; an interruption ends the attempt with `outcome`. */
+const interruptibleAs =
+  (outcome: Interrupted) =>
+  <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | Interrupted, R> =>
+    Effect.catchCauseIf(Effect.interruptible(step), Cause.hasInterrupts, () => Effect.fail(outcome))
+
+/** Makes a step interruptible that sends nothing. */
+export const releasedIfInterrupted = interruptibleAs(Released())
+
+/**
+ * Sets a timeout, and turns a defect into OutcomeUnknown: both leave open whether the platform carried the request out.
+ * DatabaseUnavailable does not: the adapter asks the database for credentials, without which it sends nothing, and for what
+ * belongs to other targets, which is asked of responses only.
+ */
+const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
+  request.pipe(
+    Effect.timeoutOrElse({
+      duration: sendTimeout,
+      orElse: () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)).pipe(
+        Effect.andThen(
+          Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while a request was in flight" }))
+        )
+      )
+    )
+  )
+
+/** The requests to a claim's platform, each with its timeout and with what its interruption means. */
+export const makeRequests = Effect.fnUntraced(function* (claim: Claim) {
+  const repo = yield* Repo
+  const processLease = yield* ProcessLease
+  const adapter = (yield* PlatformClient)[claim.platform]
+  const filesOf = yield* MediaFiles
+  const account = accountForClaim(claim, repo, processLease, filesOf)
+  const { uploads } = readStored(claim.prepared)
+
+  return {
+    /** What has to be stored before a text is sent, or is needed to look for it. */
+    prepare: (text: string) =>
+      adapter
+        .prepare({ ...Struct.pick(claim, ["card", "language", "settings", "targetId"]), text, uploads }, account)
+        .pipe(
+          Effect.timeoutOrElse({
+            duration: prepareTimeout,
+            orElse: () =>
+              Effect.fail(
+                new Unavailable({ message: "The platform did not answer in time while the post was prepared" })
+              )
+          }),
+          releasedIfInterrupted
+        ),
+
+    /** Asks the platform what became of an earlier send. */
+    reconcile: (prepared: Json, sentAt: DateTime.Utc) =>
+      interruptibleAs(CutOff())(orOutcomeUnknown(adapter.reconcile(prepared, account, sentAt))),
+
+    /** Looks for a post on the platform and sends nothing. A look that fails is repeated, unless another one would tell no more. */
+    find: (post: Json, { from, until }: Period) =>
+      orOutcomeUnknown(adapter.find(post, account, from, until)).pipe(
+        Effect.catchTag("OutcomeUnknown", (error) =>
+          Effect.fail(error.conclusive === true ? error : new Unavailable({ message: error.message }))
+        ),
+        releasedIfInterrupted
+      ),
+
+    /** Stores what is sent and that sending begins, and then sends it, once. */
+    send: Effect.fnUntraced(function* (post: Json) {
+      const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
+      const sealed = yield* releasedIfInterrupted(repo.targets.beginSend(claim, post, lease))
+      const sender = accountForClaim(claim, repo, processLease, filesOf, { leaseUntil, sealed })
+      return yield* interruptibleAs(CutOff())(orOutcomeUnknown(adapter.publish(post, sender)))
+    })
+  }
+})
