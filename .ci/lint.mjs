@@ -56,8 +56,10 @@ const mayImport = {
   "http/server": ["api", "http", "http/handlers", "http/middleware", "http/node", "http/operations", "http/router"],
   media: ["domain", "outbound", "repo"],
   accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
-  publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
-  webhooks: ["domain", "notifier", "outbound", "repo"],
+  publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo", "worker"],
+  webhooks: ["domain", "notifier", "outbound", "repo", "worker"],
+  // What the publisher, the uploader and the deliverer of webhooks have in common.
+  worker: ["domain"],
   notifier: ["domain", "repo"],
   platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
   "platforms/bluesky": ["domain", "outbound", "platforms"],

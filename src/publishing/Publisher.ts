@@ -1,10 +1,9 @@
-import { Clock, Context, DateTime, Effect, FiberSet, Layer, Option, Random, Ref, Semaphore } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Option, Random, Ref } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type CallState, LastCall } from "../platforms/lastCall.ts"
-import type { PlatformClient } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import { makeWakeUps } from "../repo/wakeUps.ts"
+import { makeWorker, type Worker } from "../worker/makeWorker.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { publishTarget } from "./publishTarget.ts"
 import { Settlements } from "./Settlements.ts"
@@ -19,23 +18,10 @@ const batching = { endsPerTick: 128, endsDelay: "50 millis" } as const
 
 const now = Effect.map(Clock.monotonicTimeNanos, millis)
 
-/** Publishes due targets. */
+/** Publishes due targets: claims them up to the free slots, and begins an attempt on each. None while the process has no right to. */
 export class Publisher extends Context.Service<
   Publisher,
-  {
-    /**
-     * Claims due targets up to the free slots and starts an attempt on each. Returns how many: none while the process has no
-     * right to publish. One at a time: each counts on the slots that it found free.
-     */
-    readonly tick: Effect.Effect<number, DatabaseUnavailable>
-    /** Requests a tick. */
-    readonly wake: Effect.Effect<void>
-    /** Waits until a tick was requested or an attempt has ended and freed capacity. */
-    readonly woken: Effect.Effect<void>
-    /** Waits until no attempt is in flight. */
-    readonly idle: Effect.Effect<void>
-    /** Waits up to `drainTimeout` for attempts in flight, and then interrupts the rest. */
-    readonly drain: Effect.Effect<void>
+  Worker<DatabaseUnavailable> & {
     /** When a tick last succeeded; before the first, when the publisher was created. */
     readonly lastTick: Effect.Effect<DateTime.Utc>
   }
@@ -44,22 +30,15 @@ export class Publisher extends Context.Service<
   static readonly layer = Layer.effect(
     Publisher,
     Effect.gen(function* () {
-      const repo = yield* Repo
+      const { targets } = yield* Repo
       const processLease = yield* ProcessLease
-      const context = yield* Effect.context<Repo | PlatformClient | Settlements | ProcessLease>()
       const slots = makeSlots()
-      const inFlight = yield* FiberSet.make<void>()
-      const idle = FiberSet.awaitEmpty(inFlight)
-      const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
-      const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
-      yield* Effect.addFinalizer(() => drain)
-      const turn = yield* Semaphore.make(1)
       const lastTick = yield* Ref.make(yield* DateTime.now)
       yield* initializePublishMetrics
       const clock = yield* Clock.Clock
       yield* measureOpenCircuits(() => slots.openCircuits(millis(clock.monotonicTimeNanosUnsafe())))
 
-      const endAttempt = Effect.fnUntraced(function* (claim: Claim, lastCall: CallState) {
+      const freeSlot = Effect.fnUntraced(function* (claim: Claim, lastCall: CallState) {
         // Without its right the process cuts its own calls off, which says nothing about the host.
         const isOwner = Option.contains(yield* processLease.current, claim.ownerId)
         const change = slots.end(claim, isOwner ? lastCall.state : "none", yield* now, yield* Random.next)
@@ -71,36 +50,31 @@ export class Publisher extends Context.Service<
         if (change === "closed") yield* Effect.logInfo(`The circuit of ${claim.host} is closed: it responds again`)
       })
 
-      const run = (claim: Claim) =>
-        Effect.suspend(() => {
-          const lastCall: CallState = { state: "none" }
-          slots.take(claim)
-          return publishTarget(claim).pipe(
-            Effect.provideService(LastCall, lastCall),
-            Effect.ensuring(Effect.andThen(endAttempt(claim, lastCall), workEnds))
-          )
-        })
-
-      const tick = Effect.gen(function* () {
+      const claim = Effect.gen(function* () {
         const owner = yield* processLease.right
-        if (Option.isNone(owner)) return 0
-        yield* tickBegins
+        if (Option.isNone(owner)) return []
         const free = slots.free(yield* now)
         const limit = Object.values(free.platforms).reduce((sum, count) => sum + count, 0)
-        const claims = limit > 0 ? yield* repo.targets.claim(limit, lease, { owner: owner.value, slots: free }) : []
-        for (const claim of claims) yield* FiberSet.run(inFlight, run(claim))
+        const claims = limit > 0 ? yield* targets.claim(limit, lease, { owner: owner.value, slots: free }) : []
         yield* Ref.set(lastTick, yield* DateTime.now)
-        return claims.length
-      }).pipe(
-        Effect.uninterruptible,
-        // Outside of it, so that a tick that waits for its turn ends when the service stops.
-        turn.withPermits(1),
-        Effect.withSpan("Publisher.tick"),
-        // Once for all of its attempts: to merge two contexts takes a hundredth of a post's time.
-        Effect.provideContext(context)
-      )
+        return claims
+      })
 
-      return Publisher.of({ tick, wake, woken, idle, drain, lastTick: Ref.get(lastTick) })
+      const worker = yield* makeWorker({
+        name: "Publisher",
+        batching,
+        drainTimeout,
+        claim,
+        begin: (claimed: Claim) => {
+          const lastCall: CallState = { state: "none" }
+          slots.take(claimed)
+          return publishTarget(claimed).pipe(
+            Effect.provideService(LastCall, lastCall),
+            Effect.ensuring(freeSlot(claimed, lastCall))
+          )
+        }
+      })
+      return Publisher.of({ ...worker, lastTick: Ref.get(lastTick) })
     })
   ).pipe(Layer.merge(Uploader.layer), Layer.provide(Settlements.layer), Layer.provideMerge(ProcessLease.layer))
 }

@@ -32,7 +32,7 @@ export class Settlements extends Context.Service<
      */
     readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
     /** Marks the account of a claim as one to connect again, and tells its workspace. Does nothing if that was done before. */
-    readonly refuseAccount: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
+    readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/publishing/Settlements") {
   static readonly layer = Layer.effect(
@@ -74,8 +74,10 @@ export class Settlements extends Context.Service<
           ? repo.integrations.markNeedsReconnect(integration.id, integration.version)
           : Effect.succeed(false)
 
-      const tellOfAccount = ({ integration: { id, username }, platform, workspaceId }: AccountClaim, message: string) =>
-        notifier.integrationDisconnected(workspaceId, { id, username, platform }, message)
+      const notifyDisconnected = (
+        { integration: { id, username }, platform, workspaceId }: AccountClaim,
+        message: string
+      ) => notifier.integrationDisconnected(workspaceId, { id, username, platform }, message)
 
       /** The account is locked before the post, as where another one is connected in its place. */
       const disconnectAndSettle = (each: SettlementOfClaim) =>
@@ -83,14 +85,14 @@ export class Settlements extends Context.Service<
           const { claim, settlement } = each
           const disconnects = yield* disconnect(claim)
           yield* notifier.postsSettled([yield* repo.targets.settle(claim, settlement)], [each])
-          if (disconnects && settlement._tag !== "Published") yield* tellOfAccount(claim, settlement.error.message)
+          if (disconnects && settlement._tag !== "Published") yield* notifyDisconnected(claim, settlement.error.message)
         }).pipe(repo.transaction)
 
-      const refuseAccount = (claim: AccountClaim, message: string) =>
-        Effect.asVoid(Effect.when(tellOfAccount(claim, message), disconnect(claim))).pipe(repo.transaction)
+      const requireReconnect = (claim: AccountClaim, message: string) =>
+        Effect.asVoid(Effect.when(notifyDisconnected(claim, message), disconnect(claim))).pipe(repo.transaction)
 
       return Settlements.of({
-        refuseAccount,
+        requireReconnect,
         settle: (claim, settlement) => {
           const each = { claim, settlement }
           if (needsReconnect(each)) return disconnectAndSettle(each)

@@ -1,10 +1,10 @@
-import { Cause, DateTime, Effect, Predicate, Random, Result, Schedule } from "effect"
-import type { DatabaseUnavailable } from "../domain/errors.ts"
+import { Cause, DateTime, Effect, Random, Result } from "effect"
 import { settle, settleCutOff, type Settlement } from "../domain/publishing/settlement.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
+import { retryWhileUnavailable } from "../worker/retryWhileUnavailable.ts"
 import { attempt } from "./attempt.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
@@ -19,25 +19,6 @@ const settleClaim = Effect.fnUntraced(
   Effect.uninterruptible
 )
 
-const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
-
-/**
- * Repeats a write for about a minute while the database is away. The first try is not interruptible: an interruption may be
- * pending already, and the platform's response would be lost. The others are, except for what `write` itself protects: a
- * publisher that stops does not wait for the database, and the claim is abandoned to its lease.
- */
-const retryWhileUnavailable = <A, E, R>(
-  write: Effect.Effect<A, E | DatabaseUnavailable, R>
-): Effect.Effect<A, E | DatabaseUnavailable, R> =>
-  Effect.catchIf(write, isUnavailable, () =>
-    Effect.interruptible(
-      Effect.delay(
-        Effect.retry(write, { schedule: Schedule.spaced("1 second"), times: 59, while: isUnavailable }),
-        "1 second"
-      )
-    )
-  )
-
 const pauseUnlessStopping = Effect.catchCauseIf(
   Effect.interruptible(Effect.sleep(releasePause)),
   Cause.hasInterrupts,
@@ -51,7 +32,7 @@ const pauseUnlessStopping = Effect.catchCauseIf(
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
-    const { targets, uploads } = yield* Repo
+    const { platformUploads, targets } = yield* Repo
     const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
     yield* recordStart(claim)
     const attempted = yield* Effect.result(Effect.timed(attempt(claim)))
@@ -64,7 +45,7 @@ export const publishTarget = Effect.fnUntraced(
     const [duration, outcome] = attempted.success
     // The process is stopping, so these two are written once, without retries.
     if (outcome._tag === "Released") return yield* targets.release(claim)
-    if (outcome._tag === "AwaitsUpload") return yield* retryWhileUnavailable(uploads.hold(claim))
+    if (outcome._tag === "AwaitsUpload") return yield* retryWhileUnavailable(platformUploads.order(claim))
     if (outcome._tag === "CutOff") {
       return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
     }

@@ -1,13 +1,13 @@
-import { Cause, DateTime, Effect, Exit, Predicate, Random, Schedule, Schema } from "effect"
-import type { DatabaseUnavailable } from "../domain/errors.ts"
+import { Cause, DateTime, Effect, Exit, Random, Schedule, Schema } from "effect"
 import { factsFor } from "../domain/media/media.ts"
-import { platformNames } from "../domain/platform.ts"
-import { NeedsReauthorization, PlatformError, Rejected, Unavailable } from "../domain/publishing/platformError.ts"
-import { settleUpload } from "../domain/publishing/uploadPolicy.ts"
+import { accountRefusal } from "../domain/publishing/accountRefusal.ts"
+import { PlatformError, Rejected, Unavailable } from "../domain/publishing/platformError.ts"
+import { settleUpload, type UploadSettlement } from "../domain/publishing/uploadPolicy.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 import { PlatformClient, type PlatformFile } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { UploadClaim } from "../repo/platformUploads/Uploads.ts"
+import type { UploadClaim } from "../repo/platformUploads/PlatformUploads.ts"
+import { retryWhileUnavailable } from "../worker/retryWhileUnavailable.ts"
 import { accessForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Settlements } from "./Settlements.ts"
@@ -33,22 +33,10 @@ const platformFiles = ({
       )
 }
 
-/** Why nothing can be uploaded to the account that is connected; undefined if it can. */
-const refuseAccount = ({ accountId, integration, platform }: UploadClaim): NeedsReauthorization | undefined => {
-  if (accountId !== integration.accountId) {
-    return new NeedsReauthorization({
-      message: `This post belongs to the ${platformNames[platform]} account with the id ${accountId}, but ${integration.username} is connected`
-    })
-  }
-  return integration.connected
-    ? undefined
-    : new NeedsReauthorization({ message: `The account ${integration.username} has to be connected again` })
-}
-
 const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   const adapter = (yield* PlatformClient)[claim.platform]
   const repo = yield* Repo
-  const refused = refuseAccount(claim)
+  const refused = accountRefusal(claim)
   if (refused !== undefined) return yield* refused
   if (adapter.upload === undefined) return yield* new Rejected({ message: "This platform takes no files" })
   const account = accessForClaim(claim, repo, yield* ProcessLease, yield* MediaFiles)
@@ -62,8 +50,8 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
 
 /** Ends when the claim is lost: nothing waits for the upload any more. */
 const awaitLoss = Effect.fnUntraced(function* (claim: UploadClaim) {
-  const { uploads } = yield* Repo
-  yield* uploads.isHeld(claim).pipe(
+  const { platformUploads } = yield* Repo
+  yield* platformUploads.isHeld(claim).pipe(
     // Whether it is held can't be told at the moment.
     Effect.catchTag("DatabaseUnavailable", () => Effect.succeed(true)),
     Effect.repeat({ schedule: Schedule.spaced(heldCheckInterval), while: (held) => held })
@@ -73,13 +61,24 @@ const awaitLoss = Effect.fnUntraced(function* (claim: UploadClaim) {
 
 const isPlatformError = Schema.is(PlatformError)
 
-/** Repeats a write for about a minute while the database is away. After that the claim is left to its lease. */
-const retryWhileUnavailable = <A, E, R>(write: Effect.Effect<A, E | DatabaseUnavailable, R>) =>
-  Effect.retry(write, {
-    schedule: Schedule.spaced("1 second"),
-    times: 59,
-    while: Predicate.isTagged("DatabaseUnavailable")
-  })
+const ended = { Uploaded: "uploaded", Retry: "retried", Failed: "failed" } as const
+
+const settle = Effect.fnUntraced(function* (claim: UploadClaim, settlement: UploadSettlement) {
+  const { platformUploads } = yield* Repo
+  yield* retryWhileUnavailable(platformUploads.settle(claim, settlement))
+  yield* recordUpload(claim.platform, ended[settlement._tag])
+})
+
+const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: PlatformError) {
+  const settlement = settleUpload(error, { ...claim, now: yield* DateTime.now, jitter: yield* Random.next })
+  const isFinal = settlement._tag === "Failed"
+  if (isFinal && error._tag === "NeedsReauthorization" && claim.integration.connected) {
+    yield* retryWhileUnavailable((yield* Settlements).requireReconnect(claim, error.message))
+  }
+  const what = isFinal ? "The files can't be uploaded" : "The upload will be tried again"
+  yield* Effect.logWarning(`${what}: ${settlement.error.code}`)
+  yield* settle(claim, settlement)
+})
 
 /**
  * Uploads the files of a claimed target, and stores what became of them. Never fails: a claim that can't be ended is left to its
@@ -87,28 +86,27 @@ const retryWhileUnavailable = <A, E, R>(write: Effect.Effect<A, E | DatabaseUnav
  */
 export const uploadFiles = Effect.fn("uploadFiles")(
   function* (claim: UploadClaim) {
-    const { uploads } = yield* Repo
+    const { platformUploads } = yield* Repo
     const exit = yield* Effect.exit(
       Effect.interruptible(
         Effect.raceFirst(
-          Effect.map(upload(claim), (stored) => ({ stored })),
+          Effect.map(upload(claim), (uploads) => ({ uploads })),
           awaitLoss(claim)
         )
       )
     )
     if (Exit.isSuccess(exit)) {
       if (exit.value === "lost") return yield* Effect.logInfo("An upload was stopped: its post was changed or canceled")
-      yield* retryWhileUnavailable(uploads.finish(claim, exit.value.stored))
-      return yield* recordUpload(claim.platform, "uploaded")
+      return yield* settle(claim, { _tag: "Uploaded", uploads: exit.value.uploads })
     }
     const failure = Cause.squash(exit.cause)
-    if (Cause.hasInterrupts(exit.cause)) return yield* uploads.release(claim)
+    if (Cause.hasInterrupts(exit.cause)) return yield* platformUploads.release(claim)
     if (!isPlatformError(failure)) {
       yield* Effect.logWarning("An upload failed and is tried again", exit.cause)
       const error = new Unavailable({ message: "The service failed unexpectedly during the upload" })
-      return yield* settle(claim, error)
+      return yield* settleFailed(claim, error)
     }
-    return yield* settle(claim, failure)
+    return yield* settleFailed(claim, failure)
   },
   Effect.catch((error) =>
     Effect.logWarning("The claim of an upload is left until its lease expires", Cause.fail(error))
@@ -124,19 +122,3 @@ export const uploadFiles = Effect.fn("uploadFiles")(
       attempts
     })
 )
-
-const settle = Effect.fnUntraced(function* (claim: UploadClaim, error: PlatformError) {
-  const { uploads } = yield* Repo
-  const settled = settleUpload(error, { ...claim, now: yield* DateTime.now, jitter: yield* Random.next })
-  if (settled._tag === "Failed") {
-    if (error._tag === "NeedsReauthorization" && claim.integration.connected) {
-      yield* retryWhileUnavailable((yield* Settlements).refuseAccount(claim, error.message))
-    }
-    yield* Effect.logWarning(`The files can't be uploaded: ${settled.error.code}`)
-    yield* retryWhileUnavailable(uploads.fail(claim, settled.error))
-    return yield* recordUpload(claim.platform, "failed")
-  }
-  yield* Effect.logWarning(`The upload will be tried again: ${settled.error.code}`)
-  yield* retryWhileUnavailable(uploads.retry(claim, settled.at, settled.error))
-  return yield* recordUpload(claim.platform, "retried")
-})

@@ -1,6 +1,6 @@
 import type { LivePlatform } from "../domain/platform.ts"
 import type { ClaimSlots } from "../repo/targets/Targets.ts"
-import type { UploadClaim } from "../repo/platformUploads/Uploads.ts"
+import type { UploadClaim } from "../repo/platformUploads/PlatformUploads.ts"
 
 /** Concurrent uploads of one process. Each holds one part of a file in memory. */
 const slotsPerPlatform = 16

@@ -29,8 +29,8 @@ import { makePublishingState, type PublishingState } from "./publishingState.ts"
 import { makeDueHere } from "./targets/dueChannel.ts"
 import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
-import { makeUploads } from "./platformUploads/makeUploads.ts"
-import type { Uploads } from "./platformUploads/Uploads.ts"
+import { makePlatformUploads } from "./platformUploads/makePlatformUploads.ts"
+import type { PlatformUploads } from "./platformUploads/PlatformUploads.ts"
 import { makeWebhooks } from "./webhooks/makeWebhooks.ts"
 import type { Webhooks } from "./webhooks/Webhooks.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
@@ -50,7 +50,7 @@ export class Repo extends Context.Service<
     readonly posts: Posts
     readonly targets: Targets
     readonly media: Media
-    readonly uploads: Uploads
+    readonly platformUploads: PlatformUploads
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
@@ -90,7 +90,7 @@ export class Repo extends Context.Service<
         posts: yield* makePosts(dueHere),
         targets: yield* makeTargets(dueHere),
         media: yield* makeMedia,
-        uploads: yield* makeUploads,
+        platformUploads: yield* makePlatformUploads,
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,

@@ -1,20 +1,17 @@
-import { Cause, Context, DateTime, Duration, Effect, FiberSet, Layer, Random, Schedule } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Layer, Random, Schedule } from "effect"
 import { isSuccess } from "../domain/webhooks/deliveryPolicy.ts"
 import type { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
-import { makeWakeUps } from "../repo/wakeUps.ts"
 import type { DeliveryClaim, DeliveryOutcome, SettledDeliveries } from "../repo/webhooks/Webhooks.ts"
+import { makeWorker, type Worker } from "../worker/makeWorker.ts"
 import { attemptTimeout, bodyTimeout, makeAttempt } from "./attempt.ts"
 import { initializeWebhookMetrics, recordAttempt, recordDisabled, recordUnreadable } from "./telemetry.ts"
 
 /** Attempts of this process at a time, and how many of these to webhooks that fail or are slow. */
 const maxInFlight = 128
 const maxStrained = 16
-
-/** How many attempts begin before other work of the process has its turn. */
-const startsPerTurn = 16
 
 const batching = { endsPerTick: 64, endsDelay: "20 millis" } as const
 
@@ -44,34 +41,20 @@ const logChanges = Effect.fnUntraced(function* ({ closed, disabled, opened }: Se
   yield* recordDisabled(disabled.length)
 })
 
-/** Delivers events to webhooks. */
-export class Deliverer extends Context.Service<
-  Deliverer,
-  {
-    /**
-     * Writes what attempts came to, claims deliveries that are due, as many as there are free slots, and starts an attempt on
-     * each. Returns how many.
-     */
-    readonly tick: Effect.Effect<number, DatabaseUnavailable>
-    /** Requests a tick. */
-    readonly wake: Effect.Effect<void>
-    /** Waits until a tick was requested or attempts have ended. */
-    readonly woken: Effect.Effect<void>
-    /** Waits until no attempt is in flight. */
-    readonly idle: Effect.Effect<void>
-    /** Waits up to `drainTimeout` for attempts in flight; interrupts the rest, which are returned to the queue. */
-    readonly drain: Effect.Effect<void>
-  }
->()("social-publisher/webhooks/Deliverer") {
+/**
+ * Delivers events to webhooks: writes what attempts came to, claims deliveries that are due up to the free slots, and begins an
+ * attempt on each. A delivery whose attempt is interrupted is returned to the queue.
+ */
+export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavailable>>()(
+  "social-publisher/webhooks/Deliverer"
+) {
   static readonly layer = Layer.effect(
     Deliverer,
     Effect.gen(function* () {
       const repo = yield* Repo
       const { webhooksDisabled } = yield* Notifier
       const attempt = yield* makeAttempt
-      const inFlight = yield* FiberSet.make()
-      const idle = FiberSet.awaitEmpty(inFlight)
-      const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
+      let inFlight = 0
       let strained = 0
       yield* initializeWebhookMetrics
 
@@ -144,39 +127,44 @@ export class Deliverer extends Context.Service<
           ),
           Effect.catchTag("CredentialsUnreadable", (error) => setAside(claim, error)),
           bestEffort("An attempt to deliver failed; the delivery will be sent once more when its lease has ended"),
-          Effect.ensuring(
-            Effect.suspend(() => {
-              if (claim.strained) strained--
-              return workEnds
-            })
-          )
+          Effect.asVoid
         )
 
-      const tick = Effect.gen(function* () {
-        yield* tickBegins
+      const change = (by: 1 | -1, claim: DeliveryClaim) => {
+        inFlight += by
+        if (claim.strained) strained += by
+      }
+
+      const claim = Effect.gen(function* () {
         yield* settle
-        const limit = maxInFlight - (yield* FiberSet.size(inFlight))
-        if (limit <= 0) return 0
-        const claims = yield* repo.webhooks.claim({ limit, strained: Math.max(0, maxStrained - strained) }, lease)
-        for (const [index, claim] of claims.entries()) {
-          if (claim.strained) strained++
-          yield* FiberSet.run(inFlight, run(claim))
-          if (index % startsPerTurn === startsPerTurn - 1) yield* Effect.yieldNow
+        const limit = maxInFlight - inFlight
+        return limit > 0
+          ? yield* repo.webhooks.claim({ limit, strained: Math.max(0, maxStrained - strained) }, lease)
+          : []
+      })
+
+      const worker = yield* makeWorker({
+        name: "Deliverer",
+        batching,
+        drainTimeout,
+        claim,
+        begin: (claimed: DeliveryClaim) => {
+          change(1, claimed)
+          return Effect.ensuring(
+            run(claimed),
+            Effect.sync(() => change(-1, claimed))
+          )
         }
-        return claims.length
-      }).pipe(Effect.uninterruptible, Effect.withSpan("Deliverer.tick"))
+      })
 
       const settleAll = settle.pipe(
         Effect.retry({ schedule: Schedule.spaced("1 second"), times: 3 }),
         bestEffort("The outcomes of deliveries could not be written; they will be sent once more")
       )
-      const drain = Effect.timeoutOption(idle, drainTimeout).pipe(
-        Effect.andThen(FiberSet.clear(inFlight)),
-        Effect.andThen(settleAll)
-      )
+      const drain = Effect.andThen(worker.drain, settleAll)
       yield* Effect.addFinalizer(() => drain)
 
-      return Deliverer.of({ tick, wake, woken, idle, drain })
+      return Deliverer.of({ ...worker, drain })
     })
   )
 }

@@ -7,10 +7,11 @@ import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import { lease, releasePause } from "../../src/publishing/timing.ts"
+import { uploadFiles } from "../../src/publishing/uploadFiles.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
-import { currentLease } from "./claimed.ts"
+import { claimed, currentLease } from "./claimed.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
 const unavailable = Effect.fail(new DatabaseUnavailable({ operation: "a test", cause: new Error("unavailable") }))
@@ -121,6 +122,28 @@ layer(Layer.mergeAll(scriptedPlatform, currentLease, Settlements.layer).pipe(Lay
             ["publish"]
           )
         })
+    )
+
+    it.effect("A process that stops does not wait for the database to store what an upload came to", () =>
+      Effect.gen(function* () {
+        const repo = yield* Repo
+        const platforms = yield* PlatformClient
+        const tries = yield* Queue.unbounded<void>()
+        const settle = () => Effect.andThen(Queue.offer(tries, undefined), unavailable)
+        const platformUploads = { ...repo.platformUploads, isHeld: () => Effect.succeed(true), settle }
+        const running = yield* Effect.forkChild(
+          uploadFiles({ ...claimed(), count: 0, files: [] }).pipe(
+            Effect.provideService(Repo, { ...repo, platformUploads }),
+            Effect.provideService(PlatformClient, {
+              ...platforms,
+              twitter: { ...platforms.twitter, upload: () => Effect.succeed("uploaded") }
+            })
+          )
+        )
+        yield* Queue.take(tries)
+        yield* Fiber.interrupt(running)
+        assert.strictEqual(yield* Queue.size(tries), 0)
+      })
     )
   }
 )

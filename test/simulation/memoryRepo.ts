@@ -24,7 +24,7 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
         posts: makeMemoryPosts(database, ids, connection),
         processes: makeMemoryProcesses(world, database, ids, connection),
         targets: yield* makeMemoryTargets(world, database, process, ids, connection),
-        uploads: makeMemoryUploads(world, database, process, ids, connection),
+        platformUploads: makeMemoryUploads(world, database, process, ids, connection),
         events: {
           record: ({ events, notifications }) =>
             events.length === 0 && notifications.length === 0

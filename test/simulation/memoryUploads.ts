@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { ClaimLost } from "../../src/domain/errors.ts"
 import type { TargetId } from "../../src/domain/ids.ts"
-import type { UploadClaim, Uploads } from "../../src/repo/platformUploads/Uploads.ts"
+import type { PlatformUploads, UploadClaim } from "../../src/repo/platformUploads/PlatformUploads.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
 import { fileOf } from "./library.ts"
@@ -12,14 +12,14 @@ import type { TargetRow, UploadRow } from "./rows.ts"
 import { heldUntil } from "./uploadOrders.ts"
 import { minute, type World } from "./world.ts"
 
-/** The Uploads of src/repo/uploads for one process, in memory. */
+/** The PlatformUploads of src/repo/platformUploads for one process, in memory. */
 export const makeMemoryUploads = (
   world: World,
   database: MemoryDatabase,
   process: Process,
   ids: Ids,
   { statement, transaction }: Connection
-): Uploads => {
+): PlatformUploads => {
   const isOpen = (open: Transaction, { targetId }: UploadRow) => {
     const target = open.targets.get(targetId)
     const status = target === undefined ? undefined : open.posts.get(target.postId)?.status
@@ -28,7 +28,7 @@ export const makeMemoryUploads = (
     )
   }
 
-  const claim: Uploads["claim"] = (limit, lease, { owner }) =>
+  const claim: PlatformUploads["claim"] = (limit, lease, { owner }) =>
     Effect.flatMap(DateTime.now, (now) =>
       statement("claiming uploads", (open) =>
         Effect.sync(() => {
@@ -130,8 +130,8 @@ export const makeMemoryUploads = (
       )
     )
 
-  /** As src/repo/platformUploads/makeUploads.ts orders an upload for a target that is claimed without one. */
-  const order = (open: Transaction, targetId: TargetId) => {
+  /** As src/repo/platformUploads/makePlatformUploads.ts orders an upload for a target that is claimed without one. */
+  const insertOrder = (open: Transaction, targetId: TargetId) => {
     const target = open.targets.get(targetId)
     if (target?.status !== "pending" || target.dueSince === null) return
     open.targets.put(targetId, { ...target, prepared: null, dueAt: heldUntil(target.dueSince) })
@@ -142,7 +142,7 @@ export const makeMemoryUploads = (
     open.uploads.put(targetId, { targetId, ...ended, status: "waiting", attempts, nextAt })
   }
 
-  const hold: Uploads["hold"] = (held) =>
+  const order: PlatformUploads["order"] = (held) =>
     transaction(
       "holding a target",
       statement("releasing a target for its upload", (open) =>
@@ -165,7 +165,7 @@ export const makeMemoryUploads = (
             ({ sentAt, status }) => status === "pending" && sentAt === null
           )
           if (post?.status === "publishing" && isUntouched) open.posts.put(post.id, { ...post, status: "scheduled" })
-          order(open, row.id)
+          insertOrder(open, row.id)
           open.notifies = true
           world.count("target held for its upload")
         })
@@ -178,10 +178,13 @@ export const makeMemoryUploads = (
       statement("checking an upload", (open) =>
         Effect.sync(() => open.uploads.get(held.targetId)?.token === held.token)
       ),
-    finish: (held, uploads) => end(held, "ready", { uploads }),
-    fail: (held, error) => end(held, "failed", { uploadFailure: { ...error } }),
-    retry: (held, at) => wait(held, DateTime.toEpochMillis(at), 0),
+    settle: (held, settlement) =>
+      settlement._tag === "Retry"
+        ? wait(held, DateTime.toEpochMillis(settlement.at), 0)
+        : settlement._tag === "Failed"
+          ? end(held, "failed", { uploadFailure: { ...settlement.error } })
+          : end(held, "ready", { uploads: settlement.uploads }),
     release: (held) => wait(held, world.now(), 1),
-    hold
+    order
   }
 }

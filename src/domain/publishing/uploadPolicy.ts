@@ -1,4 +1,5 @@
 import { DateTime, Duration } from "effect"
+import type { Json } from "effect/Schema"
 import type { PlatformError } from "./platformError.ts"
 import type { TargetError } from "../posts/post.ts"
 import { applicationDelay, attemptWindow, retryDelay } from "./retryPolicy.ts"
@@ -16,8 +17,9 @@ export const startOf = ({
 }): DateTime.Utc | null =>
   scheduledAt === null || media.length === 0 ? scheduledAt : DateTime.subtract(scheduledAt, { seconds: uploadLead })
 
-/** What becomes of an upload that failed. */
+/** What becomes of an upload after an attempt. */
 export type UploadSettlement =
+  | { readonly _tag: "Uploaded"; readonly uploads: Json }
   | { readonly _tag: "Retry"; readonly at: DateTime.Utc; readonly error: TargetError }
   | { readonly _tag: "Failed"; readonly error: TargetError }
 
@@ -40,7 +42,7 @@ const growing = 12
 export const settleUpload = (
   failure: PlatformError,
   { attempts, dueSince, jitter, now }: UploadAttempt
-): UploadSettlement => {
+): Exclude<UploadSettlement, { readonly _tag: "Uploaded" }> => {
   const { _tag, message } = failure
   if (_tag === "Rejected") return { _tag: "Failed", error: { code: "rejected", message, retryable: false } }
   if (_tag === "NeedsReauthorization") {

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { ClaimToken, nextClaimToken, ProcessId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { UploadClaim, type Uploads } from "./Uploads.ts"
+import { UploadClaim, type PlatformUploads } from "./PlatformUploads.ts"
 
 /** Free slots by name. */
 const Slots = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Int))
@@ -119,7 +119,11 @@ export const makeClaimUploads = Effect.gen(function* () {
         OR EXISTS (SELECT FROM post_target_uploads WHERE status = 'uploading') AS found`
   })
 
-  const claim: Uploads["claim"] = Effect.fn("Repo.uploads.claim")(function* (limit, lease, { owner, slots }) {
+  const claim: PlatformUploads["claim"] = Effect.fn("Repo.platformUploads.claim")(function* (
+    limit,
+    lease,
+    { owner, slots }
+  ) {
     const now = yield* DateTime.now
     const { found } = yield* findAny({ now }).pipe(
       Effect.catchTag("NoSuchElementError", Effect.die),

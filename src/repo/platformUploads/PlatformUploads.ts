@@ -1,7 +1,7 @@
-import { type DateTime, type Duration, type Effect, Schema } from "effect"
+import { type Duration, type Effect, Schema } from "effect"
 import type { ClaimLost, DatabaseUnavailable } from "../../domain/errors.ts"
 import { MediaFile } from "../../domain/media/media.ts"
-import type { TargetError } from "../../domain/posts/post.ts"
+import type { UploadSettlement } from "../../domain/publishing/uploadPolicy.ts"
 import { Claim, type ClaimOwner, type ClaimSlots } from "../targets/Targets.ts"
 
 const { accountId, dueSince, host, integration, leaseUntil, ownerId, platform, postId, targetId, token, workspaceId } =
@@ -36,7 +36,7 @@ export type UploadClaim = typeof UploadClaim.Type
  * waits for its upload falls due only when its window ends, so that neither the claim of targets nor other targets
  * know of it; an upload that ends makes it due at its time.
  */
-export interface Uploads {
+export interface PlatformUploads {
   /** Claims up to `limit` uploads whose start has come, or whose lease or owner is gone. Forgets those that nothing waits for. */
   readonly claim: (
     limit: number,
@@ -45,17 +45,16 @@ export interface Uploads {
   ) => Effect.Effect<ReadonlyArray<UploadClaim>, DatabaseUnavailable>
   /** Whether the claim still holds: the post may have been changed, canceled or moved to another account. */
   readonly isHeld: (claim: UploadClaim) => Effect.Effect<boolean, DatabaseUnavailable>
-  /** Stores what was uploaded, and makes the target due at its time. */
-  readonly finish: (claim: UploadClaim, uploads: Schema.Json) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-  /** Stores why the files can't be uploaded; the target fails with that at its time. */
-  readonly fail: (claim: UploadClaim, error: TargetError) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-  readonly retry: (
+  /**
+   * Stores what was uploaded and makes the target due at its time, or why the files can't be uploaded, with which the target
+   * fails at its time, or when the upload is tried again.
+   */
+  readonly settle: (
     claim: UploadClaim,
-    at: DateTime.Utc,
-    error: TargetError
+    settlement: UploadSettlement
   ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /** Returns an upload to the queue as if it had not been claimed. */
   readonly release: (claim: UploadClaim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-  /** Ends the claim of a target as if it had not been made, and orders its upload, again where there was one. */
-  readonly hold: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  /** Releases the claim of a target and orders the upload of its files, again where there was one. */
+  readonly order: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
 }

@@ -9,7 +9,7 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { makeUnclaim } from "../targets/release.ts"
 import { makeClaimUploads } from "./claimUploads.ts"
-import { UploadClaim, type Uploads } from "./Uploads.ts"
+import { UploadClaim, type PlatformUploads } from "./PlatformUploads.ts"
 
 const { postId, targetId, token, workspaceId } = UploadClaim.fields
 
@@ -21,7 +21,7 @@ const Ended = Schema.Struct({ targetId })
 const orLost = <E, R>(written: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
   Effect.flatMap(written, (rows) => (rows.length === 0 ? Effect.fail(new ClaimLost()) : Effect.void))
 
-export const makeUploads = Effect.gen(function* () {
+export const makePlatformUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
 
@@ -92,7 +92,7 @@ export const makeUploads = Effect.gen(function* () {
 
   // What was uploaded again and again is uploaded less and less often: something refuses it although it was accepted. One that has
   // not begun may wait for another time than the post's: the version before moves posts without it.
-  const order = SqlSchema.void({
+  const insertOrder = SqlSchema.void({
     Request: Schema.Struct({ targetId, now: NullableTimestamp }),
     execute: ({ now, targetId: target }) => sql`
       WITH held AS (
@@ -110,7 +110,7 @@ export const makeUploads = Effect.gen(function* () {
         OR post_target_uploads.status = 'waiting' AND post_target_uploads.attempts = 0`
   })
 
-  const hold: Uploads["hold"] = Effect.fn("Repo.uploads.hold")(function* (claim) {
+  const order: PlatformUploads["order"] = Effect.fn("Repo.platformUploads.order")(function* (claim) {
     yield* sql
       .withTransaction(
         Effect.gen(function* () {
@@ -121,35 +121,25 @@ export const makeUploads = Effect.gen(function* () {
             postponesBy: 0
           })
           if (released.length === 0) return yield* new ClaimLost()
-          yield* order({ targetId: claim.targetId, now: yield* DateTime.now })
+          yield* insertOrder({ targetId: claim.targetId, now: yield* DateTime.now })
           yield* sql`SELECT pg_notify(${dueChannel}, '')`
         })
       )
-      .pipe(withDatabaseTimeout("holding a target until its files are uploaded"))
+      .pipe(withDatabaseTimeout("ordering the upload of a target"))
   })
 
-  const finish: Uploads["finish"] = Effect.fn("Repo.uploads.finish")(function* (claim, uploads) {
+  const settle: PlatformUploads["settle"] = Effect.fn("Repo.platformUploads.settle")(function* (claim, settlement) {
     const now = yield* DateTime.now
-    yield* end({ ...claim, status: "ready", stored: { uploads }, error: null, now }).pipe(
-      orLost,
-      withDatabaseTimeout("storing an upload")
-    )
+    const written =
+      settlement._tag === "Retry"
+        ? wait({ ...claim, ...settlement, now, givesBack: 0 })
+        : settlement._tag === "Failed"
+          ? end({ ...claim, ...settlement, status: "failed", stored: { uploadFailure: { ...settlement.error } }, now })
+          : end({ ...claim, status: "ready", stored: { uploads: settlement.uploads }, error: null, now })
+    yield* written.pipe(orLost, withDatabaseTimeout("storing what became of an upload"))
   })
 
-  const fail: Uploads["fail"] = Effect.fn("Repo.uploads.fail")(function* (claim, error) {
-    const now = yield* DateTime.now
-    yield* end({ ...claim, status: "failed", stored: { uploadFailure: { ...error } }, error, now }).pipe(
-      orLost,
-      withDatabaseTimeout("storing that an upload failed")
-    )
-  })
-
-  const retry: Uploads["retry"] = Effect.fn("Repo.uploads.retry")(function* (claim, at, error) {
-    const now = yield* DateTime.now
-    yield* wait({ ...claim, at, now, error, givesBack: 0 }).pipe(orLost, withDatabaseTimeout("postponing an upload"))
-  })
-
-  const release: Uploads["release"] = Effect.fn("Repo.uploads.release")(function* (claim) {
+  const release: PlatformUploads["release"] = Effect.fn("Repo.platformUploads.release")(function* (claim) {
     const now = yield* DateTime.now
     yield* wait({ ...claim, at: now, now, error: null, givesBack: 1 }).pipe(
       orLost,
@@ -157,12 +147,12 @@ export const makeUploads = Effect.gen(function* () {
     )
   })
 
-  const isHeld: Uploads["isHeld"] = Effect.fn("Repo.uploads.isHeld")((claim) =>
+  const isHeld: PlatformUploads["isHeld"] = Effect.fn("Repo.platformUploads.isHeld")((claim) =>
     holds(claim).pipe(
       Effect.map((rows) => rows.length > 0),
       withDatabaseTimeout("checking the claim of an upload")
     )
   )
 
-  return { claim: yield* makeClaimUploads, isHeld, finish, fail, retry, release, hold } satisfies Uploads
+  return { claim: yield* makeClaimUploads, isHeld, settle, release, order } satisfies PlatformUploads
 })

@@ -1,12 +1,18 @@
 import { type Duration, Effect, FiberHandle, FiberSet, Queue, Ref } from "effect"
 
+/** Ends of work that request a tick together. */
+export interface Batching {
+  readonly endsPerTick: number
+  readonly endsDelay: Duration.Input
+}
+
 /**
  * Wakes a fiber that claims work for the free slots of a process. Ends of work wake it together, so that one claim fills the
  * slots of many: at once where `endsPerTick` have ended or fewer than that are still in flight, and after `endsDelay` otherwise.
  */
 export const makeWakeUps = Effect.fnUntraced(function* (
   inFlight: FiberSet.FiberSet,
-  { endsDelay, endsPerTick }: { readonly endsDelay: Duration.Input; readonly endsPerTick: number }
+  { endsDelay, endsPerTick }: Batching
 ) {
   const requests = yield* Queue.sliding<void>(1)
   const wake = Effect.asVoid(Queue.offer(requests, undefined))

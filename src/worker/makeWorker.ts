@@ -1,0 +1,66 @@
+import { type Duration, Effect, FiberSet, Semaphore } from "effect"
+import { type Batching, makeWakeUps } from "./wakeUps.ts"
+
+/** How many claims begin before other work of the process has its turn. */
+const startsPerTurn = 16
+
+/** What takes work from a queue of the database and carries it out, in as many fibers as there are slots. */
+export interface Worker<E> {
+  /** Claims work up to the free slots and begins it. Returns how much. One tick at a time: each counts on the slots that it found free. */
+  readonly tick: Effect.Effect<number, E>
+  /** Requests a tick. */
+  readonly wake: Effect.Effect<void>
+  /** Waits until a tick was requested, or work has ended and freed slots. */
+  readonly woken: Effect.Effect<void>
+  /** Waits until nothing is in flight. */
+  readonly idle: Effect.Effect<void>
+  /** Waits for what is in flight, up to the worker's `drainTimeout`, and then interrupts the rest. */
+  readonly drain: Effect.Effect<void>
+}
+
+export interface WorkerOptions<Claim, E, R> {
+  /** Names the worker's spans. */
+  readonly name: string
+  /** When ends of work request a tick. */
+  readonly batching: Batching
+  readonly drainTimeout: Duration.Input
+  /** Claims work for the free slots. */
+  readonly claim: Effect.Effect<ReadonlyArray<Claim>, E, R>
+  /** Takes a slot for the claim, and returns what carries it out, never fails and frees the slot. */
+  readonly begin: (claim: Claim) => Effect.Effect<void, never, R>
+}
+
+/** A worker that drains when its scope closes. */
+export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
+  batching,
+  begin,
+  claim,
+  drainTimeout,
+  name
+}: WorkerOptions<Claim, E, R>) {
+  const context = yield* Effect.context<R>()
+  const inFlight = yield* FiberSet.make<void>()
+  const idle = FiberSet.awaitEmpty(inFlight)
+  const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
+  const turn = yield* Semaphore.make(1)
+  const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
+  yield* Effect.addFinalizer(() => drain)
+
+  const tick = Effect.gen(function* () {
+    yield* tickBegins
+    const claims = yield* claim
+    for (const [index, each] of claims.entries()) {
+      yield* FiberSet.run(inFlight, Effect.ensuring(begin(each), workEnds))
+      if (index % startsPerTurn === startsPerTurn - 1) yield* Effect.yieldNow
+    }
+    return claims.length
+  }).pipe(
+    Effect.uninterruptible,
+    // Outside of it, so that a tick that waits for its turn ends when the service stops.
+    turn.withPermits(1),
+    Effect.withSpan(`${name}.tick`),
+    // Once for all that it begins: to merge two contexts takes a hundredth of a post's time.
+    Effect.provideContext(context)
+  )
+  return { tick, wake, woken, idle, drain } satisfies Worker<E>
+})
