@@ -29,6 +29,7 @@ const mayImport = {
     "publishing",
     "repo",
     "sandbox",
+    "sweeper",
     "webhooks"
   ],
   demo: ["domain", "media", "notifier", "platforms", "platforms/bluesky", "repo", "sandbox"],
@@ -58,6 +59,7 @@ const mayImport = {
   accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo", "worker"],
   webhooks: ["domain", "notifier", "outbound", "repo", "worker"],
+  sweeper: ["domain", "media", "repo"],
   // What the publisher, the uploader and the deliverer of webhooks have in common.
   worker: ["domain"],
   notifier: ["domain", "repo"],

@@ -1,14 +1,9 @@
-import { DateTime, Duration, Effect, Layer, Schedule, Stream } from "effect"
+import { DateTime, Duration, Effect, Stream } from "effect"
 import { type DatabaseUnavailable, MediaUnavailable } from "../domain/errors.ts"
 import type { MediaId } from "../domain/ids.ts"
 import type { Address, RemovedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { MediaStore } from "./MediaStore.ts"
-
-const sweepInterval = Duration.hours(1)
-
-/** The store is compared with the database this often: a crash leaves bytes that no row keeps. */
-const comparisonInterval = Duration.hours(24)
 
 /** Bytes that nothing keeps are removed from this age on: a reference to them may be about to be stored. */
 const orphanAge = Duration.hours(24)
@@ -79,18 +74,3 @@ export const removeOrphans = Effect.gen(function* () {
     )
   )
 }).pipe(Effect.withSpan("removeOrphans"))
-
-const repeatedly = <E extends { readonly message: string }, R>(
-  effect: Effect.Effect<void, E, R>,
-  interval: Duration.Duration
-) =>
-  effect.pipe(
-    Effect.catch((error) => Effect.logWarning("Media could not be swept", error)),
-    Effect.repeat(Schedule.spaced(interval)),
-    Effect.forkScoped
-  )
-
-/** Sweeps at the start and every hour, and looks for orphans every day. What fails is tried again then. */
-export const mediaRetentionLayer = Layer.effectDiscard(
-  Effect.andThen(repeatedly(sweepMedia, sweepInterval), repeatedly(removeOrphans, comparisonInterval))
-)

@@ -1,7 +1,6 @@
 import { Cause, type Duration, Effect, Layer, Schedule } from "effect"
 import { Repo } from "../repo/Repo.ts"
 import { Deliverer } from "./Deliverer.ts"
-import { sweep } from "./retention.ts"
 import { recordBacklog } from "./telemetry.ts"
 
 /** How often each process looks for events to dispatch, and for deliveries that are due. */
@@ -9,7 +8,6 @@ const dispatchInterval = "500 millis"
 const deliveryInterval = "1 second"
 
 const backlogInterval = "10 seconds"
-const sweepInterval = "1 hour"
 
 /** Events of one transaction of the dispatcher. */
 const dispatchLimit = 500
@@ -53,6 +51,5 @@ export const webhookFibers = Layer.effectDiscard(
       backlogInterval,
       orLogged("The backlog of deliveries could not be read")(Effect.flatMap(webhooks.backlog, recordBacklog))
     )
-    yield* every(sweepInterval, orLogged("Old events could not be deleted")(sweep))
   })
 )

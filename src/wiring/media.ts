@@ -4,7 +4,6 @@ import type { Configuration } from "../config.ts"
 import { directoryStoreLayer } from "../media/directory.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { MediaReader } from "../media/MediaReader.ts"
-import { mediaRetentionLayer } from "../media/retention.ts"
 import { s3StoreLayer } from "../media/s3.ts"
 import { mediaStepsLayer } from "../media/steps.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
@@ -22,9 +21,9 @@ export const mediaStoreLayer = (config: Configuration) =>
     })
   )
 
-/** The library and its store, and what fetches, reads and removes files in the background. */
+/** The library and its store, and what fetches and reads files in the background. */
 export const mediaLayer = (config: Configuration) =>
-  Layer.merge(mediaStepsLayer, mediaRetentionLayer).pipe(
+  mediaStepsLayer.pipe(
     Layer.provideMerge(MediaLibrary.layer(config.mediaQuota)),
     Layer.provideMerge(mediaStoreLayer(config)),
     Layer.provideMerge(MediaReader.layer),

@@ -15,14 +15,13 @@ import { examplesLayer } from "../http/operations/examples.ts"
 import { twitterCallbackLayer } from "../http/operations/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { MediaReader } from "../media/MediaReader.ts"
-import { notificationRetentionLayer } from "../notifier/retention.ts"
-import { deletedRetentionLayer } from "../publishing/deletedRetention.ts"
 import { ReachesLoopback } from "../outbound/ReachesLoopback.ts"
 import { version } from "../domain/version.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
+import { sweeperLayer } from "../sweeper.ts"
 import { Deliverer } from "../webhooks/Deliverer.ts"
 import { webhookFibers } from "../webhooks/webhookFibers.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
@@ -65,7 +64,7 @@ const runningLayer = <E1, R1, E2, R2>(
   const media = mediaLayer(config)
   return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.error(greeting(config, key)))).pipe(
     Layer.provide(avatarFiber.pipe(Layer.provide([MediaReader.layer, NodeFileSystem.layer, outboundLayer(config)]))),
-    Layer.provide([announceAddressLayer(config), upkeepFiber, notificationRetentionLayer, deletedRetentionLayer]),
+    Layer.provide([announceAddressLayer(config), upkeepFiber, sweeperLayer]),
     Layer.provide(
       Layer.merge(
         serverLayer(

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { forgetDeletedTargets } from "../../src/publishing/deletedRetention.ts"
+import { sweeps } from "../../src/sweeper.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { withWallClockAhead } from "../support/wallClock.ts"
@@ -28,9 +28,9 @@ layer(repoLayer)("What is kept of deleted targets", (it) => {
       })
       yield* deleted(1, 2500)
       yield* withWallClockAhead(day)(deleted(3000, 3000))
-      yield* withWallClockAhead(90 * day)(forgetDeletedTargets)
+      yield* withWallClockAhead(90 * day)(sweeps.deletedTargets)
       assert.deepStrictEqual(yield* remaining, ["1", "2", "3"])
-      yield* withWallClockAhead(90 * day + 1000)(forgetDeletedTargets)
+      yield* withWallClockAhead(90 * day + 1000)(sweeps.deletedTargets)
       assert.deepStrictEqual(yield* remaining, ["3000"])
     })
   )

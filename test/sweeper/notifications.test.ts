@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { type WorkspaceId, smallestIdAt } from "../../src/domain/ids.ts"
-import { sweepNotifications } from "../../src/notifier/retention.ts"
 import { Repo } from "../../src/repo/Repo.ts"
+import { sweeps } from "../../src/sweeper.ts"
 import { anotherRepo, repoLayer } from "../support/database/testDatabase.ts"
 import { notify, makeTeam } from "../support/http/team.ts"
 import { withWallClockAhead } from "../support/wallClock.ts"
@@ -34,9 +34,9 @@ layer(repoLayer)("the retention of notifications", (it) => {
       yield* notifyNow(workspaceId, "old")
       yield* notifications.markAllRead({ userId: user.id, workspaceId })
       yield* withWallClockAhead(day)(notifyNow(workspaceId, "recent"))
-      yield* withWallClockAhead(90 * day)(sweepNotifications)
+      yield* withWallClockAhead(90 * day)(sweeps.notifications)
       assert.deepStrictEqual(yield* titles, ["old", "recent"])
-      yield* withWallClockAhead(90 * day + 1_000)(sweepNotifications)
+      yield* withWallClockAhead(90 * day + 1_000)(sweeps.notifications)
       assert.deepStrictEqual(yield* titles, ["recent"])
       assert.deepStrictEqual(yield* sql`SELECT FROM notification_reads`, [])
     })
@@ -51,7 +51,7 @@ layer(repoLayer)("the retention of notifications", (it) => {
         SELECT overlay(n.id::text placing lpad(to_hex(i), 12, '0') from 25)::uuid, n.workspace_id, n.type, n.title, n.message,
           n.metadata, n.created_at
         FROM notifications n, generate_series(1, 2500) i WHERE n.workspace_id = ${workspaceId}::uuid`
-      const sweep = withWallClockAhead(92 * day)(sweepNotifications)
+      const sweep = withWallClockAhead(92 * day)(sweeps.notifications)
       const elsewhere = yield* Effect.forkChild(Effect.provideService(sweep, Repo, yield* anotherRepo))
       yield* sweep
       yield* Fiber.join(elsewhere)

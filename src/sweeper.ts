@@ -1,0 +1,55 @@
+import { DateTime, Duration, Effect, Layer, Schedule, Struct } from "effect"
+import type { DatabaseUnavailable } from "./domain/errors.ts"
+import { deletedTargetRetention } from "./domain/publishing/retryPolicy.ts"
+import { deliveryRetention, eventRetention } from "./domain/webhooks/webhook.ts"
+import { removeOrphans, sweepMedia } from "./media/retention.ts"
+import { Repo } from "./repo/Repo.ts"
+
+/** How long notifications are kept. */
+const notificationRetention = Duration.days(90)
+
+/** Rows that one statement deletes. */
+const batchSize = 1_000
+
+/** Deletes up to `limit` rows from before a time, and returns how many. */
+type RemoveBefore = (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
+
+/** Deletes the rows that were kept long enough, batch by batch. */
+const removeAfter = (kept: Duration.Duration, removeOf: (repo: Repo["Service"]) => RemoveBefore) =>
+  Effect.gen(function* () {
+    const remove = removeOf(yield* Repo)
+    const expired = DateTime.subtractDuration(yield* DateTime.now, kept)
+    yield* Effect.repeat(remove(expired, batchSize), { until: (removed) => removed < batchSize })
+  })
+
+/** What is deleted once it was kept long enough. Several processes may do so at once. */
+export const sweeps = {
+  notifications: removeAfter(notificationRetention, ({ notifications }) => notifications.removeBefore),
+  deletedTargets: removeAfter(deletedTargetRetention, ({ targets }) => targets.forgetDeleted),
+  deliveries: removeAfter(deliveryRetention, ({ webhooks }) => webhooks.removeDeliveriesBefore),
+  events: removeAfter(eventRetention, ({ events }) => events.removeBefore),
+  media: sweepMedia,
+  bytes: removeOrphans
+}
+
+/** The whole store is read to find bytes that no file keeps, which only a crash leaves. */
+const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
+  notifications: "1 hour",
+  deletedTargets: "1 hour",
+  deliveries: "1 hour",
+  events: "1 hour",
+  media: "1 hour",
+  bytes: "1 day"
+}
+
+/** Sweeps at the start, and then at each interval. What fails is tried again then, and keeps nothing else from being swept. */
+export const sweeperLayer = Layer.effectDiscard(
+  Effect.forEach(Struct.keys(sweeps), (what) =>
+    sweeps[what].pipe(
+      Effect.withSpan(`sweep.${what}`),
+      Effect.catchCause((cause) => Effect.logWarning(`What is old could not be deleted: ${what}`, cause)),
+      Effect.repeat(Schedule.spaced(intervals[what])),
+      Effect.forkScoped
+    )
+  )
+)
