@@ -9,7 +9,7 @@ import { runCommandLine } from "./cli/root.ts"
 import { redactCause } from "./telemetry/redactCause.ts"
 
 Stdio.Stdio.use(({ args }) => Effect.flatMap(args, runCommandLine)).pipe(
-  // Before what prints errors, so that it prints those of the layers too.
+  // The layers come before what prints errors, so that their errors are printed too.
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer, presenterLayer]),
   // Effect has printed errors of the command line itself.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),

@@ -2,7 +2,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentCaller } from "./Authentication.ts"
 import { RateLimited } from "./problems.ts"
 
-/** As RateLimit, for the bytes of media: a page of a library loads many of these. */
+/** The limit for the bytes of media, apart from RateLimit's: a page of a library loads many of these. */
 export class MediaRateLimit extends HttpApiMiddleware.Service<MediaRateLimit, { requires: CurrentCaller }>()(
   "social-publisher/api/MediaRateLimit",
   { error: RateLimited }

@@ -15,7 +15,7 @@ interface OrNullLambda extends Struct.Lambda {
 /** An optional member of a request body, in which null means that it is absent. */
 export const orNull = Struct.lambda<OrNullLambda>((member) => {
   const description = Schema.resolveAnnotationsKey(member)?.description
-  // On the encoded side, which the document shows.
+  // The document shows the encoded side.
   const encoded = Schema.optionalKey(Schema.NullOr(member.schema)).annotateKey(
     description === undefined ? {} : { description }
   )

@@ -6,7 +6,7 @@ interface WholeNumber {
   readonly description: string
   readonly minimum: number
   readonly maximum: number
-  /** For the document only: the handler applies the default. */
+  /** Only shown in the document: the handler applies the default. */
   readonly default?: number
 }
 

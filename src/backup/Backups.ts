@@ -40,7 +40,7 @@ export class Backups extends Context.Service<
       file: BackupFile,
       options: { readonly acceptUnreadable: boolean }
     ) => Effect.Effect<Restored, BackupError | DatabaseUnavailable>
-    /** After the database was restored by other means. */
+    /** Holds publishing after the database was restored by other means than `restore`. */
     readonly markRestored: (takenAt: DateTime.Utc) => Effect.Effect<Marked, BackupError | DatabaseUnavailable>
     /** What goes out once publishing goes on; none where it is not held. */
     readonly planResume: Effect.Effect<Option.Option<ResumePlan>, DatabaseUnavailable>
@@ -68,7 +68,7 @@ export class Backups extends Context.Service<
     Effect.gen(function* () {
       const context = yield* Effect.context<PgClient.PgClient | SqlClient.SqlClient | CredentialCipher>()
 
-      /** On a connection of its own. */
+      /** Runs an operation on a connection of its own. */
       const run =
         (operation: string) =>
         <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | CredentialCipher>) =>

@@ -17,8 +17,8 @@ const Header = Schema.Tuple([
     /** The last migration of the database that was backed up. */
     migration: Schema.Int,
     /**
-     * By the database's clock; what was committed or published later may be missing. While publishing is held, that is when
-     * the backup was taken that the database was restored from.
+     * The time by the database's clock; what was committed or published later may be missing. While publishing is held, it is
+     * when the backup was taken that the database was restored from.
      */
     taken_at: Schema.DateTimeUtcFromString
   })
@@ -34,9 +34,9 @@ export type TableMark = (typeof TableMark.Type)[1]
 const End = Schema.Tuple([
   Schema.Literal("end"),
   Schema.Struct({
-    /** Of all tables. */
+    /** The number of rows of all tables. */
     rows: Schema.Int,
-    /** Hexadecimal, of the text before this line. */
+    /** The hexadecimal digest of the text before this line. */
     sha256: Schema.String
   })
 ])

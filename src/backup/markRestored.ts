@@ -39,7 +39,7 @@ const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
 })
 
 export interface Marked {
-  /** Since when it is unknown what was published: where publishing was held already, the earlier time. */
+  /** The time since which it is unknown what was published: the earlier one where publishing was held already. */
   readonly takenAt: DateTime.Utc
   /** Targets that have not ended, drafts included. */
   readonly openTargets: number

@@ -59,7 +59,7 @@ export const fetchThumbnail = Effect.fn("fetchThumbnail")(
       http: true
     })
     if (status !== 200 || bytes.byteLength > mostBytes) return null
-    // By the bytes, whatever the server says.
+    // The bytes decide, whatever the server says.
     const contentType = yield* sniff(bytes)
     if (!accepted.has(contentType)) return null
     const isSmall = reader === undefined || bytes.byteLength <= maxThumbnailBytes

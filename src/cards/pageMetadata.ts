@@ -5,11 +5,11 @@ export interface PageMetadata {
   /** Empty without one. */
   readonly title: string
   readonly description: string
-  /** As it is written, perhaps relative; undefined without one. */
+  /** The image's address as it is written, perhaps relative; undefined without one. */
   readonly image: string | undefined
 }
 
-/** In characters. */
+/** Limits in characters. */
 const maxTitle = 300
 const maxDescription = 1000
 const maxValue = 8000
@@ -35,7 +35,7 @@ const tidy = (text: string, maxLength: number): string => {
 
 /** How deep elements may be nested: the parser's time for each one grows with its depth. */
 const maxDepth = 512
-/** In characters; depth is checked after each part. */
+/** The characters of one part; depth is checked after each. */
 const partLength = 8192
 
 /**

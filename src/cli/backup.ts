@@ -11,7 +11,7 @@ import { printRecord } from "./output.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The backup's file; - is standard input or output"))
 
-/** For the operator beside what a command prints, which may be JSON for a script. */
+/** Tells the operator something beside what a command prints, which may be JSON for a script. */
 const note = (text: string) => Console.error(text)
 
 const noteAfterRestore = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {

@@ -115,7 +115,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List a workspace's connected accounts, newest first"))
 
-/** Without the platforms, such as a sandbox that does not run, only the platform keeps the access for a while. */
+/** Disconnects while the platform can't be reached too, such as a sandbox that does not run: it keeps the access for a while. */
 const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make(
     "disconnect",

@@ -40,7 +40,7 @@ export const printTable = (
   return Console.log(rows.map(formatRow).join("\n"))
 }
 
-/** Of a wrong command line prints what is wrong and where help is, which is better found than above the whole help. */
+/** Prints of a wrong command line what is wrong and where help is, which would be lost above the whole help. */
 export const presenterLayer = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "InvalidInvocation"

@@ -15,13 +15,13 @@ const listed = { first: Duration.seconds(5), interval: Duration.seconds(5) }
 
 const widestBar = 30
 
-/** Where a terminal does not say how wide it is. */
+/** The width of a terminal that does not say how wide it is. */
 const usualColumns = 80
 
 /** Returns to the beginning of the line and clears it. */
 const clearLine = "\r\u001B[2K"
 
-/** As much as fits on one line of a terminal: with a bar, without it, or only the beginning. */
+/** Formats progress on one line of a terminal: with a bar, without it, or only the beginning, whatever fits. */
 export const formatBar = (progress: Progress, elapsed: Duration.Duration, columns: number): string => {
   // Some terminals go to the next line after the last column.
   const room = columns - 1

@@ -60,7 +60,7 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
       const drafts = input.asDrafts && !input.dryRun ? yield* backups.makeDrafts : 0
       // What is left once the drafts are made.
       const left = Option.getOrElse(drafts === 0 ? plan : yield* backups.planResume, () => plan.value)
-      // Before the accounts are read, which a platform may hold up.
+      // The hold ends before the accounts are read, which a platform may delay.
       if (!input.dryRun) yield* backups.endHold
       const reports = yield* readAccounts(left, platformsLayer)
       if (input.json) {

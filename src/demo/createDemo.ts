@@ -63,7 +63,7 @@ const createKey = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   return Redacted.value(key)
 })
 
-/** Without its pictures an example is still one. */
+/** Uploads the pictures if it can: an example without them is still one. */
 const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
   uploadPictures(workspaceId, { type: "user", id: userId }).pipe(
     Effect.tapError((error) => Effect.logWarning("The example posts have no pictures", error)),
@@ -89,8 +89,8 @@ const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId
 })
 
 /**
- * Without its examples a demo is still one. What was recorded of them stays, as a commit may have taken effect whose response was
- * lost; where it did not, the next count forgets them.
+ * Makes at least the key: a demo without examples is still one. What was recorded of them stays, as a commit may have taken
+ * effect whose response was lost; where it did not, the next count forgets them.
  */
 const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) =>
   makeKeyAndExamples(workspaceId, userId, baseUrl).pipe(

@@ -35,7 +35,7 @@ export interface Example {
   readonly pictures?: ReadonlyArray<PictureName>
   /** What the page of its link says of itself. It has no picture. */
   readonly card?: Omit<LinkCard, "thumb">
-  /** Beside the tag that marks it as an example. */
+  /** Tags beside the one that marks it as an example. */
   readonly tags?: ReadonlyArray<string>
   /** Posts of the same name form a group. */
   readonly group?: string

@@ -14,7 +14,7 @@ import type { PictureName } from "./pictures.ts"
 /** The tag of every example, by which people recognize and find them. */
 const exampleTag = "example"
 
-/** Where examples are written, and by whom. */
+/** The workspace that examples are written in, and who writes them. */
 export interface Scene {
   readonly workspaceId: WorkspaceId
   readonly person: Author

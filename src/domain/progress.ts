@@ -18,7 +18,7 @@ export interface Part {
   readonly _tag: "Part"
   /** What is being done, such as `Building index`. */
   readonly title: string
-  /** From 1 on. */
+  /** The part's number, from 1 on. */
   readonly part: number
   readonly parts: number
   /** What the part is, and how far it has come. */

@@ -34,7 +34,7 @@ export const openCluster = Effect.fnUntraced(function* (options: {
 }) {
   const binaries = yield* locateBinaries(import.meta.url)
   const dataDir = yield* attempt(`Creating DATA_DIR ${options.dataDir}`, async () => {
-    // Under root another user has to pass through it. The files in it have permissions of their own.
+    // PostgreSQL's user has to pass through it where root runs the service. The files in it have permissions of their own.
     await mkdir(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     return realpath(options.dataDir)
   })

@@ -91,7 +91,7 @@ export const integrationDisconnected = (
   }
 })
 
-/** Of a type that the version before knows, whose list of types is closed. */
+/** The account does not allow media. Its type is one that the version before knows, whose list of types is closed. */
 export const mediaNotAllowed = (
   integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
   reason: string

@@ -17,7 +17,7 @@ import {
   revokeAccess
 } from "./twitter/linkAccount.ts"
 
-/** Where X sends a person back to, under the service's own address. */
+/** The path under the service's own address that X sends a person back to. */
 export const twitterCallbackPath = "/oauth/twitter/callback"
 
 /** Links the accounts of people: a log-in on Bluesky, OAuth 2.0 with PKCE on X. */

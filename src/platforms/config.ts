@@ -1,21 +1,21 @@
 import type { Redacted } from "effect"
 
-/** Where X is, and the X application that posts are sent with. */
+/** The addresses of X, and the X application that posts are sent with. */
 export interface TwitterConfig {
   /** https://api.x.com, or the sandbox's. */
   readonly apiUrl: string
-  /** Where people see posts and grant access: https://x.com, or the sandbox's page. */
+  /** The site where people see posts and grant access: https://x.com, or the sandbox's page. */
   readonly webUrl: string
   readonly clientId: string
   /** Null for a public client. */
   readonly clientSecret: Redacted.Redacted | null
 }
 
-/** Where Bluesky is. */
+/** The addresses of Bluesky. */
 export interface BlueskyConfig {
   /** The PDS of accounts that name none: https://bsky.social, or the sandbox's. */
   readonly defaultServiceUrl: string
-  /** Where people see posts: https://bsky.app, or the sandbox's page. */
+  /** The site where people see posts: https://bsky.app, or the sandbox's page. */
   readonly webUrl: string
   /** The service that processes videos, https://video.bsky.app; without one a PDS gets them as they are. */
   readonly videoUrl?: string

@@ -6,7 +6,7 @@ export interface CallState {
   state: "none" | "waiting" | "answered"
 }
 
-/** Where `observed` calls leave their state. An attempt provides its own, to learn whether its host responds. */
+/** The state that the last `observed` call has left. An attempt provides its own, to learn whether its host responds. */
 export const LastCall = Context.Reference<CallState>("social-publisher/platforms/LastCall", {
   defaultValue: () => ({ state: "none" })
 })

@@ -38,7 +38,7 @@ export const refusedPost = ({ detail, platform, rejections, response, special }:
     return new OutcomeUnknown({ message: `${platform} answered ${status}${explanation}` })
   }
   if (special !== undefined) return special
-  // Without the platform's format it comes from something in front of the platform, such as a firewall, and may pass.
+  // A response without the platform's format comes from something in front of it, such as a firewall, and may pass.
   return detail === null && !rejections.includes(status)
     ? new Unavailable({ message: `${platform} answered ${status} without saying why` })
     : new Rejected({ message: `${platform} refused this post${detail === null ? " as invalid" : explanation}` })

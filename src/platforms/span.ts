@@ -1,6 +1,6 @@
 import { Effect, References, type Tracer } from "effect"
 
-/** As Effect.withSpan, but free of charge where nothing exports spans: publishing passes several of these for each post. */
+/** Effect.withSpan that costs nothing where no spans are exported: publishing passes several of these for each post. */
 export const span =
   (name: string, options?: Tracer.SpanOptions) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -26,7 +26,7 @@ export class Publisher extends Context.Service<
     readonly lastTick: Effect.Effect<DateTime.Utc>
   }
 >()("social-publisher/publishing/Publisher") {
-  /** With the uploader and the lease of the process. Drains when its scope closes, and only then ends the lease. */
+  /** The publisher, the uploader and the process's lease. Drains when its scope closes, and only then ends the lease. */
   static readonly layer = Layer.effect(
     Publisher,
     Effect.gen(function* () {
@@ -39,7 +39,7 @@ export class Publisher extends Context.Service<
       yield* measureOpenCircuits(() => slots.openCircuits(millis(clock.monotonicTimeNanosUnsafe())))
 
       const freeSlot = Effect.fnUntraced(function* (claim: Claim, lastCall: CallState) {
-        // Without its right the process cuts its own calls off, which says nothing about the host.
+        // A process without its right cuts its own calls off, which says nothing about the host.
         const isOwner = Option.contains(yield* processLease.current, claim.ownerId)
         const change = slots.end(claim, isOwner ? lastCall.state : "none", yield* now, yield* Random.next)
         if (change === "opened") {

@@ -68,7 +68,7 @@ export class Settlements extends Context.Service<
 
       const settleInBatch = yield* makeGroupCommit(writeBatch)
 
-      /** Where another account is connected, that one can still take posts: this post only is another's. */
+      /** Changes nothing where another account is connected: that one can still take posts, and only this post is another's. */
       const disconnect = ({ accountId, integration }: AccountClaim) =>
         accountId === integration.accountId
           ? repo.integrations.markNeedsReconnect(integration.id, integration.version)
@@ -96,7 +96,7 @@ export class Settlements extends Context.Service<
         settle: (claim, settlement) => {
           const each = { claim, settlement }
           if (needsReconnect(each)) return disconnectAndSettle(each)
-          // Of two targets that recognize one post, the second has to see what the first has written.
+          // The second of two targets that recognize one post has to see what the first has written.
           return isRecognized(settlement) ? Effect.flatten(writeAlone(each)) : settleInBatch(each)
         }
       })

@@ -6,7 +6,7 @@ import type { OutboundPolicy } from "../outbound/policy.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { connectTimeout } from "./timing.ts"
 
-/** As an error of connecting, so that the request counts as not sent. */
+/** An error that looks like one of connecting, so that the request counts as not sent. */
 const withoutLease = () =>
   Object.assign(new Error("The process's lease has ended"), { code: "ECANCELED", syscall: "connect" })
 
@@ -24,7 +24,7 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildCo
     const before = lease()
     if (before === undefined) return callback(withoutLease(), null)
     connectSocket(options, (error, socket) => {
-      // Beside an error there is no socket at all, and not null as the type has it.
+      // The socket is undefined beside an error, and not null as the type has it.
       if (error !== null || socket === null) return callback(error ?? withoutLease(), null)
       if (lease() === before) return callback(null, socket)
       socket.destroy()

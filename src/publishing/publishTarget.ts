@@ -38,7 +38,7 @@ export const publishTarget = Effect.fnUntraced(
     const attempted = yield* Effect.result(Effect.timed(attempt(claim)))
     if (Result.isFailure(attempted)) {
       if (attempted.failure._tag !== "DatabaseUnavailable") return yield* attempted.failure
-      // Without the database nothing was sent. A claim whose post was sent is only ever settled, or it would be sent twice.
+      // Nothing was sent without the database. A claim whose post was sent is only ever settled, or it would be sent twice.
       yield* pauseUnlessStopping
       return yield* retryWhileUnavailable(targets.release(claim))
     }

@@ -27,7 +27,7 @@ export const scheduledFiber = Layer.effectDiscard(
     const alarm = yield* FiberHandle.make<void>()
     const wakeIn = (delay: Duration.Duration) => FiberHandle.run(alarm, Effect.delay(publisher.wake, delay))
 
-    /** For what a tick that began at `since` did not claim. */
+    /** Wakes the publisher for what a tick that began at `since` did not claim. */
     const lookAhead = Effect.fnUntraced(function* (since: DateTime.Utc) {
       const { at, isAnyLeft } = yield* targets.nextDue(since)
       const now = yield* DateTime.now

@@ -16,7 +16,7 @@ const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsP
 
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
-/** After so many attempts in a row without a response the circuit of a host opens: it is probed with one attempt at a time. */
+/** How many attempts in a row without a response open the circuit of a host, which is then probed with one attempt at a time. */
 const failuresToOpen = 5
 
 /** What is known of a host is forgotten when nothing was attempted on it for this long, which bounds what is kept. */
@@ -28,8 +28,9 @@ interface Host {
   unanswered: number
   /** How many pauses there have been since the circuit opened. */
   pauses: number
-  /** In milliseconds, as the times below. */
+  /** The time of the next probe in milliseconds. */
   nextProbe: number
+  /** The time of the last end in milliseconds. */
   lastEnd: number
 }
 
@@ -109,7 +110,7 @@ export const makeSlots = (): Slots => {
         return wasOpen ? "closed" : undefined
       }
       host.unanswered++
-      // Of attempts that began before the circuit opened, the last one to end counts as a probe.
+      // The last one to end of the attempts that began before the circuit opened counts as a probe.
       if (isOpen(host) && host.inFlight === 0) host.nextProbe = now + pauseAfter(host.pauses++, jitter)
       return !wasOpen && isOpen(host) ? "opened" : undefined
     },

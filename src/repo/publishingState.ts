@@ -21,8 +21,8 @@ const gapThreshold = Duration.seconds(60)
 export interface PublishingState {
   readonly hold: Effect.Effect<Option.Option<Hold>, DatabaseUnavailable>
   /**
-   * Where no process has renewed its lease for more than `gapThreshold`, makes targets that are due by now look on their
-   * platform before they are sent: the database may be a restored one whose targets went out in the gap. Logs and returns
+   * Makes targets that are due by now look on their platform before they are sent, where no process has renewed its lease
+   * for more than `gapThreshold`: the database may be a restored one whose targets went out in the gap. Logs and returns
    * how many they are. Runs before a process gets a lease; several processes may run it at once.
    */
   readonly lookAfterGap: Effect.Effect<number, DatabaseUnavailable>

@@ -32,17 +32,17 @@ import { type ConsentRequest, type PendingCode, twitterTokenEndpoint } from "./t
 import { makeUploads } from "./twitter/uploads.ts"
 
 export interface SandboxOptions {
-  /** Where the state is kept across restarts. Without it, everything is kept in memory only. */
+  /** The directory that keeps the state across restarts. Without it, everything is kept in memory only. */
   readonly directory?: string
   /** Whether accounts have the platforms' rate limits (100 posts in 15 minutes on X). True by default. */
   readonly limits?: boolean
 }
 
-/** In memory, for both platforms. */
+/** The most bytes of media of both platforms that are kept in memory. */
 const maxMediaBytes = 256 * 1024 * 1024
 
 const limits = { posts: 100, points: 5000 }
-/** In milliseconds. */
+/** How long an authorization code is valid, in milliseconds. */
 const codeLifetime = 10 * 60_000
 /** The seed of the account that gives consent on the sandbox's page. */
 const visitor = "visitor"

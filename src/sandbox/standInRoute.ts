@@ -12,7 +12,7 @@ export interface StandInRequest {
   readonly headers: Headers.Headers
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
-  /** As text; `bytes` has what is none. */
+  /** The body as text; `bytes` has what is none. */
   readonly body: string
   readonly bytes: Uint8Array
   readonly now: number

@@ -13,7 +13,7 @@ export const attemptTimeout = Duration.seconds(15)
 /** How long the beginning of the response's body is waited for, which does not decide anything. */
 export const bodyTimeout = Duration.seconds(2)
 
-/** In seconds. More than is ever honored, and a time that can be represented. */
+/** The longest Retry-After in seconds: more than is ever honored, and a time that can be represented. */
 const maxRetryAfter = 1_000_000_000
 
 /** A Retry-After header: in seconds, or a time in the one format of HTTP that is not obsolete (RFC 9110, 5.6.7). */

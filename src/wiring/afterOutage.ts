@@ -3,7 +3,7 @@ import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Hold } from "../repo/publishingState.ts"
 
-/** Before the first lease and the first claim: targets that may have gone out unseen look before they are sent. */
+/** Makes targets that may have gone out unseen look before they are sent. It runs before the first lease and the first claim. */
 export const afterOutageLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { publishingState } = yield* Repo

@@ -3,7 +3,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import { Effect, FileSystem, Path, type PlatformError } from "effect"
 import { type Configuration, ConfigurationError } from "../config.ts"
 
-/** Under root PostgreSQL's user has to pass through. What is in it has permissions of its own. */
+/** PostgreSQL's user has to pass through where root runs the service. What is in it has permissions of its own. */
 const mode = process.getuid?.() === 0 ? 0o711 : 0o700
 
 /** One directory after the other: where the system refuses some, as under /proc, Node's recursive way never ends. */

@@ -62,7 +62,7 @@ const warnWithoutTwitter = ({ twitterClientId }: Configuration) =>
 export const livePlatformsLayer = (config: Configuration) =>
   Layer.merge(clientLayer(livePlatforms(config), config), Layer.effectDiscard(warnWithoutTwitter(config)))
 
-/** Where the sandbox keeps its state. */
+/** The directory of the sandbox's state. */
 export const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")
 
 /** The sandbox, and the clients that talk to it. */

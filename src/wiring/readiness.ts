@@ -35,7 +35,7 @@ export const readinessLayer = Layer.effect(
       Effect.orElseSucceed(() => [])
     )
     return Readiness.of({
-      // At once, so that all are bounded by the timeout of one: a probe gets its answer while the database hangs.
+      // All are checked at once, so that the timeout of one bounds them: a probe gets its answer while the database hangs.
       check: Effect.map(
         Effect.all([database, publishing, hold], { concurrency: "unbounded" }),
         ([first, second, holds]) => [first, second, ...holds]

@@ -40,7 +40,7 @@ import { storageLayer } from "./storage.ts"
 const serverOptions = (config: Configuration) =>
   config.trustProxy === "on" ? { ...config, drainTime: Duration.seconds(2) } : config
 
-/** Where the dashboard's files come from. */
+/** The source of the dashboard's files. */
 export interface DashboardSource {
   readonly bundle: DashboardOptions["bundle"]
   /** Whether another bundle may follow. */

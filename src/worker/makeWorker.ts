@@ -56,10 +56,10 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
     return claims.length
   }).pipe(
     Effect.uninterruptible,
-    // Outside of it, so that a tick that waits for its turn ends when the service stops.
+    // The wait for a turn is interruptible, so that it ends when the service stops.
     turn.withPermits(1),
     Effect.withSpan(`${name}.tick`),
-    // Once for all that it begins: to merge two contexts takes a hundredth of a post's time.
+    // The context is merged once for all that begins: each merge takes a hundredth of a post's time.
     Effect.provideContext(context)
   )
   return { tick, wake, woken, idle, drain } satisfies Worker<E>

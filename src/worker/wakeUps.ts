@@ -23,9 +23,9 @@ export const makeWakeUps = Effect.fnUntraced(function* (
     wake,
     /** Waits until a tick was requested, or work has ended. */
     woken: Queue.take(requests),
-    /** To be called at the beginning of a tick: what ended before is counted no more. */
+    /** Begins a tick: what ended before is counted no more. */
     tickBegins: Ref.set(ended, 0),
-    /** To be called by each fiber of the set as the last thing that it does. */
+    /** Counts an end. Each fiber of the set runs it last. */
     workEnds: Effect.gen(function* () {
       const ends = yield* Ref.updateAndGet(ended, (count) => count + 1)
       const others = (yield* FiberSet.size(inFlight)) - 1

@@ -16,9 +16,9 @@ export type MediaType = typeof MediaType.Type
 export const MediaFacts = Schema.Struct({
   type: MediaType,
   contentType: Schema.String,
-  /** In bytes. */
+  /** The size in bytes. */
   size: Schema.Int,
-  /** In pixels, as the file is shown: after its orientation was applied. */
+  /** Pixels of the file as it is shown: after its orientation was applied. */
   width: Schema.Int,
   height: Schema.Int,
   /** Null for an image. */
@@ -27,9 +27,9 @@ export const MediaFacts = Schema.Struct({
   frames: Schema.NullOr(Schema.Int),
   /** Frames a second; null for an image, and where the file does not say. */
   frameRate: Schema.NullOr(Schema.Finite),
-  /** In lower case, such as h264, hevc or vp9; null without a video track. */
+  /** The codec's name in lower case, such as h264, hevc or vp9; null without a video track. */
   videoCodec: Schema.NullOr(Schema.String),
-  /** In lower case, such as aac or opus; null without a sound track. */
+  /** The codec's name in lower case, such as aac or opus; null without a sound track. */
   audioCodec: Schema.NullOr(Schema.String),
   /** Whether an image has more than one frame. */
   animated: Schema.Boolean

@@ -15,7 +15,7 @@ interface FileRule {
   /** The longer side over the shorter one. */
   readonly maxRatio?: number
   readonly maxFrames?: number
-  /** Of all frames together. */
+  /** The most pixels of all frames together. */
   readonly maxPixels?: number
   readonly maxFrameRate?: number
   readonly minDuration?: number
@@ -25,7 +25,7 @@ interface FileRule {
 }
 
 interface PlatformRule {
-  /** In UTF-16 code units. */
+  /** The longest alternative text in UTF-16 code units. */
   readonly maxAlt: number
   readonly image: FileRule
   /** Why no GIF is taken, where none is. */

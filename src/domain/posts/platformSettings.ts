@@ -63,7 +63,7 @@ export type PlatformSettings = typeof PlatformSettings.Type
 
 type Check = (value: unknown) => boolean
 
-/** By platform, and by the names of its fields: whether a value is one that the field can have. */
+/** Whether a value is one that a field can have, by platform and by the field's name. */
 const checks: ReadonlyMap<string, ReadonlyMap<string, Check>> = new Map(
   Object.entries(PlatformSettings.fields).map(([platform, { schema }]) => [
     platform,

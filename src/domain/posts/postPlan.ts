@@ -50,7 +50,7 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
 export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "overrides">): string =>
   post.overrides[platform] ?? post.content
 
-/** Where the text for a platform stands in a request. */
+/** The path of a platform's text in a request. */
 const textPath = (platform: Platform, overrides: PlatformOverrides): Issue["path"] =>
   overrides[platform] === undefined ? ["content"] : ["platform_overrides", platform]
 

@@ -46,7 +46,7 @@ export type Plan = Data.TaggedEnum<{
 }>
 const { AwaitUpload, FindEarlierText, FindPost, Reconcile, Refuse, Send, Settle } = Data.taggedEnum<Plan>()
 
-/** Since when the post may be on the platform; null if it certainly is not there. */
+/** The time since which the post may be on the platform; null if it certainly is not there. */
 export const mayBeOutSince = ({
   reconcileFrom,
   sentAt

@@ -60,15 +60,15 @@ export interface Attempt {
   readonly dueSince: DateTime.Utc
   /** When this attempt ended. */
   readonly now: DateTime.Utc
-  /** In [0, 1): spreads retries. */
+  /** A random number in [0, 1) that spreads retries. */
   readonly jitter: number
-  /** Of these, the ones that reconciled an earlier send whose outcome is unknown. */
+  /** How many of these attempts reconciled an earlier send whose outcome is unknown. */
   readonly reconcileAttempts: number
   /** Reconciliation attempts before an unknown outcome is left to a person. */
   readonly maxReconcileAttempts: number
   /** Whether the earlier send was to be repeated if it was not found. */
   readonly resendOrdered: boolean
-  /** Since when a process that the database does not know of may have sent the post; null if there is none. */
+  /** The time since which a process that the database does not know of may have sent the post; null if there is none. */
   readonly reconcileFrom: DateTime.Utc | null
 }
 

@@ -18,7 +18,7 @@ export interface Stored {
 /** Tells the uploads of a target, or their failure, from what was prepared of its post. */
 export const readStored = (prepared: Schema.Json | null): Stored => {
   const nothing: Stored = { uploads: null, failure: null, prepared: null }
-  // Of most claims, for which a schema would describe at length what is missing.
+  // Most claims end here: a schema would describe at length what is missing.
   if (prepared === null) return nothing
   const uploaded = decodeUploaded(prepared)
   if (Option.isSome(uploaded)) return { ...nothing, uploads: uploaded.value.uploads }

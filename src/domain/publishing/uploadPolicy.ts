@@ -31,7 +31,7 @@ export interface UploadAttempt {
   readonly dueSince: DateTime.Utc
   /** When this attempt ended. */
   readonly now: DateTime.Utc
-  /** In [0, 1): spreads retries. */
+  /** A random number in [0, 1) that spreads retries. */
   readonly jitter: number
 }
 

@@ -21,7 +21,7 @@ export const maxDeliveryAttempts = delays.length
 /** A webhook to which nothing was delivered for this long is disabled. */
 export const disabledAfter = Duration.days(5)
 
-/** After so many failures in a row the circuit of a webhook opens: it is probed with one delivery at a time. */
+/** How many failures in a row open the circuit of a webhook, which is then probed with one delivery at a time. */
 export const failuresToOpen = 5
 const firstPause = Duration.seconds(5)
 const longestPause = Duration.minutes(5)

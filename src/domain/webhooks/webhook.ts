@@ -75,7 +75,7 @@ export type Webhook = typeof Webhook.Type
 
 export const webhookExample = webhook
 
-/** In bytes; the rest of a response is not read. */
+/** The bytes of a response that are kept; the rest is not read. */
 export const maxLoggedResponse = 1_000
 
 const attempt = {

@@ -180,7 +180,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     const post = yield* readPrepared.toReconcile(prepared, account)
     const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(sentAt, repeatWindow))
     const repeated = put(post, account).pipe(
-      // Without its files the post can't be put again, and only a look can tell.
+      // The post can't be put again without its files, so only the record itself can tell.
       Effect.catchTag("UploadsGone", () => lookOnly(post, account)),
       (sent) => (post.files === undefined ? sent : Effect.catchTag(sent, "Rejected", () => lookOnly(post, account)))
     )

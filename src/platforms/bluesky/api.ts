@@ -20,9 +20,9 @@ import { errorDetail, isNotOpen, procedure, rateLimited, xrpcError } from "./xrp
 
 /** How hosts are called. */
 export interface BlueskyCalls {
-  /** For addresses that the operator configured. */
+  /** Calls addresses that the operator configured. */
   readonly configured: Call
-  /** For addresses that others chose, in DID documents or over the API: public ones alone. */
+  /** Calls addresses that others chose, in DID documents or over the API: public ones alone. */
   readonly documented: Call
 }
 

@@ -15,7 +15,7 @@ const readProfile = readResponse(
   })
 )
 
-/** Of the AT Protocol, in bytes. */
+/** Limits of the AT Protocol in bytes. */
 const maxNameLength = 640
 const maxUrlLength = 2048
 

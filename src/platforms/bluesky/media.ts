@@ -21,7 +21,7 @@ const encodeUploads = Schema.encodeSync(BlueskyUploads)
 
 const readBlob = readResponse(Schema.Struct({ blob: Blob }))
 
-/** For videos: a PDS answers once it has all of the bytes. */
+/** The timeout of a video's upload: a PDS answers once it has all of the bytes. */
 const videoTimeout = Duration.minutes(15)
 
 /** Images are small enough to be sent side by side. */

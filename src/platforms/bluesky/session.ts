@@ -15,7 +15,7 @@ export type BlueskySession = typeof BlueskySession.Type
 
 export const { decode: decodeSession, encode: encodeSession } = credentialsCodec("Bluesky", BlueskySession)
 
-/** Of the AT Protocol. Anybody can run a service, and what it says is stored. */
+/** Limits of the AT Protocol. They are checked because anybody can run a service, and what it says is stored. */
 const maxDidLength = 2048
 const maxHandleLength = 253
 

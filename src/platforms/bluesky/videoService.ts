@@ -23,7 +23,7 @@ const readToken = readResponse(Schema.Struct({ token: Schema.NonEmptyString }))
 /** The response to an upload is a job's status, in an object of its own or not. */
 const readStatus = readResponse(Schema.Union([Schema.Struct({ jobStatus: JobStatus }), JobStatus]))
 
-/** For how long the service may store the video in the account's repository. */
+/** How long the service may store the video in the account's repository. */
 const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
 const checkInterval = Duration.seconds(2)

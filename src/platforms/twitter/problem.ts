@@ -56,7 +56,7 @@ export const rateLimited = (response: PlatformResponse): Effect.Effect<never, Ra
   const { headers } = response
   const spent = dailyLimits.filter((limit) => headers[`${limit}-remaining`] === "0")
   const cap = spent.length > 0 || isCap(response)
-  // Under a cap, the headers of the 15 minutes say nothing unless these are used up as well.
+  // Where a cap is reached, the headers of the 15 minutes say nothing unless these are used up as well.
   const window = cap && headers["x-rate-limit-remaining"] !== "0" ? [] : ["x-rate-limit-reset"]
   return failRateLimited(
     "X",

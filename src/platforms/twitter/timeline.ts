@@ -36,9 +36,9 @@ export type TimelinePage = typeof TimelinePage.Type
 export interface TimelinePost {
   readonly id: string
   readonly createdAt: DateTime.Utc
-  /** In its canonical form. */
+  /** The text in its canonical form. */
   readonly text: string
-  /** Of its files, where these were asked for. */
+  /** The keys of its files, where these were asked for. */
   readonly mediaKeys: ReadonlyArray<string>
   /** The canonical text without the link to the post's own files, which X appends. */
   readonly ownText: string

@@ -65,7 +65,7 @@ export interface ApiKeys {
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   readonly revoke: (
     id: ApiKeyId,
-    /** Where it is given, a key of another workspace is unknown. */
+    /** A key of another workspace than this one is unknown, where one is given. */
     workspaceId?: WorkspaceId
   ) => Effect.Effect<ApiKey, NotFound | DatabaseUnavailable>
   /**
@@ -75,7 +75,7 @@ export interface ApiKeys {
   readonly rotate: (
     id: ApiKeyId,
     overlap: Duration.Duration,
-    /** Where it is given, a key of another workspace is unknown. */
+    /** A key of another workspace than this one is unknown, where one is given. */
     workspaceId?: WorkspaceId
   ) => Effect.Effect<CreatedApiKey, NotFound | InvalidState | KeyLimit | DatabaseUnavailable>
 }

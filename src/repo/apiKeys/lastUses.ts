@@ -10,7 +10,7 @@ const writeInterval = Duration.minutes(1)
 /** Records when keys were last used, in batches instead of a write for each request. */
 export const makeLastUses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  /** In milliseconds. */
+  /** The latest use of each key, in milliseconds. */
   const pending = new Map<ApiKeyId, number>()
 
   // Skips rows that another process is writing, so that processes never wait for each other here.

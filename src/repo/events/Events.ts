@@ -18,7 +18,7 @@ export interface EventQuery {
   readonly limit: number
   readonly postId: PostId | null
   readonly type: WebhookEventType | null
-  /** Only events of a later position. */
+  /** The position after which events are listed. */
   readonly after: number | null
   /** Keyset pagination: only events of an earlier position, or before this event at its position. */
   readonly before: { readonly position: number; readonly id: EventId | null } | null

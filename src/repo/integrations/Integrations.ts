@@ -30,12 +30,12 @@ export interface Replacement {
   readonly former: FormerAccess | null
   /** Posts that were partly published and can't become drafts: what was left of them has failed. */
   readonly failed: ReadonlyArray<SettledPost>
-  /** Where the same account was connected: what waits for it, of which nothing was changed. Otherwise null. */
+  /** What waits for the account and was not changed, where the same one was connected; otherwise null. */
   readonly unchanged: WaitingPosts | null
 }
 
 export interface Disconnection {
-  /** As it was before. */
+  /** The account as it was before. */
   readonly integration: Integration
   /** Null where the stored credentials can't be decrypted. */
   readonly former: FormerAccess | null

@@ -13,7 +13,7 @@ import { CredentialCipher } from "./CredentialCipher.ts"
 /** The credentials of connected accounts, encrypted at rest. */
 export interface CredentialStore {
   /**
-   * With `accountId`, only while that is the connected account. What is asked for at once is read by one statement. Not
+   * Reads credentials; with `accountId` only while that is the connected account. What is asked for at once is read by one statement. Not
    * within a transaction. Unavailable where that account is not connected any more, as in `refreshCredentials`.
    */
   readonly credentials: (

@@ -52,7 +52,7 @@ export const makeMovePosts = Effect.gen(function* () {
       OFFSET 0 ${sql.literal(lock)}) p
     CROSS JOIN LATERAL ${targetOfPost(batch, lock)}`
 
-  /** Of the next posts, those whose target is to be moved or stamped, or keeps the account from being replaced. */
+  /** Those of the next posts whose target is to be moved or stamped, or keeps the account from being replaced. */
   const findNext = SqlSchema.findOne({
     Request: Schema.Struct({ ...AccountMove.fields, after: PostId }),
     Result: Schema.Struct({ last: Schema.NullOr(PostId), ids: Schema.Array(PostId) }),
@@ -70,7 +70,7 @@ export const makeMovePosts = Effect.gen(function* () {
       ) AS ids`.unprepared
   })
 
-  // In a statement of its own, so that the next one sees what others had changed before the lock. The post is locked with its
+  // The lock is a statement of its own, so that the next one sees what others had changed before the lock. The post is locked with its
   // target, as everywhere: a claim passes both over until the account is replaced.
   const lock = SqlSchema.findOne({
     Request: Batch,

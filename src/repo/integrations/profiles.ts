@@ -12,7 +12,7 @@ import { FormerAccountRow } from "./rows.ts"
 /** How often an account's profile is looked up at most. */
 const profileInterval = Duration.days(1)
 
-/** After a renewal the access token works for at least this long: for two hours on both platforms. */
+/** How long an access token works at least after a renewal: both platforms give it two hours. */
 const freshness = Duration.hours(1)
 
 /** The access to a connected account whose profile is to be looked up. */

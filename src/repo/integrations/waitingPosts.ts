@@ -49,7 +49,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
   const count = SqlSchema.findOne({
     Request: AccountMove,
     Result: WaitingPosts,
-    // Only posts that have not been published are searched, by the partial index posts_by_status.
+    // The partial index posts_by_status leaves out posts that were published.
     execute: (move) => sql`
       SELECT count(*) FILTER (WHERE t.status = 'pending' AND p.status = 'draft')::int AS drafts,
         count(*) FILTER (WHERE t.status = 'pending' AND p.status <> 'draft')::int AS scheduled,
@@ -81,7 +81,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
       ) i CROSS JOIN LATERAL (${ownOf("i")}) w`
   })
 
-  // By the indexes post_targets_one_in_flight and post_targets_maybe_sent.
+  // The indexes post_targets_one_in_flight and post_targets_maybe_sent serve this.
   const findPending = SqlSchema.findOne({
     Request: AccountMove,
     Result: Schema.Struct({ pending: Schema.Boolean }),

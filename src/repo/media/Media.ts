@@ -161,7 +161,7 @@ export interface Media {
     workspaceId: WorkspaceId,
     query: FileQuery
   ) => Effect.Effect<ReadonlyArray<LibraryFile>, DatabaseUnavailable>
-  /** Where the bytes of a file are. */
+  /** The address of a file's bytes. */
   readonly locate: (
     workspaceId: WorkspaceId,
     id: MediaId

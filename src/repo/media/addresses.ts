@@ -41,7 +41,7 @@ export const makeAddresses = Effect.gen(function* () {
     )
   )
 
-  /** Until the end of the transaction nobody else begins to keep, or removes, the bytes at an address. */
+  /** Keeps others from beginning to keep, or removing, the bytes at an address until the end of the transaction. */
   const lock = (workspaceId: string, hash: string) =>
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${hash}`}, 0))`
 

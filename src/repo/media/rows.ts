@@ -20,7 +20,7 @@ const days = (duration: Duration.Duration) => `interval '${Duration.toHours(dura
 export const Bytes = Schema.FiniteFromString
 
 /**
- * Until when posts need the file of a row `m`, as SQL: infinity while one has not ended, null if none has it. A failed post does not
+ * The time until which posts need the file of a row `m`, as SQL: infinity while one has not ended, null if none has it. A failed post does not
  * have the time at which it failed.
  */
 export const neededUntil = `(SELECT max(CASE p.status

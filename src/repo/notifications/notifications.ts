@@ -132,7 +132,7 @@ export const makeNotifications = Effect.gen(function* () {
     return notification
   })
 
-  // Up to a minute ago by one mark in the member, however many there are. Later ones are marked one by one, because others
+  // Those of up to a minute ago are marked by one mark in the member, however many there are. Later ones are marked one by one, because others
   // with ids between theirs may still be in transactions, and nobody has seen those.
   const insertAllReads = SqlSchema.findOne({
     Request: Schema.Struct({ userId: UserId, workspaceId: WorkspaceId, until: Schema.String, now: Timestamp }),

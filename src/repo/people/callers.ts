@@ -10,7 +10,7 @@ import { NullableTimestamp } from "../postgres/rows.ts"
 /** What every caller is told. */
 const surroundings = {
   workspaceName: Schema.String,
-  /** Since when nothing is published, as the database is a restored one; null otherwise. */
+  /** The time since which nothing is published, as the database is a restored one; null otherwise. */
   heldSince: NullableTimestamp
 }
 

@@ -18,7 +18,7 @@ export const WorkspaceMember = Schema.Struct({
 export type WorkspaceMember = typeof WorkspaceMember.Type
 
 export interface Members {
-  /** In the order in which they joined. */
+  /** Lists members in the order in which they joined. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<WorkspaceMember>, DatabaseUnavailable>
   /**
    * Takes back the invitations of somebody who becomes no admin. Fails with InvalidState where the workspace would have no
@@ -73,7 +73,7 @@ export const makeMembers = Effect.gen(function* () {
           WHERE workspace_id = ${workspaceId}::uuid AND user_id <> ${userId}::uuid AND role = 'admin') AS last`
   })
 
-  // With a link that they have made, somebody who is no admin could make one of themself again.
+  // Somebody who is no admin could make one of themself again with a link that they had made.
   const takeBackInvites = SqlSchema.void({
     Request: Member,
     execute: ({ userId, workspaceId }) => sql`

@@ -43,7 +43,7 @@ export interface Users {
     password: Redacted.Redacted
   ) => Effect.Effect<void, NotFound | PasswordsBusy | DatabaseUnavailable>
   readonly find: (email: string) => Effect.Effect<Option.Option<User>, DatabaseUnavailable>
-  /** For a user who is created with it. */
+  /** Hashes the password of a user who is about to be created. */
   readonly hashPassword: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
   readonly authenticate: (
     email: string,
@@ -159,7 +159,7 @@ export const makeUsers = Effect.gen(function* () {
       )
       const matches = yield* passwords.matches(current, stored)
       if (Option.isNone(stored) || !matches) return yield* new WrongCredentials()
-      // Where the password was changed since it was read, the current one is wrong by now.
+      // The current password is wrong by now where it was changed since it was read.
       yield* replacePassword({ id, current: stored.value, hash: yield* passwords.hash(password) }).pipe(
         Effect.catchTag("NoSuchElementError", () => new WrongCredentials()),
         withDatabaseTimeout("changing a password")

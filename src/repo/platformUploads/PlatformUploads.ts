@@ -12,7 +12,7 @@ export const UploadClaim = Schema.Struct({
   targetId,
   /** The fencing token: a write that names another one is refused. */
   token,
-  /** By this process's clock. */
+  /** The end of the lease by this process's clock. */
   leaseUntil,
   ownerId,
   workspaceId,

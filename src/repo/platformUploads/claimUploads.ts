@@ -34,7 +34,7 @@ export const makeClaimUploads = Effect.gen(function* () {
     execute: ({ hosts, leaseUntil, limit, now, ownerId, perHost, platforms, takesOver, token }) => {
       const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
       const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, 0)`
-      /** Of the uploads `u` in this order, those whose host has a slot, with what is known of their posts. */
+      /** The uploads among `u`, in this order, whose host has a slot, with what is known of their posts. */
       const found = (which: Statement.Fragment, order: "next_at" | "lease_until") => sql`(
         SELECT u.target_id, u.next_at, u.${sql(order)} AS since, i.platform, ${host} AS host,
           ${hostSlots} AS host_slots, ${platformSlots} AS platform_slots,

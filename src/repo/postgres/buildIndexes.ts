@@ -93,7 +93,7 @@ export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: Readonl
   return yield* withProgress((report) =>
     Effect.gen(function* () {
       let current = partOf(1, missing, "waiting for another process that builds indexes")
-      // On a connection of the pool: the one that builds is busy. An answer is worth no failure of the build.
+      // It asks on a connection of the pool: the one that builds is busy. An answer is worth no failure of the build.
       const watch = Effect.map(describePhase, (phase) =>
         report(Option.isSome(phase) ? { ...current, detail: `${current.detail}, ${phase.value}` } : current)
       )

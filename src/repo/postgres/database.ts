@@ -14,11 +14,11 @@ const maxConnections = 10
 const readConnections = 4
 const readsPerConnection = 16
 
-/** Beside the pool: see `dedicatedConnection`. */
+/** Connections beside the pool: see `dedicatedConnection`. */
 const dedicatedConnections = 1
 
 /**
- * For short reads outside of transactions: several share a connection and a write to its socket, which costs a fraction of
+ * Runs short reads outside of transactions: several share a connection and a write to its socket, which costs a fraction of
  * what a round trip of their own does. A read waits for those before it on its connection, and one that is interrupted runs
  * to its end or to the statement timeout.
  */

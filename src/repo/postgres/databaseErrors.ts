@@ -62,7 +62,7 @@ export const mapDatabaseErrors =
       )
     )
 
-/** For a whole operation, including the wait for a free connection. */
+/** The timeout of a whole operation, including the wait for a free connection. */
 const operationTimeout = Duration.seconds(8)
 
 /** The server runs on real time, whatever clock a test has set. */
@@ -70,7 +70,7 @@ const realTimeout = (timeout: Duration.Duration) =>
   Effect.provideService(Effect.sleep(timeout), Clock.Clock, Clock.Clock.defaultValue())
 
 /**
- * As `mapDatabaseErrors`, and fails with DatabaseUnavailable after eight seconds or `timeout`. Whether the operation took effect is
+ * Maps errors as `mapDatabaseErrors` does, and fails with DatabaseUnavailable after eight seconds or `timeout`. Whether the operation took effect is
  * then unknown, as when a connection is lost.
  */
 export const withDatabaseTimeout =
@@ -88,7 +88,7 @@ export const withDatabaseTimeout =
     )
 
 /**
- * For writes that may be skipped while the database is away. A failure is logged at level debug, because the database's
+ * Lets a write be skipped while the database is away. A failure is logged at level debug, because the database's
  * absence is reported elsewhere; a defect is logged as an error.
  */
 export const bestEffort =

@@ -88,7 +88,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // Of the other types there are so many that a page of them is found without an index.
+    // The other types are so frequent that a page of them is found without an index.
     name: "events_by_rare_type",
     definition: `ON events (workspace_id, type, position)
       WHERE position IS NOT NULL AND type NOT IN ('post.scheduled', 'post.published', 'post.target.published')`,

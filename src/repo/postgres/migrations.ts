@@ -29,7 +29,7 @@ const migrations = {
  */
 const limits = { statement: Duration.minutes(15), lockWait: Duration.seconds(2), idleTransaction: Duration.minutes(1) }
 
-/** Between two attempts the statements that waited behind the migration run. */
+/** The pauses between attempts, in which the statements that waited behind the migration run. */
 const retries = Schedule.spaced("3 seconds").pipe(Schedule.upTo({ duration: "30 minutes" }))
 
 /** Whether another transaction is in the way: the statement waited too long for a lock, or was chosen to end a deadlock. */

@@ -55,7 +55,7 @@ export class TimeoutSocket extends Duplex {
   override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const now = clock.currentTimeMillisUnsafe()
     this.#silentSince ??= now
-    // Where statements share a connection, each further one puts off the socket's own timeout.
+    // Each further statement of those that share a connection puts off the socket's own timeout.
     if (now - this.#silentSince > this.#timeout) this.#giveUp()
     this.#socket.setTimeout(this.#timeout)
     this.#socket.write(chunk, done)

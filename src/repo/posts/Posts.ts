@@ -56,7 +56,7 @@ export interface SortedPost extends PostJson {
 
 /** A part of a list. */
 export interface PostBatch<Listed extends PostJson = PostJson> {
-  /** At least one, unless there are none. */
+  /** At least one post, unless there are none. */
   readonly posts: ReadonlyArray<Listed>
   /** Whether there are posts after these. */
   readonly more: boolean
@@ -82,11 +82,11 @@ export interface Posts {
   ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | DatabaseUnavailable>
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
-  /** As `get`, encoded. */
+  /** Reads what `get` does, encoded. */
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** In the order that the query asks for, posts of the same time by id; one round trip. */
+  /** Finds posts in the order that the query asks for, those of the same time by id; one round trip. */
   readonly search: (
     workspaceId: WorkspaceId,
     query: PostSearch
@@ -97,13 +97,13 @@ export interface Posts {
     groupId: GroupId,
     query: PostBatchQuery
   ) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** Of these files those that the workspace's library has, to look only. No round trip without ids. */
+  /** Reads those of these files that the workspace's library has. No round trip without ids. */
   readonly readMedia: (
     workspaceId: WorkspaceId,
     ids: ReadonlyArray<MediaId>
   ) => Effect.Effect<Library, DatabaseUnavailable>
   /**
-   * Of these files those that the workspace's library has, locked until the surrounding transaction ends so that none is
+   * Reads those of these files that the workspace's library has, locked until the surrounding transaction ends so that none is
    * removed. No round trip without ids.
    */
   readonly lockMedia: (
@@ -134,7 +134,7 @@ export interface Posts {
     requested: RequestedRevision
   ) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * As `update`, and records that approval of the draft is requested, with its texts. `requested` is whether that was not the
+   * Updates as `update` does, and records that approval of the draft is requested, with its texts. `requested` is whether that was not the
    * case before. Fails with InvalidState if this revision was rejected.
    */
   readonly updateForApproval: <E>(
@@ -146,7 +146,7 @@ export interface Posts {
     { readonly post: Post; readonly requested: boolean },
     E | NotFound | InvalidState | DatabaseUnavailable
   >
-  /** As `update`, and records that the revision is approved, in the same transaction. `decide` knows whether it was rejected. */
+  /** Updates as `update` does, and records that the revision is approved, in the same transaction. `decide` knows whether it was rejected. */
   readonly approve: <E>(
     workspaceId: WorkspaceId,
     id: PostId,

@@ -17,10 +17,10 @@ const BatchQuery = Schema.Struct({
   before: Schema.NullOr(PostId)
 })
 
-/** After all ids of posts. */
+/** An id after all those of posts. */
 const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
-/** Where a batch begins. */
+/** The place in the list at which a batch begins. */
 type Place = Pick<typeof BatchQuery.Encoded, "before" | "workspaceId">
 
 /** The next power of two: each literal makes another statement to prepare. */

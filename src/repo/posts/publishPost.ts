@@ -74,7 +74,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  // Without a transaction first, in half the round trips. With one if the post has media, which is locked, or another card,
+  // It is tried without a transaction first, in half the round trips, and then with one if the post has media, which is locked, or another card,
   // or was submitted for approval, or has changed since, or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
     const key = { workspaceId, id }

@@ -93,7 +93,7 @@ export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) 
         ...(byTime ? [sql`p.scheduled_at IS NOT NULL`, ...scheduled] : created),
         ...(statusInOrder ? status : []),
         ...(filters.approval === null ? [] : [sql`p.status = 'draft'`, sql`p.approval_requested_revision IS NOT NULL`]),
-        // Only drafts have no time, so the index of those that are not published finds them.
+        // A post without a time is a draft, so the index of those that are not published finds them.
         ...(filters.time === null ? [] : [sql`p.status = 'draft'`]),
         ...(filters.groupId === null ? [] : [sql`p.group_id = ${filters.groupId}::uuid`])
       ],

@@ -15,7 +15,7 @@ export const Claim = Schema.Struct({
   targetId: TargetId,
   /** The fencing token: a write that names another one is refused. */
   token: ClaimToken,
-  /** By this process's clock. */
+  /** The end of the lease by this process's clock. */
   leaseUntil: Timestamp,
   /** The process lease that holds the claim; null where the claim has only a lease of its own. */
   ownerId: Schema.NullOr(ProcessId),
@@ -96,11 +96,11 @@ export interface EndedTarget {
 
 /** Targets that are due and that no process works on. */
 export const Backlog = Schema.Struct({
-  /** Up to `backlogLimit`. */
+  /** How many there are, counted up to `backlogLimit`. */
   due: Schema.Int,
   /** When the target that has waited longest fell due; null where none is due. */
   oldest: NullableTimestamp,
-  /** Since when the upload that has waited longest could have begun; null where none waits. */
+  /** When the upload that has waited longest could have begun; null where none waits. */
   oldestUpload: NullableTimestamp
 })
 export type Backlog = typeof Backlog.Type
@@ -121,7 +121,7 @@ export interface ClaimOwner {
 /** How many targets a claim may take of each platform and of each host. */
 export interface ClaimSlots {
   readonly platforms: Readonly<Record<LivePlatform, number>>
-  /** Of hosts that are not in `hosts`. */
+  /** The slots of each host that is not in `hosts`. */
   readonly perHost: number
   readonly hosts: Readonly<Record<string, number>>
 }

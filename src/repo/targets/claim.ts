@@ -57,7 +57,7 @@ export const makeClaim = Effect.gen(function* () {
   const lostClaims = yield* makeLostClaims
   const few = yield* makeClaimFew
   const host = hostOf(sql)
-  /** Since when a target counts as waiting: where slots are scarce, a repeated attempt waits a minute longer than a first one. */
+  /** The time since which a target counts as waiting: where slots are scarce, a repeated attempt waits a minute longer than a first one. */
   const since = (attempts: string) =>
     sql.literal(`due_at + CASE WHEN ${attempts} > 0 THEN interval '1 minute' ELSE interval '0' END`)
 
@@ -74,7 +74,7 @@ export const makeClaim = Effect.gen(function* () {
           WHERE status = 'pending' AND due_at <= (SELECT now FROM given) AND ${sql.literal(condition)} ORDER BY due_at`
   const platforms = sql.literal(LivePlatform.literals.map((each) => `('${each}')`).join(", "))
 
-  /** For each platform that lacks accounts in the window a walk over those with due targets: `short` and `walk`. */
+  /** Walks over the accounts with due targets of each platform that lacks accounts in the window: `short` and `walk`. */
   const walking = sql`
       -- The platforms that have more free slots than the window has accounts for, while it may miss some.
       short AS MATERIALIZED (

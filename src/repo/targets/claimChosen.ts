@@ -22,7 +22,7 @@ const Given = Schema.Struct({
 export type Given = typeof Given.Type
 
 /**
- * As one parameter, of which the planner knows nothing: PostgreSQL keeps a plan only if it is estimated to cost no more than those for
+ * The request as one parameter, of which the planner knows nothing: PostgreSQL keeps a plan only if it is estimated to cost no more than those for
  * the values of single parameters, and planning a claim takes as long as the claim itself.
  */
 export const ClaimRequest = Schema.fromJsonString(Given)

@@ -68,7 +68,7 @@ export const makeClaimFew = Effect.gen(function* () {
     )
   })
 
-  /** To be told how many targets a fair claim took. */
+  /** Records how many targets the last fair claim took. */
   const learn = (taken: number) => Ref.set(hasMany, taken > fewTargets)
 
   return { claim, learn }

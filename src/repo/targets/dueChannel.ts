@@ -16,7 +16,7 @@ export const makeDueHere = Effect.gen(function* () {
   return {
     /** The payload of a notification that this process needs no more, having been told. */
     payload: yield* nextProcessId,
-    /** To be called once the change is committed. Lets the publisher claim before the caller goes on. */
+    /** Wakes the publisher of this process once a change is committed, and lets it claim before the caller goes on. */
     tell: Effect.andThen(Queue.offer(requests, undefined), Effect.yieldNow),
     told: Queue.take(requests)
   }

@@ -31,7 +31,7 @@ export const makeOtherTargets = Effect.gen(function* () {
   const findUnresolved = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, since: Timestamp }),
     Result: Schema.Struct({ texts: Schema.Array(Schema.String) }),
-    // By the indexes post_targets_maybe_sent and deleted_targets_unresolved. Targets that the version before stored have no
+    // The indexes post_targets_maybe_sent and deleted_targets_unresolved serve this. Targets that the version before stored have no
     // account: theirs is the connected one.
     execute: (request) =>
       sql`

@@ -28,7 +28,7 @@ export const makeResolve = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rollUpPosts = yield* makeRollUpPosts
 
-  // Of two targets that are given one platform's post at once, the second sees what the first has written; so it is with
+  // The second of two targets that are given one platform's post at once sees what the first has written; so it is with
   // targets that recognize a post.
   const lockPlatformPost = (id: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${id}::text, 0))`
 

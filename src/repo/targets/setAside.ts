@@ -16,7 +16,7 @@ export interface UnreadableTarget {
   readonly error: Schema.SchemaError
 }
 
-/** Only where an issue is: its message may repeat the post's text. */
+/** The paths of the issues alone: a message may repeat the post's text. */
 const places = (error: Schema.SchemaError): string =>
   schemaIssues(error)
     .map(({ path }) => path.join("."))

@@ -34,7 +34,7 @@ const TargetChange = Schema.Struct({
   errorCode: Schema.NullOr(TargetError.fields.code),
   errorMessage: Schema.NullOr(Schema.String),
   errorRetryable: Schema.NullOr(Schema.Boolean),
-  // As the claim found them.
+  // What the claim found.
   sentAt: NullableJsonTime,
   resendOrdered,
   reconcileFrom: NullableJsonTime,
@@ -165,7 +165,7 @@ export const makeSettle = Effect.gen(function* () {
   const writeBatch = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) {
     const now = yield* DateTime.now
     const changes = batch.map((each) => changeFor(each, now))
-    // Of two targets that recognize one post at once, the second sees what the first has written.
+    // The second of two targets that recognize one post at once sees what the first has written.
     const recognized = changes.flatMap((change) => (change.isRecognized ? [change.platformPostId ?? ""] : []))
     yield* Effect.forEach(recognized.toSorted(), lockPlatformPost, { discard: true })
     const written = yield* writeTargets(changes)
@@ -178,7 +178,7 @@ export const makeSettle = Effect.gen(function* () {
     return { lost, posts: yield* rollUpPosts(keys, now) }
   })
 
-  /** Without a savepoint in a surrounding transaction, which would take two round trips: what fails here fails that one. */
+  /** Joins a surrounding transaction without a savepoint, which would take two round trips: what fails here fails that one. */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (surrounding) =>
       Option.isSome(surrounding) ? effect : sql.withTransaction(effect)

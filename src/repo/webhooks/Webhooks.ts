@@ -45,7 +45,7 @@ export const DeliveryClaim = Schema.Struct({
   /** Encrypted; null without one that still signs. */
   formerSecret: Schema.NullOr(Schema.Uint8Array),
   type: Schema.String,
-  /** In JSON. */
+  /** The event's data as JSON. */
   data: Schema.String,
   createdAt: Timestamp,
   /** Whether the webhook shares the slots of those that fail or are slow. */
@@ -57,7 +57,7 @@ export interface DeliveryOutcome {
   readonly claim: DeliveryClaim
   readonly result: AttemptResult
   readonly endedAt: DateTime.Utc
-  /** In [0, 1): spreads retries. */
+  /** A random number in [0, 1) that spreads retries. */
   readonly jitter: number
 }
 
@@ -83,7 +83,7 @@ export const DeliveryBacklog = Schema.Struct({
   webhooks: Schema.Int,
   /** When the one that has waited longest fell due; null where none is due. */
   oldest: NullableTimestamp,
-  /** Since when the oldest event waits for the dispatcher; null where none does. */
+  /** When the oldest event that waits for the dispatcher was stored; null where none waits. */
   undispatched: NullableTimestamp,
   /** Webhooks whose circuit is open. */
   openCircuits: Schema.Int

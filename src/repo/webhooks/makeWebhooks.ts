@@ -18,7 +18,7 @@ import { secretCell, unknownWebhook, webhookColumns } from "./rows.ts"
 import { makeSettleDeliveries } from "./settle.ts"
 import type { Webhooks } from "./Webhooks.ts"
 
-/** In bytes; Standard Webhooks asks for 24 to 64. */
+/** The length of a secret in bytes; Standard Webhooks asks for 24 to 64. */
 const secretLength = 32
 
 const WebhookKey = Schema.Struct({ workspaceId: WorkspaceId, id: WebhookId })

@@ -39,7 +39,7 @@ const contentId = (bytes: Uint8Array): string =>
 interface Blob {
   readonly mimeType: string
   readonly size: number
-  /** Until a record has it. */
+  /** Whether no record has it yet. */
   temporary: boolean
   lost: boolean
 }
@@ -57,7 +57,7 @@ export const makeBlobs = (files: Files) => {
     const [oldest] = blobs.keys()
     if (blobs.size >= maxBlobs && oldest !== undefined) blobs.delete(oldest)
     blobs.set(id, { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false })
-    // Under the content's id alone: what is the same is kept once.
+    // The content's id alone is its key: what is the same is kept once.
     files.put(cid, { bytes, contentType: mimeType })
     return cid
   }

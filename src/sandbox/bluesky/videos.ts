@@ -20,7 +20,7 @@ const uploadBlob = "com.atproto.repo.uploadBlob"
 interface Access {
   readonly did: string
   readonly method: string
-  /** In Unix seconds. */
+  /** The end in Unix seconds. */
   readonly until: number
 }
 
@@ -28,7 +28,7 @@ interface Job {
   readonly did: string
   readonly readyAt: number
   readonly error: string | undefined
-  /** Of what is stored in the account's repository. */
+  /** The id of what is stored in the account's repository. */
   readonly cid: string
   readonly size: number
 }

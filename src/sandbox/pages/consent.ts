@@ -25,7 +25,7 @@ export const consentPage = (request: {
 </section>`
   })
 
-/** For an authorization request that X would refuse. */
+/** The page for an authorization request that X would refuse. */
 export const refusedConsentPage = (): string =>
   layout({
     title: "Invalid authorization request (sandbox)",

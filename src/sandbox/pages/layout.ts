@@ -21,7 +21,7 @@ ${refresh}<title>${page.title}</title>
 `.markup
 }
 
-/** For light and dark color schemes. */
+/** The style sheet of light and dark color schemes. */
 export const styleSheet = `:root {
   color-scheme: light dark;
   --page: #f3f5f8; --card: #fff; --line: #e3e8ee; --text: #16202b; --quiet: #5b6877;

@@ -1,7 +1,7 @@
 import { html, type Html } from "../../domain/html.ts"
 import type { SandboxMedia, SandboxPost } from "../state/entry.ts"
 
-/** Where the bytes of a file are served. */
+/** The address of a file's bytes. */
 const fileUrl = (id: string): string => `/sandbox/media/${encodeURIComponent(id)}`
 
 const caption = ({ alt, type }: SandboxMedia): ReadonlyArray<Html> => [

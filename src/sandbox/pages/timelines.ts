@@ -6,7 +6,7 @@ import { layout } from "./layout.ts"
 import { postCard } from "./post.ts"
 
 const maxShown = 100
-/** In seconds. */
+/** The page is loaded again after so many seconds. */
 const refreshInterval = 5
 
 const timeline = (platform: LivePlatform, posts: ReadonlyArray<SandboxPost>): Html => {

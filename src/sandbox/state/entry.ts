@@ -69,7 +69,7 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   replySettings: Schema.NullOr(Schema.String),
   media: Schema.optionalKey(Schema.Array(SandboxMedia)),
   card: Schema.optionalKey(SandboxCard),
-  /** On Bluesky the whole record and its content id; null for an example. */
+  /** The whole record on Bluesky and its content id; null for an example. */
   record: Schema.NullOr(Schema.Struct({ cid: Schema.String, value: Schema.Json })),
   /** Whether the post was never sent, and shows what the demo's example posts look like. */
   example: Schema.optionalKey(Schema.Literal(true))

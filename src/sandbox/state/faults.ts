@@ -1,7 +1,7 @@
 import { Effect, Queue, Schema } from "effect"
 import { LivePlatform } from "../../domain/platform.ts"
 
-/** Before or after the request is carried out. */
+/** Whether the fault comes before or after the request is carried out. */
 const When = Schema.Literals(["before_commit", "after_commit"])
 
 const Fault = Schema.Union([

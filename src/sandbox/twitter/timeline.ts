@@ -20,7 +20,7 @@ const timeFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 
 /** A valid request for a page of a timeline. */
 interface TimelineQuery {
-  /** In milliseconds since 1970. */
+  /** The earliest time in milliseconds since 1970. */
   readonly from: number
   /** Exclusive. */
   readonly to: number

@@ -16,7 +16,7 @@ export interface BlueskyEntity {
 
 /** A text with more entities exceeds a post's byte limit even with its links shortened. */
 const maxEntities = 1000
-/** In UTF-16 code units. The protocol's limit is 8 KiB, and URIs are mostly ASCII. */
+/** The longest URI in UTF-16 code units. The protocol's limit is 8 KiB, and URIs are mostly ASCII. */
 const maxUriLength = 8000
 const maxTagGraphemes = 64
 const maxTagBytes = 640

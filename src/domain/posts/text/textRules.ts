@@ -6,7 +6,7 @@ import { weightedLength } from "./weightedLength.ts"
 
 /** How long a text is on its platform, and whether the platform accepts it. */
 export interface TextMeasure {
-  /** In the unit of `limit`: weighted characters on X; on Bluesky graphemes, or bytes where only those exceed their limit. */
+  /** The length in the unit of `limit`: weighted characters on X; graphemes on Bluesky, or bytes where only those are too many. */
   readonly length: number
   readonly limit: number
   readonly valid: boolean

@@ -1,7 +1,7 @@
 import domains from "tlds" with { type: "json" }
 import twitterText from "twitter-text"
 
-/** In UTF-16 code units: the longest URL that X counts as a link, plus as much text as a post may have beside it. */
+/** The longest URL that X counts as a link, plus as much text as a post may have beside it, in UTF-16 code units. */
 const maxParsedLength = 4096 + 280
 /** twitter-text takes quadratic time, and is slowest next to characters that no URL has. */
 const maxNonAscii = 1000
