@@ -47,6 +47,7 @@ const mayImport = {
     "notifier",
     "outbound",
     "platforms",
+    "posting",
     "repo"
   ],
   "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
@@ -54,7 +55,18 @@ const mayImport = {
   "http/operations": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
   "http/router": ["api", "domain", "http"],
   // The only file that puts the rooms of http together.
-  "http/server": ["api", "http", "http/handlers", "http/middleware", "http/node", "http/operations", "http/router"],
+  "http/server": [
+    "api",
+    "http",
+    "http/handlers",
+    "http/middleware",
+    "http/node",
+    "http/operations",
+    "http/router",
+    "posting"
+  ],
+  // What can be done with a post, whoever asks for it.
+  posting: ["cards", "domain", "notifier", "platforms", "repo"],
   media: ["domain", "outbound", "repo"],
   accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo", "worker"],

@@ -1,25 +1,16 @@
 import { Option, Predicate, Schema, Struct } from "effect"
 import { CreatePost } from "../api/posts/postBodies.ts"
 import type { Issue } from "../domain/errors.ts"
-import { findBlankContent, findTextIssues, missingTime } from "../domain/posts/postPlan.ts"
+import { findBlankContent, findTextIssues, missingTime, textsOf } from "../domain/posts/postPlan.ts"
 import { listIssues } from "./issues.ts"
 
-/** The part of a post that says which text goes to which platform, and what it is checked with in the database. */
+/** The part of a body that says which text goes to which platform, and what it is checked with in the database. */
 const PostTexts = Schema.Struct(
   Struct.pick(CreatePost.fields, ["content", "platforms", "platform_overrides", "media", "group_id"])
 )
-export type PostTexts = typeof PostTexts.Type
 
 /** That part of a body, if it fits the schema, whatever else does not. */
 export const decodePostTexts = Schema.decodeUnknownOption(PostTexts)
-
-/** The texts in the members that plans name. */
-export const toTexts = ({ content, media = [], platform_overrides = {}, platforms }: PostTexts) => ({
-  content,
-  platforms,
-  media,
-  overrides: platform_overrides
-})
 
 /** Whether a member of a body is given, as null counts as omitted. */
 const has = (body: object, member: string): boolean => Predicate.isNotNullish(Reflect.get(body, member))
@@ -43,7 +34,7 @@ const findFurtherIssues = (body: object): ReadonlyArray<Issue> => {
   return [
     ...findBlankText(body),
     ...(lacksTime ? [missingTime] : []),
-    ...(Option.isSome(texts) ? findTextIssues(toTexts(texts.value)) : [])
+    ...(Option.isSome(texts) ? findTextIssues(textsOf(texts.value)) : [])
   ]
 }
 

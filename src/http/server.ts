@@ -32,6 +32,7 @@ import { responsesLayer } from "./router/responses.ts"
 import { requestGuardLayer } from "./router/requestGuard.ts"
 import { requestSpansLayer } from "./router/requestLog.ts"
 import { routerConfig, RouteTable } from "./router/RouteTable.ts"
+import { Posting } from "../posting/Posting.ts"
 import { trustedProxyLayer } from "./router/trustedProxy.ts"
 import { ServiceFacts } from "./ServiceFacts.ts"
 
@@ -67,7 +68,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       membersLayer,
       invitesLayer
     ]),
-    Layer.provide([ListBudget.layer(), PasswordAttempts.layer]),
+    Layer.provide([ListBudget.layer(), PasswordAttempts.layer, Posting.layer]),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
     Layer.provide([Layer.succeed(BaseUrl, baseUrl), Layer.succeed(ServiceFacts, { platforms, rateLimitPerMinute })])
   )

@@ -97,6 +97,17 @@ const findTextFaults = (post: Texts) => {
   return { refused, violations }
 }
 
+/** The part of a post to create that says which text goes to which platform. */
+export type PostTexts = Pick<NewPost, "content" | "group_id" | "media" | "platform_overrides" | "platforms">
+
+/** The texts in the members that plans name. */
+export const textsOf = ({ content, media = [], platform_overrides = {}, platforms }: PostTexts): Texts => ({
+  content,
+  platforms,
+  media,
+  overrides: platform_overrides
+})
+
 /** Why live platforms do not accept their texts, text by text. */
 export const findTextIssues = (post: Texts): ReadonlyArray<Issue> => {
   const { refused, violations } = findTextFaults(post)

@@ -1,9 +1,13 @@
 import { Duration, Effect, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentActor } from "../../api/Authorization.ts"
+import { ReplayableOnePost } from "../../api/posts/postResponses.ts"
+import type { Post } from "../../domain/posts/post.ts"
 import type { RevisionMatch } from "../../domain/posts/revisionMatch.ts"
+import type { Writing, WritingError } from "../../posting/scheduling.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { addHeaders, retryAfter } from "../responseHeaders.ts"
+import { asData } from "./shared.ts"
 
 /** The headers of an endpoint that takes an Idempotency-Key. */
 export interface IdempotencyHeaders {
@@ -44,3 +48,25 @@ export const makeOnce = Effect.gen(function* () {
     return key === undefined ? effect : onceByKey(key, body, response, effect)
   }
 })
+
+type Request = CurrentActor | HttpServerRequest.HttpServerRequest
+
+/** The way in which the current request has a change written. */
+export const writingInRequest = <A>(
+  run: <E>(write: Effect.Effect<A, E>) => Effect.Effect<A, E | WritingError, Request>
+): Effect.Effect<Writing<A>, never, Request> =>
+  Effect.map(
+    Effect.context<Request>(),
+    (context): Writing<A> =>
+      (write) =>
+        Effect.provideContext(run(write), context)
+  )
+
+/** Has a change of a post written once for the key of the current request. */
+export const makeOncePost = Effect.map(
+  makeOnce,
+  (once) => (headers: IdempotencyHeaders, body: string) =>
+    writingInRequest<Post>((write) =>
+      Effect.map(once(headers, body, ReplayableOnePost, asData(write)), ({ data }) => data)
+    )
+)

@@ -2,15 +2,14 @@ import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { DeletedGroup, GroupPosts } from "../../api/posts/PostGroups.ts"
-import { CurrentActor } from "../../api/Authorization.ts"
-import { checkAccess } from "../../domain/posts/approval.ts"
 import type { PostId } from "../../domain/ids.ts"
+import { Posting } from "../../posting/Posting.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
 import { makeOnce } from "./idempotency.ts"
 import { makePostList } from "./postList.ts"
-import { inWorkspace, refusePages } from "./shared.ts"
+import { asActor, inWorkspace, refusePages } from "./shared.ts"
 
 const emptyGroup = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(GroupPosts)))({ data: [] })
 
@@ -19,6 +18,7 @@ export const postGroupsLayer = HttpApiBuilder.group(
   "postGroups",
   Effect.fn(function* (handlers) {
     const { posts } = yield* Repo
+    const posting = yield* Posting
     const once = yield* makeOnce
     const respondWithList = yield* makePostList
 
@@ -37,9 +37,7 @@ export const postGroupsLayer = HttpApiBuilder.group(
         ).pipe((list) => Effect.andThen(refusePages, list))
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
-        Effect.flatMap(CurrentActor, (actor) =>
-          posts.removeGroup(actor.workspaceId, group_id, (post) => checkAccess(actor, post, false), actor.author)
-        ).pipe(
+        asActor((actor) => posting.removeGroup(actor, group_id)).pipe(
           Effect.map((deleted) => ({ data: { group_id, deleted } })),
           (removal) => once(headers, "", DeletedGroup, removal),
           orProblem

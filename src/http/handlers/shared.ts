@@ -4,14 +4,20 @@ import { HttpApiSchema } from "effect/http-api"
 import { CurrentActor } from "../../api/Authorization.ts"
 import type { Issue } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
+import type { Actor } from "../../domain/people/actor.ts"
 import type { Post } from "../../domain/posts/post.ts"
 import { formatEtag } from "../../domain/posts/revisionMatch.ts"
 import { failInvalid } from "../problems.ts"
 
+/** Runs an operation as the caller. */
+export const asActor = <A, E, R>(
+  operation: (actor: Actor) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R | CurrentActor> => Effect.flatMap(CurrentActor, operation)
+
 /** Runs an operation in the workspace of the caller. */
 export const inWorkspace = <A, E, R>(
   operation: (workspaceId: WorkspaceId) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R | CurrentActor> => Effect.flatMap(CurrentActor, ({ workspaceId }) => operation(workspaceId))
+): Effect.Effect<A, E, R | CurrentActor> => asActor(({ workspaceId }) => operation(workspaceId))
 
 /** Wraps a result in the `data` member of the response. */
 export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>

@@ -28,10 +28,10 @@ export interface AccountNotices {
     DatabaseUnavailable
   >
   /**
-   * Whether the workspace has yet to be notified that the account is to be connected again for this reason. Others who ask wait
-   * until the surrounding transaction ends. False once the account was connected again.
+   * Claims the notification that the account is to be connected again for this reason: true where the workspace was not notified
+   * yet. Others who claim it wait until the surrounding transaction ends. False once the account was connected again.
    */
-  readonly isUntold: (account: NoticedAccount, reason: string) => Effect.Effect<boolean, DatabaseUnavailable>
+  readonly claimNotice: (account: NoticedAccount, reason: string) => Effect.Effect<boolean, DatabaseUnavailable>
 }
 
 const Row = Schema.Struct({ ...FormerAccountRow.fields, connectedAt: Timestamp })
@@ -86,14 +86,14 @@ export const makeAccountNotices = Effect.gen(function* () {
         AND metadata ->> 'integration_id' = ${id} AND metadata ->> 'reason' = ${reason} LIMIT 1`
   })
 
-  const isUntold: AccountNotices["isUntold"] = Effect.fn("Repo.accountNotices.isUntold")(
+  const claimNotice: AccountNotices["claimNotice"] = Effect.fn("Repo.accountNotices.claimNotice")(
     function* (account, reason) {
       const noticed = { ...account, reason }
       if (Option.isNone(yield* lock(noticed))) return false
       return Option.isNone(yield* findNotification(noticed))
     },
-    (effect) => withDatabaseTimeout("finding what a workspace was told of an account")(effect)
+    (effect) => withDatabaseTimeout("claiming a notice of an account")(effect)
   )
 
-  return { find, isUntold } satisfies AccountNotices
+  return { find, claimNotice } satisfies AccountNotices
 })

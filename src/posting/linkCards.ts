@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { CurrentActor } from "../../api/Authorization.ts"
-import { LinkCards } from "../../cards/LinkCards.ts"
-import { CardNeeded, type FoundCards } from "../../domain/posts/cardPlan.ts"
-import type { LinkCard } from "../../domain/posts/linkCard.ts"
+import { LinkCards } from "../cards/LinkCards.ts"
+import type { WorkspaceId } from "../domain/ids.ts"
+import { CardNeeded, type FoundCards } from "../domain/posts/cardPlan.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
 
 /** Lookups for one request. More than one is needed where somebody else changes the post meanwhile. */
 const maxLookups = 2
@@ -19,10 +19,10 @@ const noCards: FoundCards = { get: () => null }
 export const makeWithCards = Effect.gen(function* () {
   const lookUp = yield* LinkCards
 
-  return Effect.fnUntraced(function* <A, E, R>(
+  return <A, E, R>(
+    workspaceId: WorkspaceId,
     store: (found: FoundCards) => Effect.Effect<A, E | CardNeeded, R>
-  ): Effect.fn.Return<A, E, R | CurrentActor> {
-    const { workspaceId } = yield* CurrentActor
+  ): Effect.Effect<A, E, R> => {
     const found = new Map<string, LinkCard | null>()
     const run = (left: number): Effect.Effect<A, E, R> =>
       Effect.catchIf(store(left === 0 ? noCards : found), isCardNeeded, ({ url }) =>
@@ -31,6 +31,6 @@ export const makeWithCards = Effect.gen(function* () {
           run(left - 1)
         )
       )
-    return yield* run(maxLookups)
-  })
+    return Effect.suspend(() => run(maxLookups))
+  }
 })

@@ -1,0 +1,27 @@
+import { Context, Effect, Layer } from "effect"
+import { makeChangePost } from "./changePost.ts"
+import { makeCreatePost } from "./createPost.ts"
+import { makeDecisions } from "./decisions.ts"
+import { makePublishPost } from "./publishPost.ts"
+import { makeRemovePosts } from "./removePosts.ts"
+import { makeScheduling } from "./scheduling.ts"
+import { makeValidatePost } from "./validatePost.ts"
+
+const make = Effect.gen(function* () {
+  const scheduling = yield* makeScheduling
+  return {
+    create: yield* makeCreatePost(scheduling),
+    change: yield* makeChangePost(scheduling),
+    publish: yield* makePublishPost(scheduling),
+    ...(yield* makeDecisions(scheduling)),
+    ...(yield* makeRemovePosts),
+    ...(yield* makeValidatePost)
+  }
+})
+
+/** What can be done with a post by whoever may: each checks what the actor may do, decides, and stores. */
+export class Posting extends Context.Service<Posting, Effect.Success<typeof make>>()(
+  "social-publisher/posting/Posting"
+) {
+  static readonly layer = Layer.effect(Posting, make)
+}

@@ -1,0 +1,55 @@
+import { DateTime, Effect, Result } from "effect"
+import type { PostId } from "../domain/ids.ts"
+import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
+import type { Actor } from "../domain/people/actor.ts"
+import { asDraft, checkChange, needsApproval } from "../domain/posts/approval.ts"
+import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
+import type { PostPatch } from "../domain/posts/newPost.ts"
+import { planUpdate, type StoredPost } from "../domain/posts/postPlan.ts"
+import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
+import { Notifier } from "../notifier/Notifier.ts"
+import { Repo } from "../repo/Repo.ts"
+import { scheduledPost } from "./mediaAccess.ts"
+import type { Scheduling } from "./scheduling.ts"
+
+/** Changes a post, if it is as `match` says. Approval is requested of what an actor schedules who requires it. */
+export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
+  const { posts, transaction } = yield* Repo
+  const { approvalRequested } = yield* Notifier
+
+  const notifyIfRequested =
+    ({ author, workspaceId }: Actor) =>
+    ({ post, requested }: Effect.Success<ReturnType<typeof posts.updateForApproval>>) =>
+      requested
+        ? approvalRequested(workspaceId, { id: post.id, scheduledAt: post.scheduled_at, content: post.content }, author)
+        : Effect.void
+
+  const store = Effect.fn("updatePost")(function* (
+    actor: Actor,
+    id: PostId,
+    patch: PostPatch,
+    match: RevisionMatch | undefined,
+    found: FoundCards
+  ) {
+    const now = yield* DateTime.now
+    const decide = (post: StoredPost, library: Library) =>
+      checkChange(actor, post, match).pipe(
+        Result.flatMap(() => planUpdate(post, patch, now, library)),
+        Result.flatMap((change) => {
+          const after = { ...change, platforms: post.platforms, isFinal: change.status === "scheduled" }
+          return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
+        }),
+        Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
+      )
+    const options = {
+      by: actor.author,
+      ...(patch.media !== undefined && { files: namedFiles(patch.media) })
+    }
+    if (!needsApproval(actor, patch)) return yield* posts.update(actor.workspaceId, id, decide, options)
+    const update = posts.updateForApproval(actor.workspaceId, id, decide, options)
+    return yield* transaction(Effect.tap(update, notifyIfRequested(actor)).pipe(Effect.map(({ post }) => post)))
+  })
+
+  return (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined) =>
+    scheduling(actor.workspaceId, (found) => store(actor, id, patch, match, found), scheduledPost)
+})

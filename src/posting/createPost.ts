@@ -1,0 +1,50 @@
+import { DateTime, Effect } from "effect"
+import { namedFiles } from "../domain/media/mediaPlan.ts"
+import type { Actor } from "../domain/people/actor.ts"
+import { asDraft, needsApproval } from "../domain/posts/approval.ts"
+import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
+import type { NewPost } from "../domain/posts/newPost.ts"
+import { firstRevision, planCreate, type PostPlan } from "../domain/posts/postPlan.ts"
+import { Notifier } from "../notifier/Notifier.ts"
+import type { CreatedPost } from "../repo/posts/Posts.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { Scheduling, Writing } from "./scheduling.ts"
+
+/** Creates a draft or a scheduled post. Approval is requested of what an actor schedules who requires it. */
+export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
+  const { posts, transaction } = yield* Repo
+  const { approvalRequested } = yield* Notifier
+
+  const createForApproval = Effect.fnUntraced(function* (
+    { author, workspaceId }: Actor,
+    plan: PostPlan & { readonly card: LinkCard | null }
+  ) {
+    const { content, overrides, scheduledAt } = plan
+    const created = yield* posts.create(workspaceId, asDraft(plan), author)
+    const { id } = created
+    yield* posts.requestApproval(workspaceId, id, { content, overrides, revision: firstRevision })
+    yield* approvalRequested(workspaceId, { id, scheduledAt, content }, author)
+    return created
+  })
+
+  const store = (actor: Actor, post: NewPost, found: FoundCards) => {
+    const files = namedFiles(post.media ?? [])
+    const create = Effect.gen(function* () {
+      const library = files.length === 0 ? [] : yield* posts.lockMedia(actor.workspaceId, files)
+      const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library))
+      const isFinal = planned.status === "scheduled"
+      const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
+      if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, actor.author)
+      return yield* transaction(createForApproval(actor, plan))
+    })
+    return files.length === 0 ? create : transaction(create)
+  }
+
+  return (actor: Actor, post: NewPost, writing: Writing<CreatedPost>) =>
+    scheduling(
+      actor.workspaceId,
+      (found) => writing(store(actor, post, found)),
+      (created) => ({ ...created, media: post.media ?? [] })
+    )
+})

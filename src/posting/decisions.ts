@@ -1,0 +1,74 @@
+import { DateTime, Effect, Result } from "effect"
+import type { PostId } from "../domain/ids.ts"
+import type { Library } from "../domain/media/mediaPlan.ts"
+import type { Actor } from "../domain/people/actor.ts"
+import type { LivePlatform } from "../domain/platform.ts"
+import { checkPublish } from "../domain/posts/approval.ts"
+import { type ApprovalOrder, checkDecision, planApproval } from "../domain/posts/approvalDecision.ts"
+import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
+import type { Post } from "../domain/posts/post.ts"
+import type { StoredPost } from "../domain/posts/postPlan.ts"
+import { readPostUrl, type Resolution } from "../domain/publishing/resolution.ts"
+import { Notifier } from "../notifier/Notifier.ts"
+import { Repo } from "../repo/Repo.ts"
+import { scheduledPost } from "./mediaAccess.ts"
+import type { Scheduling, Writing } from "./scheduling.ts"
+
+/** What is decided about a post by somebody who may publish. */
+export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
+  const { posts, targets, transaction } = yield* Repo
+  const notifier = yield* Notifier
+
+  const storeApproval = Effect.fn("approvePost")(function* (
+    actor: Actor,
+    id: PostId,
+    approval: ApprovalOrder,
+    writing: Writing<Post>,
+    found: FoundCards
+  ) {
+    // It is checked before `writing`, which may respond with what another key of the workspace has written.
+    yield* Effect.fromResult(checkPublish(actor))
+    const now = yield* DateTime.now
+    const decide = (post: StoredPost, library: Library) =>
+      Result.flatMap(planApproval(post, approval, now, library), (change) => {
+        const after = { ...change, platforms: post.platforms, isFinal: true }
+        return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
+      })
+    return yield* writing(posts.approve(actor.workspaceId, id, actor.author, decide))
+  })
+
+  return {
+    /** Approves a draft at a revision, and schedules it. */
+    approve: (actor: Actor, id: PostId, approval: ApprovalOrder, writing: Writing<Post>) =>
+      scheduling(actor.workspaceId, (found) => storeApproval(actor, id, approval, writing, found), scheduledPost),
+
+    /** Rejects a draft at a revision. */
+    reject: Effect.fn("rejectPost")(function* (
+      actor: Actor,
+      id: PostId,
+      { reason, revision }: { readonly reason: string; readonly revision: number }
+    ) {
+      yield* Effect.fromResult(checkPublish(actor))
+      return yield* posts.reject(actor.workspaceId, id, { by: actor.author, reason }, (post) =>
+        checkDecision(post, revision)
+      )
+    }),
+
+    /** Stores what a person has found out about a target whose outcome is unknown. */
+    resolve: Effect.fn("resolveTarget")(function* (
+      actor: Actor,
+      { id, platform }: { readonly id: PostId; readonly platform: LivePlatform },
+      { outcome, url }: { readonly outcome: Resolution["outcome"]; readonly url?: string }
+    ) {
+      yield* Effect.fromResult(checkPublish(actor))
+      const { workspaceId } = actor
+      const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url))
+      const resolution = outcome === "published" ? { outcome, post } : { outcome }
+      yield* targets.resolve({ workspaceId, postId: id, platform }, resolution).pipe(
+        Effect.flatMap((ended) => notifier.targetResolved(ended.posts, ended.resolved, actor.author)),
+        transaction
+      )
+      return yield* posts.get(workspaceId, id)
+    })
+  }
+})

@@ -1,0 +1,61 @@
+import { Cache, Data, Effect, Exit, Option } from "effect"
+import type { WorkspaceId } from "../domain/ids.ts"
+import type { Platform } from "../domain/platform.ts"
+import type { Post } from "../domain/posts/post.ts"
+import { Notifier } from "../notifier/Notifier.ts"
+import { lacksMediaAccess } from "../platforms/mediaAccess.ts"
+import type { NoticedAccount } from "../repo/integrations/accountNotices.ts"
+import { bestEffort } from "../repo/postgres/databaseErrors.ts"
+import { Repo } from "../repo/Repo.ts"
+
+/** What decides whether a post's files need an account that allows media. */
+export interface ScheduledPost {
+  readonly status: Post["status"]
+  readonly platforms: ReadonlyArray<Platform>
+  readonly media: ReadonlyArray<unknown>
+}
+
+export const scheduledPost = ({ media, post_targets, status }: Post): ScheduledPost => ({
+  media,
+  status,
+  platforms: post_targets.map(({ integrations }) => integrations.platform)
+})
+
+/** How many accounts a process remembers to have notified of. */
+const capacity = 10_000
+
+class Account extends Data.Class<NoticedAccount> {}
+
+/**
+ * Notifies a workspace, once for each account, that its X account does not allow media: when a post with files is scheduled, so
+ * that somebody can connect the account again before the post's time. It was connected before the service asked for media; what
+ * has no files is published all the same. Never fails, and takes other posts no round trip.
+ */
+export const makeNotifyMissingMediaAccess = Effect.gen(function* () {
+  const { accountNotices, transaction } = yield* Repo
+  const { mediaNotAllowed } = yield* Notifier
+
+  const notify = ({ ...account }: Account) =>
+    transaction(
+      Effect.gen(function* () {
+        const reason = "it has not allowed this service to upload media"
+        if (yield* accountNotices.claimNotice(account, reason)) {
+          yield* mediaNotAllowed(account.workspaceId, account, reason)
+        }
+      })
+    )
+  const notified = yield* Cache.makeWith(notify, {
+    capacity,
+    timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 day" : 0)
+  })
+
+  return (workspaceId: WorkspaceId, { media, platforms, status }: ScheduledPost) =>
+    status !== "scheduled" || media.length === 0 || !platforms.includes("twitter")
+      ? Effect.void
+      : Effect.gen(function* () {
+          const found = yield* accountNotices.find(workspaceId, "twitter")
+          if (Option.isNone(found)) return
+          const { account, credentials } = found.value
+          if (yield* lacksMediaAccess("twitter", credentials)) yield* Cache.get(notified, new Account(account))
+        }).pipe(bestEffort("A workspace was not notified that its X account does not allow media"))
+})

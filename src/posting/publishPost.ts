@@ -1,0 +1,43 @@
+import { Effect, Result } from "effect"
+import type { PostId } from "../domain/ids.ts"
+import type { Library } from "../domain/media/mediaPlan.ts"
+import type { Actor } from "../domain/people/actor.ts"
+import { checkPublish } from "../domain/posts/approval.ts"
+import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
+import type { Post } from "../domain/posts/post.ts"
+import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
+import { checkRevision, type RevisionMatch } from "../domain/posts/revisionMatch.ts"
+import { Repo } from "../repo/Repo.ts"
+import { scheduledPost } from "./mediaAccess.ts"
+import type { Scheduling, Writing } from "./scheduling.ts"
+
+/** Makes a post due now, if it is as `match` says. */
+export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduling) {
+  const { posts } = yield* Repo
+
+  const store = Effect.fn("publishPost")(function* (
+    actor: Actor,
+    id: PostId,
+    match: RevisionMatch | undefined,
+    writing: Writing<Post>,
+    found: FoundCards
+  ) {
+    // What was scheduled before keeps what was found then.
+    const decide = (post: StoredPost, library: Library) =>
+      checkRevision(post, match).pipe(
+        Result.flatMap(() => planPublish(post, library)),
+        Result.flatMap(() =>
+          post.status === "draft"
+            ? planCard({ ...post, isFinal: true }, found, post)
+            : Result.succeed<LinkCard | null | undefined>(undefined)
+        )
+      )
+    // It is checked before `writing`, which may respond with what another key of the workspace has written.
+    yield* Effect.fromResult(checkPublish(actor))
+    return yield* writing(posts.publish(actor.workspaceId, id, decide, actor.author))
+  })
+
+  return (actor: Actor, id: PostId, match: RevisionMatch | undefined, writing: Writing<Post>) =>
+    scheduling(actor.workspaceId, (found) => store(actor, id, match, writing, found), scheduledPost)
+})

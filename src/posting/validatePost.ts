@@ -1,0 +1,42 @@
+import { DateTime, Effect, Result } from "effect"
+import type { Issue } from "../domain/errors.ts"
+import type { WorkspaceId } from "../domain/ids.ts"
+import { namedFiles } from "../domain/media/mediaPlan.ts"
+import { isLive, type Platform, whyNotConnected } from "../domain/platform.ts"
+import type { NewPost } from "../domain/posts/newPost.ts"
+import { findTextIssues, planCreate, type PostTexts, textFor, textsOf } from "../domain/posts/postPlan.ts"
+import { explainFullGroup } from "../domain/posts/postSize.ts"
+import { measureText } from "../domain/posts/text/textRules.ts"
+import { Repo } from "../repo/Repo.ts"
+
+const findUnconnected = (post: PostTexts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
+  post.platforms.flatMap((platform, index) =>
+    connected.includes(platform) ? [] : [{ path: ["platforms", index], message: whyNotConnected(platform) }]
+  )
+
+const measureTexts = (post: PostTexts) =>
+  post.platforms.filter(isLive).map((platform) => {
+    return { platform, ...measureText(platform, textFor(platform, textsOf(post)), (post.media ?? []).length > 0) }
+  })
+
+/** Finds what keeps a post from being created, and stores nothing. */
+export const makeValidatePost = Effect.map(Repo, ({ integrations, posts }) => ({
+  /** Finds what the post would be refused for by itself. */
+  findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
+    const { media = [] } = post
+    const library = media.length === 0 ? [] : yield* posts.readMedia(workspaceId, namedFiles(media))
+    return Result.match(planCreate(post, yield* DateTime.now, library), {
+      onFailure: (error) => (error._tag === "ContentTooLong" ? findTextIssues(textsOf(post)) : error.errors),
+      onSuccess: (): ReadonlyArray<Issue> => []
+    })
+  }),
+
+  /** Measures the texts of a post, and finds what it would be refused for by its workspace, whatever else is wrong with it. */
+  checkTexts: Effect.fn("validatePost.checkTexts")(function* (workspaceId: WorkspaceId, post: PostTexts) {
+    const connected = yield* integrations.list(workspaceId)
+    const platforms = connected.map(({ platform }) => platform)
+    const isFull = post.group_id !== undefined && (yield* posts.isGroupFull(workspaceId, post.group_id))
+    const full = isFull ? [{ path: ["group_id"], message: explainFullGroup }] : []
+    return { errors: [...findUnconnected(post, platforms), ...full], targets: measureTexts(post) }
+  })
+}))
