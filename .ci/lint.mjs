@@ -9,7 +9,7 @@ const mayImport = {
   main: ["run", "wiring"],
   run: ["config", "telemetry"],
   // The service while it is written. Nothing else imports it.
-  dev: ["http/operations", "run", "wiring"],
+  dev: ["http/pages", "run", "wiring"],
   cli: ["accounts", "backup", "config", "domain", "media", "outbound", "platforms", "repo", "telemetry", "wiring"],
   // Only wiring imports embeddedPostgres. Only wiring and the demo import the sandbox.
   wiring: [
@@ -21,6 +21,7 @@ const mayImport = {
     "domain",
     "embeddedPostgres",
     "http/operations",
+    "http/pages",
     "http/server",
     "media",
     "notifier",
@@ -52,7 +53,9 @@ const mayImport = {
   ],
   "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
   "http/node": ["api", "http", "http/caller"],
-  "http/operations": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
+  "http/operations": ["api", "domain", "http", "repo"],
+  // What browsers are shown.
+  "http/pages": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
   "http/router": ["api", "domain", "http"],
   // The only file that puts the rooms of http together.
   "http/server": [
@@ -62,6 +65,7 @@ const mayImport = {
     "http/middleware",
     "http/node",
     "http/operations",
+    "http/pages",
     "http/router",
     "posting"
   ],

@@ -1,7 +1,7 @@
 import { Clock, Deferred, Effect, Layer, Semaphore, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { fileURLToPath } from "node:url"
-import type { DashboardBundle } from "../http/operations/dashboard.ts"
+import type { DashboardBundle } from "../http/pages/dashboard.ts"
 import { dashboardBundle } from "../wiring/dashboard.ts"
 import { stateOfFiles } from "./stateOfFiles.ts"
 

@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Duration, Effect, FileSystem, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { fileURLToPath } from "node:url"
-import { DashboardBundle, DashboardMissing } from "../http/operations/dashboard.ts"
+import { DashboardBundle, DashboardMissing } from "../http/pages/dashboard.ts"
 
 const decode = Schema.decodeEffect(Schema.fromJsonString(DashboardBundle))
 

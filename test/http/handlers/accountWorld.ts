@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
-import { twitterCallbackLayer } from "../../../src/http/operations/twitterCallback.ts"
+import { twitterCallbackLayer } from "../../../src/http/pages/twitterCallback.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
 import { AccountLinking, twitterCallbackPath } from "../../../src/platforms/AccountLinking.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"

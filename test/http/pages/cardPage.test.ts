@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { html } from "../../../src/domain/html.ts"
-import { cardPage } from "../../../src/http/operations/cardPage.ts"
+import { cardPage } from "../../../src/http/pages/cardPage.ts"
 
 const page = cardPage(200, "A <title>", html`<p>Words</p>`)
 const markup = page.body._tag === "Uint8Array" ? new TextDecoder().decode(page.body.body) : ""

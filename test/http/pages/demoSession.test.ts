@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { demoSessionLayer } from "../../../src/http/operations/demoSession.ts"
+import { demoSessionLayer } from "../../../src/http/pages/demoSession.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
