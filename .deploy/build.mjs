@@ -8,6 +8,7 @@ import { build } from "esbuild"
 import lock from "../package-lock.json" with { type: "json" }
 import manifest from "../package.json" with { type: "json" }
 import { bundle as bundleDashboard } from "../src/bundler/bundle.ts"
+import { copyDocuments } from "./documents.mjs"
 import { shrinkwrap } from "./shrinkwrap.mjs"
 
 const root = new URL("..", import.meta.url)
@@ -85,11 +86,7 @@ await cp(new URL("src/demo/pictures", root), new URL("service/pictures", dist), 
 await copy(".bin/checkNode.cjs", "bin/checkNode.cjs")
 await copy(".deploy/social-publisher.mjs", "bin/social-publisher.mjs")
 await chmod(new URL("bin/social-publisher.mjs", dist), 0o755)
-await copy("README.md", "README.md")
-await mkdir(new URL("deploy", dist))
-for (const file of ["alerts.yaml", "nginx.conf", "social-publisher.service"]) {
-  await copy(`.deploy/${file}`, `deploy/${file}`)
-}
+await copyDocuments(root, dist)
 const writeJson = (file, content) => writeFile(new URL(file, dist), `${JSON.stringify(content, undefined, 2)}\n`)
 await writeJson("package.json", packageJson)
 await writeJson("npm-shrinkwrap.json", shrinkwrap(packageJson, lock))

@@ -50,7 +50,7 @@ const BucketName = expecting("the name of a bucket", /^[a-z0-9][a-z0-9.-]{1,61}[
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "")
 
-/** Every environment variable. README.md says what each means. */
+/** Every environment variable. .deploy/README.md says what each means. */
 const variables = Config.all({
   host: Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),

@@ -4,7 +4,7 @@ import { restartableDatabase } from "./support/database.ts"
 import { injectOutages, makeOutageRecord, outageRows } from "./support/outages.ts"
 import { pooler } from "./support/pooler.ts"
 
-/** What README.md tells an operator to set for the role behind a pooler. */
+/** What .deploy/README.md tells an operator to set for the role behind a pooler. */
 const limits = ["statement_timeout = '5s'", "lock_timeout = '4s'", "idle_in_transaction_session_timeout = '30s'"]
 
 /**

@@ -100,6 +100,14 @@ describe("npm run build", () => {
     await run("npm", ["ci", "--dry-run", "--offline", "--omit=dev", "--ignore-scripts"], { cwd: installed() })
   })
 
+  it("Each link of the package's pages leads to a file or a heading that the package has", async () => {
+    const { stdout } = await run(process.execPath, [path.join(root, ".ci/links.mjs"), installed()])
+    assert.strictEqual(stdout, "")
+    const page = await readFile(path.join(installed(), "README.md"), "utf8")
+    assert.include(page, "(docs/backup.md)")
+    assert.include(page, "(deploy/nginx.conf)")
+  })
+
   it("The service tells the version of package.json", () => {
     assert.strictEqual(version, packageJson.version)
   })

@@ -8,9 +8,9 @@ import path from "node:path"
 import { restartableDatabase } from "../chaos/support/database.ts"
 import { runCommand } from "../support/process/commands.ts"
 
-const readme = new URL("../../README.md", import.meta.url)
+const readme = new URL("../../.deploy/README.md", import.meta.url)
 
-/** The statements of the README's block that begins with the given words. */
+/** The statements of the block of .deploy/README.md that has the given words. */
 const statementsFrom = async (start: string) => {
   const text = await readFile(readme, "utf8")
   const block = [...text.matchAll(/```sql\n([^`]+)```/g)].map(([, sql = ""]) => sql).find((sql) => sql.includes(start))
@@ -32,7 +32,7 @@ const query = (url: URL, statement: string) =>
 const describeCauses = (error: unknown): string =>
   error instanceof Error ? `${error.message}\n${describeCauses(error.cause)}` : ""
 
-describe("the roles of the README", () => {
+describe("the roles of .deploy/README.md", () => {
   it.live("The service's role can do all that it needs behind a pooler too, and no other role can connect", () =>
     Effect.gen(function* () {
       const dataDir = yield* Effect.acquireRelease(

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises"
+import { assert, describe, it } from "vitest"
+
+const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), "utf8")
+
+/** What a pattern's group finds in a text, each once, in order. */
+const findAll = (text: string, pattern: RegExp) =>
+  [...new Set([...text.matchAll(pattern)].map(([, found = ""]) => found))].toSorted()
+
+/** The rows of the tables under a heading, up to the next one of its level. */
+const rowsUnder = (page: string, heading: string) => {
+  const [, section = ""] = page.split(`\n${heading}\n`)
+  const [own = ""] = section.split(/\n## /)
+  return own.split("\n").filter((line) => line.startsWith("|"))
+}
+
+describe("the pages for operators and clients", () => {
+  it("The table of settings has each environment variable that the service reads, and no other", async () => {
+    const variables = findAll(
+      await read("src/config.ts"),
+      /Config\.[\w.]+\([^()]*(?:\([^()]*\))?[^()]*"([A-Z][A-Z0-9_]+)"/g
+    )
+    assert.isAtLeast(variables.length, 25)
+    const rows = rowsUnder(await read(".deploy/README.md"), "## Settings")
+    const names = rows.map((row) => row.split("|")[1] ?? "").join(" ")
+    assert.deepStrictEqual(findAll(names, /`([A-Z0-9_]+)`/g), variables)
+  })
+
+  it("Each alert has a section that says what to do, and each section has its alert", async () => {
+    const alerts = findAll(await read(".deploy/alerts.yaml"), /- alert: (\w+)/g)
+    assert.isAtLeast(alerts.length, 15)
+    const headings = findAll(await read(".deploy/README.md"), /^#### (.+)$/gm).flatMap((heading) =>
+      heading.split(" and ")
+    )
+    assert.deepStrictEqual(headings.toSorted(), alerts)
+  })
+
+  it("The table of errors has each code that the OpenAPI document names", async () => {
+    const codes = findAll(await read("test/api/openapi.json"), /"urn:social-publisher:problem:(\w+)"/g)
+    assert.isAtLeast(codes.length, 30)
+    const rows = rowsUnder(await read("src/api/README.md"), "## Errors").join("\n")
+    assert.includeMembers(findAll(rows, /`(\w+)`/g), codes)
+  })
+})
