@@ -100,6 +100,23 @@ layer(Settlements.layer.pipe(Layer.provideMerge(repoLayer)), { excludeTestServic
     })
   )
 
+  it.effect("Of two targets of one account that recognize the same post at once, one gets it", () =>
+    Effect.gen(function* () {
+      const { settle } = yield* Settlements
+      const sql = yield* SqlClient.SqlClient
+      const claims = (yield* claimPosts(2)).flatMap(({ first, second }) => [first, second])
+      const recognized: Settlement = {
+        _tag: "Published",
+        publication: { platformPostId: "7", url: null, recognized: true }
+      }
+      const onOneAccount = claims.filter(({ platform }) => platform === "twitter")
+      assert.lengthOf(onOneAccount, 2)
+      const settled = yield* settleAtOnce(onOneAccount.map((claim) => settle(claim, recognized)))
+      assert.lengthOf(settled.filter(Exit.isSuccess), 1)
+      assert.lengthOf(yield* sql`SELECT FROM post_targets WHERE platform_post_id = '7'`, 1)
+    })
+  )
+
   it.effect("A settlement that the database can't write fails alone, and the others of its batch are written", () =>
     Effect.gen(function* () {
       const { settle } = yield* Settlements

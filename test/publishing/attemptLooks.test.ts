@@ -8,7 +8,8 @@ import {
   Overloaded,
   type Publication,
   RateLimited,
-  Rejected
+  Rejected,
+  UploadsGone
 } from "../../src/domain/publishing/platformError.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
@@ -160,6 +161,27 @@ describe("A repeated send", () => {
     Effect.gen(function* () {
       const publish = () => Effect.fail(new Overloaded({ message: "Later" }))
       assert.strictEqual((yield* attempted(claimed(), { publish })).end, "Overloaded")
+    })
+  )
+})
+
+describe("Files that the platform has lost", () => {
+  const gone = () => Effect.fail(new UploadsGone({ message: "The files have run out" }))
+
+  it.effect("They are uploaded again before a first send", () =>
+    Effect.gen(function* () {
+      const { calls, end } = yield* attempted(claimed(), { publish: gone })
+      assert.strictEqual(end, "AwaitsUpload")
+      assert.deepStrictEqual(calls, ["prepare", "beginSend", "publish"])
+    })
+  )
+
+  it.effect("Other files do not go out after an earlier send that may have been published", () =>
+    Effect.gen(function* () {
+      const { end, message } = yield* attempted(claimed({ ...perhapsPublished, resendOrdered: true }), {
+        publish: gone
+      })
+      assert.deepStrictEqual([end, message], ["Rejected", "The files have run out"])
     })
   )
 })

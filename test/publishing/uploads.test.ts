@@ -1,142 +1,18 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, DateTime, Duration, Effect, Exit, Layer, Option, Queue, type Schema } from "effect"
+import { DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
-import {
-  NeedsReauthorization,
-  type PlatformError,
-  Rejected,
-  Unavailable,
-  UploadsGone
-} from "../../src/domain/publishing/platformError.ts"
-import type { LivePlatform } from "../../src/domain/platform.ts"
-import { type PlatformAdapter, PlatformClient, type PlatformFile } from "../../src/platforms/PlatformClient.ts"
+import { NeedsReauthorization, Rejected, Unavailable, UploadsGone } from "../../src/domain/publishing/platformError.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { makeWorkspace, plan } from "../support/database/fixtures.ts"
-import { storeFile } from "../support/database/mediaFixtures.ts"
-import { repoLayer } from "../support/database/testDatabase.ts"
+import { plan } from "../support/database/fixtures.ts"
 import { claimAsVersionBefore, scheduleAsVersionBefore } from "../support/database/versionBefore.ts"
+import { after, inAnHour, notificationTypes, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
 
-interface Call {
-  readonly call: "upload" | "publish"
-  readonly platform: LivePlatform
-  readonly what: string
-}
-
-type UploadResult = Effect.Effect<Schema.Json, PlatformError>
-type PublishResult = Effect.Effect<void, PlatformError | UploadsGone>
-
-/** Scripts what uploads and sends come to; they succeed where the script is used up. */
-class Script extends Context.Service<
-  Script,
-  {
-    readonly uploads: Array<UploadResult>
-    readonly sends: Array<PublishResult>
-    readonly calls: Effect.Effect<ReadonlyArray<string>>
-    readonly nextCall: Effect.Effect<Call>
-  }
->()("test/UploadScript") {}
-
-const scripted = Layer.effectContext(
-  Effect.gen(function* () {
-    const calls = yield* Queue.unbounded<Call>()
-    const uploads: Array<UploadResult> = []
-    const sends: Array<PublishResult> = []
-    const adapter = (platform: LivePlatform): PlatformAdapter => ({
-      maxReconcileAttempts: 3,
-      upload: (files) =>
-        Effect.suspend(() => {
-          const what = files.map(({ alt, contentType }: PlatformFile) => `${contentType} ${alt}`).join(", ")
-          return Effect.andThen(
-            Queue.offer(calls, { call: "upload", platform, what }),
-            uploads.shift() ?? Effect.succeed(what)
-          )
-        }),
-      prepare: ({ text, uploads: uploaded }) => Effect.succeed({ text, files: uploaded ?? null }),
-      publish: (prepared) =>
-        Effect.suspend(() =>
-          Effect.andThen(
-            Queue.offer(calls, { call: "publish", platform, what: JSON.stringify(prepared) }),
-            Effect.as(sends.shift() ?? Effect.void, { platformPostId: "1", url: null })
-          )
-        ),
-      reconcile: () => Effect.succeed({ platformPostId: "1", url: null }),
-      find: () => Effect.succeedNone
-    })
-    return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
-      Context.add(Script, {
-        uploads,
-        sends,
-        calls: Effect.map(Queue.clear(calls), (all) => all.map(({ call, platform }) => `${call} ${platform}`)),
-        nextCall: Queue.take(calls)
-      })
-    )
-  })
-)
-
-/** One tick of the uploader and one of the publisher, and waits for both. Returns what they began. */
-const tick = Effect.gen(function* () {
-  const uploader = yield* Uploader
-  const publisher = yield* Publisher
-  const uploads = yield* uploader.tick
-  yield* uploader.idle
-  const claims = yield* publisher.tick
-  yield* publisher.idle
-  return [uploads, claims]
-})
-
-const after = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), tick)
-
-/** A post with an image, due in an hour. */
-const inAnHour = Effect.fnUntraced(function* (platforms: ReadonlyArray<LivePlatform> = ["twitter"], alt = "A cat") {
-  const { posts } = yield* Repo
-  const workspace = yield* makeWorkspace()
-  const file = yield* storeFile(workspace, { alt })
-  const at = DateTime.addDuration(yield* DateTime.now, "1 hour")
-  const { id } = yield* posts.create(workspace, { ...plan(at, platforms), media: [file] })
-  return { workspace, id, at, file }
-})
-
-const statuses = ({ id, workspace }: { readonly workspace: WorkspaceId; readonly id: PostId }) =>
-  Effect.gen(function* () {
-    const { post_targets, status } = yield* (yield* Repo).posts.get(workspace, id)
-    return [
-      status,
-      ...post_targets.map((target) =>
-        target.error === null ? target.status : `${target.status}: ${target.error.code}`
-      )
-    ]
-  })
-
-const notificationTypes = (workspace: WorkspaceId) =>
-  Effect.gen(function* () {
-    const { data } = yield* (yield* Repo).notifications.page(workspace, 0, 10)
-    return data.map(({ type }) => type)
-  })
-
-const uploadRows = ({ id }: { readonly id: PostId }) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`SELECT u.status FROM post_target_uploads u JOIN post_targets t ON t.id = u.target_id
-      WHERE t.post_id = ${id}::uuid ORDER BY t.position`
-    return rows.map(({ status }) => status)
-  })
-
-// The uploader and the publisher go by the database's clock where that is behind.
-const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
-
-layer(
-  Publisher.layer.pipe(
-    Layer.provideMerge(scripted),
-    Layer.provideMerge(repoLayer),
-    Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start))))
-  )
-)("Uploads", (it) => {
+layer(uploadWorld)("Uploads", (it) => {
   it.effect("Files are uploaded from 30 minutes before the post's time, and the post is sent at its time", () =>
     Effect.gen(function* () {
       const script = yield* Script

@@ -61,6 +61,29 @@ layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
       })
   )
 
+  it.effect(
+    "After a gap what waited for its upload at its time looks too, although it is not due before its window ends",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { publishingState } = yield* Repo
+        const waits = "due_since = now() - interval '1 minute', due_at = now() + interval '23 hours'"
+        const later = "due_since = now() + interval '1 minute', due_at = now() + interval '24 hours'"
+        const ids = yield* makeTargets([waits, waits, later])
+        const statuses = ["waiting", "ready", "waiting"]
+        for (const [index, id] of ids.entries()) {
+          yield* sql`INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
+          SELECT workspace_id, id, ${statuses[index]}, now(), ${statuses[index] === "waiting" ? new Date() : null}, 1
+          FROM post_targets WHERE id = ${id}::uuid`
+        }
+        yield* lastRenewal(120)
+        assert.strictEqual(yield* publishingState.lookAfterGap, 1)
+        const [looks, ...others] = yield* looksFrom(ids)
+        assert.closeTo(Number(looks), 120, 3)
+        assert.deepStrictEqual(others, [null, null])
+      })
+  )
+
   it.effect("Processes that start at once after a gap mark each target once", () =>
     Effect.gen(function* () {
       const { publishingState } = yield* Repo

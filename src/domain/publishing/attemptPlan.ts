@@ -89,8 +89,8 @@ export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc): Plan => {
   const since = mayBeOutSince(claim)
   const late = settleLate({ ...claim, now })
   if (failure !== null) {
-    // The account was connected again since its files were refused.
-    return failure.code === "needs_reconnect" && claim.integration.connected
+    // The post's own account was connected again since its files were refused.
+    return failure.code === "needs_reconnect" && accountRefusal(claim) === undefined
       ? AwaitUpload()
       : Settle({ settlement: { _tag: "Failed", error: failure } })
   }

@@ -83,6 +83,7 @@ describe("planAttempt", () => {
       plan({ media: ["file"], prepared: refusedFiles, integration: { ...plain.integration, connected: false } }),
       ["Settle"]
     )
+    assert.deepStrictEqual(plan({ media: ["file"], prepared: refusedFiles, accountId: "bob" }), ["Settle"])
   })
 
   it("A send of unknown outcome is reconciled, and one that is to be repeated is looked for first", () => {

@@ -49,6 +49,27 @@ layer(repoLayer, { excludeTestServices: true })("A post whose targets are releas
     })
   )
 
+  it.effect("What had to be looked for before it is sent has to be again, also where its send had begun", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const post = yield* claimPost
+      yield* targets.release(post.first)
+      yield* sql`UPDATE post_targets SET reconcile_from = now() - interval '1 hour', reconcile_until = now()
+        WHERE id = ${post.first.targetId}::uuid`
+      const [claim] = yield* targets.claim(10, lease)
+      if (claim === undefined) return assert.fail("The target was not claimed")
+      assert.isNotNull(claim.reconcileFrom)
+      yield* targets.beginSend(claim, "text", lease)
+      yield* targets.release(claim)
+      const [again] = yield* targets.claim(10, lease)
+      assert.deepStrictEqual(
+        [again?.reconcileFrom, again?.reconcileUntil, again?.sentAt],
+        [claim.reconcileFrom, claim.reconcileUntil, null]
+      )
+    })
+  )
+
   it.effect("It is scheduled again if two processes release its two targets at the same time", () =>
     Effect.gen(function* () {
       const { targets } = yield* Repo
