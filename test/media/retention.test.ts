@@ -103,6 +103,28 @@ layer(Layer.merge(libraryLayer, Logger.layer([])), { excludeTestServices: true }
     })
   )
 
+  it.effect("More files that posts need than one statement looks at do not keep others from being removed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId = yield* makeWorkspace()
+      const needed = yield* makeExpired(workspaceId, "needed")
+      yield* makePost(workspaceId, needed.id, "tags = '{}'")
+      yield* sql`WITH copies AS (
+          INSERT INTO media (id, workspace_id, status, type, content_type, facts, size, hash, files, created_at, kept_until)
+          SELECT gen_random_uuid(), workspace_id, status, type, content_type, facts, size, hash, files, created_at,
+            kept_until - interval '1 hour'
+          FROM media, generate_series(1, 200) WHERE id = ${needed.id}::uuid RETURNING workspace_id, id
+        )
+        INSERT INTO post_media (workspace_id, post_id, media_id, position)
+        SELECT copies.workspace_id, p.post_id, copies.id, row_number() OVER () FROM copies
+        JOIN post_media p ON p.media_id = ${needed.id}::uuid`
+      const unused = yield* makeExpired(workspaceId, "unused")
+      yield* sweepMedia
+      assert.deepStrictEqual([yield* isKept(needed.id), yield* isKept(unused.id)], [true, false])
+      assert.lengthOf(yield* sql`SELECT FROM media WHERE workspace_id = ${workspaceId}::uuid`, 201)
+    })
+  )
+
   it.effect("An upload whose process was killed goes with the bytes that it had placed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

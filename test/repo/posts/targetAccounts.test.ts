@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
@@ -28,6 +28,49 @@ layer(repoLayer)("the account of a target", (it) => {
         accounts
       )
     })
+  )
+
+  it.effect(
+    "A post that is created while its account is replaced is created for the account that is connected then",
+    () =>
+      Effect.gen(function* () {
+        const { integrations, posts } = yield* Repo
+        const sql = yield* SqlClient.SqlClient
+        const workspace = yield* makeWorkspace(["twitter"])
+        const replaced = yield* Deferred.make<void>()
+        const createWaits = yield* Deferred.make<void>()
+        const another = {
+          platform: "twitter",
+          accountId: "another",
+          username: "another",
+          displayName: null,
+          avatarUrl: null,
+          serviceUrl: null,
+          credentials: Redacted.make("credentials of another")
+        } as const
+        const replacing = yield* integrations
+          .replaceAccount(workspace, another, { posts: "replace" })
+          .pipe(
+            Effect.andThen(Deferred.succeed(replaced, undefined)),
+            Effect.andThen(Deferred.await(createWaits)),
+            sql.withTransaction,
+            Effect.forkChild
+          )
+        yield* Deferred.await(replaced)
+        const creating = yield* Effect.forkChild(posts.create(workspace, plan(soon, ["twitter"])))
+        yield* Effect.repeat(
+          sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          { until: (waiting) => waiting.length > 0 || creating.pollUnsafe() !== undefined }
+        )
+        yield* Deferred.succeed(createWaits, undefined)
+        yield* Fiber.join(replacing)
+        const { id } = yield* Fiber.join(creating)
+        const { post_targets } = yield* posts.get(workspace, id)
+        assert.deepStrictEqual(
+          post_targets.map((target) => target.account_id),
+          ["another"]
+        )
+      })
   )
 
   it.effect("A target without a stored account shows the connected one until it has ended", () =>

@@ -38,6 +38,28 @@ layer(repoLayer)("claiming deliveries", (it) => {
     })
   )
 
+  it.effect("What an attempt came to changes nothing of a delivery that another process has claimed since", () =>
+    Effect.gen(function* () {
+      const { claim, ids, webhooks, workspaceId } = yield* start(1, 1)
+      const late = yield* claim
+      yield* TestClock.adjust("46 seconds")
+      const current = yield* claim
+      assert.lengthOf(current, 1)
+      const read = Effect.gen(function* () {
+        const [id] = ids
+        const query = { limit: 10, status: null, before: null }
+        const [delivery] = id === undefined ? [] : yield* webhooks.deliveries(workspaceId, id, query)
+        return [delivery?.status, delivery?.log.map(({ status }) => status)]
+      })
+      yield* settleAs(late, aResult(200))
+      assert.deepStrictEqual(yield* read, ["pending", []])
+      yield* settleAs(late, aResult(500))
+      assert.deepStrictEqual(yield* read, ["pending", []])
+      yield* settleAs(current, aResult(204))
+      assert.deepStrictEqual(yield* read, ["delivered", [204]])
+    })
+  )
+
   it.effect("Every delivery is claimed once, in the order of its events, until all are delivered", () =>
     Effect.gen(function* () {
       const { claim, ids, webhooks, workspaceId } = yield* start(2, 9)
