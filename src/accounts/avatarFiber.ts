@@ -9,12 +9,12 @@ import type { MissingAvatar } from "../repo/integrations/avatars.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** Of the original, in bytes. */
+/** How many bytes the original may have. */
 const maxBytes = 5_000_000
 const timeout = Duration.seconds(10)
 const maxRedirects = 3
 
-/** Of the copy. */
+/** What the copy may have at most. */
 const bounds: Bounds = { longestSide: 128, maxBytes: 65_536, keepsOriginal: false }
 
 /** Pictures of one round. */
@@ -48,8 +48,8 @@ const copyAvatar = Effect.fn("copyAvatar")(function* (avatar: MissingAvatar) {
 }, Effect.scoped)
 
 /**
- * Copies the pictures of accounts that were connected or got another picture. Apart from connecting them, which it never
- * delays. Each is claimed right before it is fetched, so that a process that ends leaves one behind at most.
+ * Copies the pictures of accounts that were connected or got another picture. That is apart from connecting
+ * them, which it never delays. Each is claimed right before it is fetched, so that a process that ends leaves one behind at most.
  */
 export const copyAvatars = Effect.gen(function* () {
   const { avatars } = yield* Repo

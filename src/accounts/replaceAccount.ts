@@ -6,7 +6,7 @@ import type { NewIntegration } from "../repo/integrations/Integrations.ts"
 import { Repo } from "../repo/Repo.ts"
 import { revokeAccess } from "./revokeAccess.ts"
 
-/** 100,000 posts that wait are moved in a fraction of it. */
+/** 100,000 posts that wait are moved in a fraction of this time. */
 export const replacementTimeout = Duration.minutes(2)
 
 /** Connects an account in place of another one and notifies of posts that failed by that. Joins the surrounding transaction. */

@@ -3,7 +3,7 @@ import { AccountLinking } from "../platforms/AccountLinking.ts"
 import type { FormerAccess } from "../repo/integrations/Integrations.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** A person waits for it. */
+/** A person waits meanwhile. */
 const timeout = Duration.seconds(5)
 
 /**

@@ -4,7 +4,7 @@ import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import { revokeAccess } from "./revokeAccess.ts"
 
-/** Accounts of one round. With a round each minute, a process looks up 28,800 accounts a day. */
+/** How many accounts one round looks up. With a round each minute, a process looks up 28,800 accounts a day. */
 const accountsPerRound = 20
 
 /** Ends the access that was given to accounts that nobody decided on in time. */
@@ -14,8 +14,8 @@ const endExpiredChanges = Effect.gen(function* () {
 })
 
 /**
- * Looks up how accounts are called now. Only those whose credentials were renewed lately, so that their access token works and
- * nothing has to be renewed for this: an account that does not publish costs no call, and a publish never waits for one.
+ * Looks up how accounts are called now. It does so for those alone whose credentials were renewed lately, so that their access
+ * token works and nothing has to be renewed for this: an account that does not publish costs no call, and a publish never waits for one.
  */
 const refreshProfiles = Effect.gen(function* () {
   const { profiles } = yield* Repo

@@ -17,7 +17,7 @@ export const fail = <const Members extends { readonly detail: string }, P>(
 export const failInvalid = (errors: ReadonlyArray<Issue>) =>
   fail(Problem.InvalidRequest, { detail: summarize(errors), errors })
 
-/** From a domain error's tag to the problem that the API responds with. */
+/** The problem that the API responds with for a domain error, by the error's tag. */
 const problems = {
   ApprovalRequired: ({ message }: Domain.ApprovalRequired) => fail(Problem.ApprovalRequired, { detail: message }),
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>

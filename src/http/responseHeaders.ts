@@ -1,6 +1,6 @@
 import { Context, Duration, Effect } from "effect"
 
-/** One year of HTTPS only. Without includeSubDomains: the domain's other hosts are the operator's concern. */
+/** One year of HTTPS only. It lacks includeSubDomains, because the domain's other hosts are the operator's concern. */
 export const hstsHeader = { "strict-transport-security": "max-age=31536000" }
 
 /** The defaults of every response: not cached, not sniffed, not framed, and it loads nothing. */
@@ -33,7 +33,6 @@ export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Ef
     if (added !== undefined) Object.assign(added, headers)
   })
 
-/** Adds Retry-After to the response. */
 export const retryAfter = (wait: Duration.Duration) => addHeaders({ "retry-after": wholeSeconds(wait) })
 
 /** Whether an If-None-Match header names an ETag, compared weakly (RFC 9110, 13.1.2). */

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Queue, type Schema } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Queue, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"

@@ -56,7 +56,7 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
 
   /** How long whoever is throttled has to wait. */
   const wait = (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
-    // Runs on every request, most of the time with nothing counted: skips finding out who it is then.
+    // This runs on every request, most of the time with nothing counted, and then skips finding out who it is then.
     Effect.suspend(() =>
       windows.size === 0
         ? Effect.succeedNone

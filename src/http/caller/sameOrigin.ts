@@ -23,7 +23,7 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
   return {
     /** Whether the request comes from a page of the service, and says so. */
     isOwn: Effect.map(origin, (from) => from === "own"),
-    /** For requests that change something with a cookie. */
+    /** Refuses a request that changes something with a cookie, unless it comes from a page of the service. */
     required: Effect.flatMap(origin, (from) =>
       from === "own"
         ? Effect.void
@@ -31,7 +31,7 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
             detail: `A session's request has to come from ${ownOrigin}, and to say so in Sec-Fetch-Site or Origin`
           })
     ),
-    /** For requests without a cookie: programs send them too, and name no origin. */
+    /** Refuses a request without a cookie if it comes from another origin. Programs send such requests too, and name no origin. */
     unlessUnknown: Effect.flatMap(origin, (from) =>
       from === "other" ? fail(Problem.CrossOrigin, { detail: `Logging in works from ${ownOrigin} only` }) : Effect.void
     )

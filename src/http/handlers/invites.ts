@@ -114,7 +114,7 @@ export const invitesLayer = HttpApiBuilder.group(
           Effect.flatMap(({ userId, workspaceId }) => invites.create({ userId, workspaceId }, email, role)),
           Effect.map(({ invite, token }) => ({
             data: shownInvite(invite),
-            // In the fragment, which browsers send to no server.
+            // The token is in the fragment, which browsers send to no server.
             url: Redacted.make(`${baseUrl}/invite#${Redacted.value(token)}`)
           })),
           orProblem

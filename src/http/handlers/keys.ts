@@ -62,7 +62,7 @@ export const keysLayer = HttpApiBuilder.group(
           return yield* apiKeys
             .create({ workspaceId, name, scopes: chosen, requiresApproval: requires_approval, expiresIn })
             .pipe(
-              // Of an unknown workspace: that of the session exists.
+              // Only an unknown workspace is not found, and that of the session exists.
               Effect.catchTag("NotFound", Effect.die),
               Effect.map(withSecret),
               orProblem

@@ -23,7 +23,7 @@ export const notificationsLayer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { notifications } = yield* Repo
 
-    /** With a key, pages go by number. */
+    /** Pages go by number for a key. */
     const listByNumber = Effect.fnUntraced(function* (
       workspaceId: WorkspaceId,
       { cursor, page = 0, limit = defaultKeyLimit }: ListQuery
@@ -35,7 +35,7 @@ export const notificationsLayer = HttpApiBuilder.group(
       return { data, total, page, limit, hasMore: (page + 1) * limit < total }
     })
 
-    /** With a session, pages go by cursor (keyset pagination). */
+    /** Pages go by cursor (keyset pagination) for a session. */
     const listByCursor = Effect.fnUntraced(function* (
       member: Member,
       { cursor, page, limit = defaultSessionLimit }: ListQuery

@@ -50,13 +50,12 @@ interface Part<Position> {
   readonly next: Progress<Position> | undefined
 }
 
-/** As many posts as fit the batch if they are as large as those before. */
+/** How many posts fit the batch if they are as large as those before. */
 const postsOfBatch = ({ bytes, posts }: Progress<unknown>): number =>
   posts === 0 ? firstBatchPosts : Math.max(1, Math.min(maxBatchPosts, Math.ceil((batchBytes * posts) / bytes)))
 
 const utf8 = new TextEncoder()
 
-/** Reads the posts at a position. */
 const makePart = Effect.fnUntraced(function* <Listed extends PostJson, Position>(
   list: PostList<Listed, Position>,
   at: Progress<Position>,

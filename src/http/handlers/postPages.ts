@@ -79,7 +79,6 @@ const findStart = ({ cursor }: PostListQuery): SortedPosition | null => {
     : { id: cursor.after, scheduledAt: cursor.scheduled_at }
 }
 
-/** Pages of a workspace's posts. */
 export const makePostPages = Effect.gen(function* () {
   const { posts } = yield* Repo
   const respondWithList = yield* makePostList

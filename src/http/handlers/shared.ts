@@ -23,7 +23,6 @@ export const inWorkspace = <A, E, R>(
 export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
   Effect.map(effect, (data) => ({ data }))
 
-/** A response with one post. */
 export const onePost = (data: Post) =>
   HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
 
@@ -37,7 +36,7 @@ export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.
     return { data, last: found.length > limit ? data.at(-1) : undefined }
   })
 
-/** The paging parameters of other lists that were sent. Ignored, they would return the first page again and again. */
+/** Finds the paging parameters of other lists that were sent. If they were ignored, they would return the first page again and again. */
 export const findPaging = (names: ReadonlyArray<string>, message: string) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     names.filter((name) => name in sent).map((name): Issue => ({ path: [name], message }))

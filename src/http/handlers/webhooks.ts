@@ -32,7 +32,7 @@ export const webhooksLayer = HttpApiBuilder.group(
           Effect.andThen(
             orProblem(inWorkspace((workspaceId) => webhooks.create(workspaceId, { url, events, description })))
           ),
-          // The only error of an unknown workspace: that of the caller exists.
+          // Only an unknown workspace is not found, and that of the caller exists.
           Effect.catchTag("NotFound", Effect.die),
           Effect.map(({ secret, webhook }) =>
             HttpApiSchema.withHeaders({

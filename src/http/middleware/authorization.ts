@@ -33,7 +33,7 @@ const adminRequired = fail(Problem.InsufficientRole, { detail: "This needs the r
 
 type Checked<A, E> = Effect.Effect<A, E, HttpServerRequest.HttpServerRequest>
 
-// Applied when the server starts, once for each endpoint; an endpoint without a scope prevents that.
+// This is applied when the server starts, once for each endpoint; an endpoint without a scope prevents that.
 const actorLayer = Layer.effect(
   Authorization,
   Effect.map(makeOwnOrigin, (ownOrigin) =>

@@ -8,13 +8,13 @@ import { fail } from "../problems.ts"
 import { rateLimitWindow as window } from "../ServiceFacts.ts"
 import { addHeaders, retryAfter, wholeSeconds } from "../responseHeaders.ts"
 
-/** As in draft-ietf-httpapi-ratelimit-headers: the quota and its window, then what is left and until when. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers: the quota and its window, then what is left and until when. */
 const limitHeaders = (limit: number, remaining: number, resetAfter: Duration.Duration) => ({
   "ratelimit-policy": `"workspace";q=${limit};w=${Duration.toSeconds(window)}`,
   ratelimit: `"workspace";r=${remaining};t=${wholeSeconds(resetAfter)}`
 })
 
-/** Requests for the bytes of media, of one workspace in a minute. */
+/** How many requests for the bytes of media a workspace may send in a minute. */
 const mediaLimit = 1_200
 
 /** Counts the requests of each workspace, over all processes. Fails open: if counting fails, the request goes through. */

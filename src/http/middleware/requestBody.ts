@@ -8,7 +8,7 @@ import { listPostIssues } from "../postIssues.ts"
 import { fail, failInvalid } from "../problems.ts"
 
 const maxDepth = 32
-/** More than any body needs. Checking is proportional to it, as each value may be an issue. */
+/** The limit is more than any body needs. Checking is proportional to it, as each value may be an issue. */
 const maxValues = 10_000
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -69,7 +69,7 @@ const checkBody = Effect.gen(function* () {
     const detail = `The body came with charset=${charset.slice(0, 100)}. Send it in UTF-8, with Content-Type: application/json`
     return yield* fail(Problem.UnsupportedMediaType, { detail })
   }
-  // Refused before it is read, so that a client that waits for 100 Continue does not send it.
+  // A body that is too large is refused before it is read, so that a client that waits for 100 Continue does not send it.
   const contentLength = Number(request.headers["content-length"] ?? 0)
   if (contentLength > Number((yield* HttpIncomingMessage.MaxBodySize) ?? Infinity)) return yield* tooLarge
   const bytes = yield* request.arrayBuffer.pipe(

@@ -17,11 +17,11 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 /** The error that Node's own limit would raise, which knows no exceptions. */
 const timedOut = () => Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
-/** Responds to requests whose body takes too long, except for uploads. As Node's own limits it measures real time. */
+/** Responds to requests whose body takes too long, except for uploads. It measures real time, as Node's own limits do. */
 export const limitBodyTime = Effect.fnUntraced(
   function* (server: Server) {
     const clock = yield* Clock.Clock
-    /** The oldest first. */
+    /** Requests whose body arrives, with when it times out; the oldest is first. */
     const arriving = new Map<IncomingMessage, number>()
 
     const track = (request: IncomingMessage) => {

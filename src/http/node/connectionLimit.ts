@@ -64,7 +64,7 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   const metrics = yield* makeConnectionMetrics
   const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
   const byPeer = new Map<string, Connection>()
-  /** By the socket that requests come from, once one has come: finding the peer takes longer. */
+  /** Connections whose first request has come, by its socket: finding the peer takes longer. */
   const bySocket = new WeakMap<Socket, Connection>()
   const refused = new Set<Socket>()
 
@@ -127,7 +127,7 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
       if (isPending) registry.requestEnded(connection)
       isPending = false
     }
-    // At "prefinish" the whole response has been written; from then on the client decides how long it takes to read it.
+    // The whole response has been written at "prefinish"; from then on the client decides how long it takes to read it.
     response.once("prefinish", end)
     response.once("close", end)
   }

@@ -28,7 +28,7 @@ export type Refusal = "process_full" | "address_full"
 export const makeConnectionRegistry = (limits: ConnectionLimits, onDisplaced: () => void) => {
   const open = new Set<Connection>()
   const perNetwork = new Map<string, number>()
-  /** Those without a pending request, the one that has been for the longest time first. */
+  /** Connections without a pending request, the one that has been for the longest time first. */
   const idle = new Set<Connection>()
 
   const remove = (connection: Connection): void => {

@@ -19,7 +19,7 @@ export interface ListenOptions extends ConnectionLimits {
   readonly tls: Option.Option<TlsFiles>
 }
 
-/** In milliseconds. A proxy must close idle connections before `keepAliveTimeout`, or it sends requests into closing ones. */
+/** Node's timeouts, in milliseconds. A proxy must close idle connections before `keepAliveTimeout`, or it sends requests into closing ones. */
 const timeouts = {
   headersTimeout: 10_000,
   // `limitBodyTime` takes its place.
@@ -28,7 +28,7 @@ const timeouts = {
   connectionsCheckingInterval: 2_000
 }
 
-/** In milliseconds, for clients that don't read their response. Longer than a body may take, which ends with a 408. */
+/** Milliseconds for clients that don't read their response. They are more than a body may take, which ends with a 408. */
 const idleTimeout = 40_000
 
 /** How long requests in flight may take when the server stops. */

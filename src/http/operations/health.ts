@@ -34,7 +34,7 @@ const readyzLayer = HttpRouter.add(
     const failed = checks.filter(({ ok }) => !ok)
     if (failed.length === 0) return HttpServerResponse.jsonUnsafe({ status: "ready", checks })
     const detail = failed.map((one) => `${one.name}: ${one.detail}`).join("; ")
-    // Returned instead of failed with, because every 5xx failure is logged as an error.
+    // The problem is returned instead of failed with, because every 5xx failure is logged as an error.
     return yield* Effect.catch(fail(Problem.Unavailable, { detail }), HttpServerRespondable.toResponse)
   })
 )

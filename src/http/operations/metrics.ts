@@ -24,7 +24,10 @@ const databaseLatency = Metric.gauge("database_answer_seconds", {
   description: "How long that query took, including the wait for a free connection"
 })
 
-/** Well below the ten seconds after which scrapers give up, so that the other metrics reach them while the database hangs. */
+/**
+ * How long the database may take. Scrapers give up after ten seconds: well below that, the other metrics reach them while the
+ * database hangs.
+ */
 const backlogTimeout = Duration.seconds(2)
 
 /** The database is queried no more often than this, however many scrapers there are. */

@@ -56,7 +56,7 @@ const headers = {
     sources: [`style-src ${hashSource(style)}`],
     formAction: "'self'"
   }),
-  // With the default no-referrer, browsers would send the form with `Origin: null`.
+  // Browsers would send the form with `Origin: null` by the default no-referrer.
   "referrer-policy": "same-origin"
 }
 

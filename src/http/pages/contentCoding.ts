@@ -12,7 +12,7 @@ const parseQualities = (header: string): ReadonlyMap<string, number> =>
     })
   )
 
-/** Below every quality that a header can state, and acceptable: what identity has where the header does not name it. */
+/** A quality below every one that a header can state, and acceptable: what identity has where the header does not name it. */
 const unstated = 0.0001
 
 /**

@@ -22,7 +22,7 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 }) {}
 
 export interface DashboardOptions {
-  /** Run until it succeeds, once at a time. */
+  /** Prepares the files. It is run until it succeeds, once at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
   /** Whether to run it again for each request, as it may return another bundle. */
   readonly isLive?: boolean
@@ -97,7 +97,7 @@ const makeFiles = Effect.fnUntraced(function* (bundle: DashboardBundle) {
 
 type Files = Effect.Success<ReturnType<typeof makeFiles>>
 
-/** After a failure the files are prepared again for the first request that comes so long after it. */
+/** The files are prepared again for the first request that comes so long after a failure. */
 const retryAfter = Duration.seconds(5)
 
 const unavailable = Effect.catch(

@@ -16,7 +16,7 @@ const compressors: Record<ContentCoding, (content: Uint8Array) => Promise<Uint8A
 interface Content {
   readonly bytes: Uint8Array
   readonly contentType: string
-  /** Revalidated at each use, unless they have a Cache-Control of their own. */
+  /** The headers make a cache revalidate at each use, unless they have a Cache-Control of their own. */
   readonly headers: Readonly<Record<string, string>>
 }
 

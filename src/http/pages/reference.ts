@@ -31,7 +31,7 @@ export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Co
     path,
     scalar: { ...privacySettings, withDefaultFonts: false, authentication: { preferredSecurityScheme: "apiKey" } }
   })
-  // In a router of its own: the service's takes no routes while it runs.
+  // The page is made in a router of its own: the service's takes no routes while it runs.
   const load = HttpRouter.toHttpEffect(page).pipe(
     Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
     Effect.scoped,
@@ -42,7 +42,6 @@ export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Co
   ).pipe(Layer.provide(precompressed("text/html; charset=utf-8", pageHeaders).layer))
 }
 
-/** The OpenAPI document of an API. */
 export const documentLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) =>

@@ -2,14 +2,14 @@ import { Context, Effect, Layer, Predicate } from "effect"
 import { FindMyWay, HttpMethod, HttpRouter } from "effect/http"
 
 export const routerConfig = {
-  // Above any path that Node reads, so that an id that is too long gets a 400 for its form and not a 404.
+  // This is above any path that Node reads, so that an id that is too long gets a 400 for its form and not a 404.
   maxParamLength: 16_384,
-  // One spelling per path, so that a proxy that protects a path protects all of it.
+  // Each path has one spelling, so that a proxy that protects a path protects all of it.
   caseSensitive: true,
   ignoreDuplicateSlashes: false
 }
 
-/** From a request's method and path to the route's template. */
+/** Finds a route's template by the method and path of a request. */
 type Table = FindMyWay.Router<string>
 
 const record = (table: Table, method: string, path: string, template = path): void => {

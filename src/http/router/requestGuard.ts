@@ -62,7 +62,7 @@ const findRefusal = (request: Request): Effect.Effect<HttpServerResponse.HttpSer
   if (rawHeaders.length > 2 * maxHeaders) return tooManyHeaders
   const detail = findAmbiguity(request, httpVersion, rawHeaders)
   if (detail !== undefined) return ambiguous(detail)
-  // Set by `trustedProxyLayer` only.
+  // Only `trustedProxyLayer` sets it.
   if (request.protocol === "http") return httpsRequired
   // The router takes a semicolon for the start of the query; a proxy that protects a path does not.
   const semicolon = request.url.indexOf(";")

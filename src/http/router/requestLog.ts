@@ -11,7 +11,7 @@ type Response = HttpServerResponse.HttpServerResponse
 /** The route of every request that matches none. */
 const unmatched = "unmatched"
 
-/** Polled by machines every few seconds: logged at level debug and not traced, because they would bury the rest. */
+/** Machines poll these paths every few seconds: they are logged at level debug and not traced, because they would bury the rest. */
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
 /** nginx's non-standard status for a request whose client closed the connection before the response. */
@@ -45,7 +45,7 @@ const rateLimitRefusals = Metric.counter("rate_limit_refusals_total", {
 
 const durations = new Map<string, Metric.Histogram<number>>()
 
-/** Cached, because labeling a metric costs more than updating it. There is one per route, method and status. */
+/** Labeled metrics are cached, because labeling one costs more than updating it. There is one per route, method and status. */
 const durationMetric = (method: string, route: string, status: string): Metric.Histogram<number> => {
   const key = `${method} ${route} ${status}`
   const cached = durations.get(key)
@@ -57,7 +57,7 @@ const durationMetric = (method: string, route: string, status: string): Metric.H
 
 interface Served {
   readonly method: string
-  /** A template: paths as labels would have no bound, and would show ids. */
+  /** The route is a template: paths as labels would have no bound, and would show ids. */
   readonly route: string
   readonly status: number
   readonly seconds: number
@@ -103,7 +103,7 @@ export const makeRequestObserver = Effect.gen(function* () {
         duration_ms: Math.round(seconds * 1e4) / 10
       })
 
-    /** For log lines. */
+    /** What log lines say about the request. */
     const annotations = { request_id: requestId, method, route, path: loggedPath(path) }
 
     // The request's scope closes after the response is sent; no middleware sees a failure to send it. Where its client leaves, or the

@@ -81,7 +81,7 @@ interface Options {
 
 const annotateSpan = Effect.flatMap(RequestId, (id) => Effect.annotateCurrentSpan("request.id", id))
 
-/** Built once for the server, so that a request runs as few steps as it can: each takes part of a microsecond. */
+/** The effect is built once for the server, so that a request runs as few steps as it can: each takes part of a microsecond. */
 const respond = <E>(
   handler: Effect.Effect<Response, E>,
   { defaults, observe, table }: Options
