@@ -10,6 +10,7 @@ import { Posting } from "../../posting/Posting.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
+import { ParsedBody } from "../ParsedBody.ts"
 import { orProblem } from "../problems.ts"
 import { makeOnce, makeOncePost, writingInRequest } from "./idempotency.ts"
 import { makePostPages } from "./postPages.ts"
@@ -53,9 +54,7 @@ export const postsLayer = HttpApiBuilder.group(
           })
         }).pipe(orProblem)
       )
-      .handleRaw("validate", ({ request }) =>
-        Effect.orDie(request.json).pipe(Effect.flatMap(validatePost), asData, orProblem)
-      )
+      .handleRaw("validate", () => Effect.flatMap(ParsedBody, validatePost).pipe(asData, orProblem))
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)
       )

@@ -4,6 +4,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { CheckedInput, JsonBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
 import { listIssues } from "../issues.ts"
+import { ParsedBody } from "../ParsedBody.ts"
 import { listPostIssues } from "../postIssues.ts"
 import { fail, failInvalid } from "../problems.ts"
 
@@ -61,7 +62,7 @@ const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
 
 const tooLarge = fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" })
 
-const checkBody = Effect.gen(function* () {
+const parseBody = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isJson(request)) return yield* fail(Problem.UnsupportedMediaType, { detail: describeType(request) })
   const charset = findCharset(request)
@@ -93,9 +94,12 @@ const checkBody = Effect.gen(function* () {
   if (!Predicate.isObject(value)) return yield* failBody("The body has to be a JSON object")
   const excess = findExcess(value)
   if (excess !== undefined) return yield* failBody(excess)
+  return value
 })
 
-const jsonBodyLayer = Layer.succeed(JsonBody, (handler) => Effect.andThen(checkBody, handler))
+const jsonBodyLayer = Layer.succeed(JsonBody, (handler) =>
+  Effect.flatMap(parseBody, (body) => Effect.provideService(handler, ParsedBody, body))
+)
 
 /** A parameter that stands in the query twice is a list of its values, which no parameter takes. */
 const listQueryIssues = (error: Schema.SchemaError) =>
@@ -103,12 +107,6 @@ const listQueryIssues = (error: Schema.SchemaError) =>
     listIssues(error).map((issue) =>
       Array.isArray(sent[String(issue.path[0])]) ? { ...issue, message: "Given more than once" } : issue
     )
-  )
-
-/** The body has been read, so it is not read again. */
-const listBodyIssues = (error: Schema.SchemaError, list: typeof listPostIssues) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => Effect.orElseSucceed(request.json, () => null)).pipe(
-    Effect.map((body) => list(error, body))
   )
 
 /** Lists every parameter and member that does not fit its schema. */
@@ -122,7 +120,8 @@ const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInp
       return Effect.flatMap(listQueryIssues(error.cause), failInvalid)
     case "Payload": {
       const isPost = group.identifier === "posts" && endpoint.identifier === "create"
-      return Effect.flatMap(listBodyIssues(error.cause, isPost ? listPostIssues : listIssues), failInvalid)
+      const list = isPost ? listPostIssues : listIssues
+      return Effect.flatMap(ParsedBody, (body) => failInvalid(list(error.cause, body)))
     }
     default:
       return failInvalid(listIssues(error.cause))
