@@ -76,7 +76,7 @@ await rm(dist, { recursive: true, force: true })
 await bundle("src/main.ts", "service")
 await bundle("src/cli.ts", "cli")
 // A program of its own, which the service starts for each file of media.
-await bundle("src/media/child/program.ts", "service/child")
+await bundle("src/media/process/child/program.ts", "service/child")
 // The package has no bundler.
 await writeFile(new URL("service/dashboard.json", dist), JSON.stringify(await bundleDashboard()))
 

@@ -5,7 +5,7 @@ import { counted } from "../domain/counted.ts"
 import { Instant } from "../domain/instant.ts"
 import { readBackupFile, writeBackupFile } from "./backupFile.ts"
 import { json } from "./input.ts"
-import type { MediaStore } from "../media/MediaStore.ts"
+import type { MediaStore } from "../media/store/MediaStore.ts"
 import { findPostsWithoutMedia, noteMissingMedia } from "./missingMedia.ts"
 import { printRecord } from "./output.ts"
 

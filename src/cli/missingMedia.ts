@@ -2,7 +2,7 @@ import { Console, Effect, type Layer } from "effect"
 import { Backups } from "../backup/Backups.ts"
 import { counted } from "../domain/counted.ts"
 import type { PostId } from "../domain/ids.ts"
-import { MediaStore } from "../media/MediaStore.ts"
+import { MediaStore } from "../media/store/MediaStore.ts"
 
 /** Posts that are named. */
 const maxNamed = 100

@@ -16,9 +16,9 @@ import type { LibraryFile } from "../domain/media/libraryFile.ts"
 import type { ClaimedFile, NewFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { maxVideoBytes } from "./limits.ts"
-import { MediaStore } from "./MediaStore.ts"
-import { storeReceived } from "./received.ts"
-import { reserving } from "./reserving.ts"
+import { MediaStore } from "./store/MediaStore.ts"
+import { storeFile } from "./receive/storeFile.ts"
+import { reserveQuota } from "./receive/reserveQuota.ts"
 import { removeFile } from "./retention.ts"
 
 /** How long the row of an upload stays that no process renews. */
@@ -90,7 +90,7 @@ export class MediaLibrary extends Context.Service<
         const announce = (step: StepKind) => Effect.asVoid(Queue.offer(additions[step], undefined))
 
         const keepAlive = (workspaceId: WorkspaceId, id: MediaId) =>
-          media.renewUpload(workspaceId, id, lease).pipe(
+          media.renewUploadLease(workspaceId, id, lease).pipe(
             Effect.catchTag("DatabaseUnavailable", (error) => Effect.logDebug("An upload could not be renewed", error)),
             Effect.delay(renewInterval),
             Effect.forever
@@ -109,10 +109,10 @@ export class MediaLibrary extends Context.Service<
           const file = yield* Effect.acquireUseRelease(
             media.beginUpload(workspaceId, { alt: "", creator }, { size: declared, quota, lease }),
             (id) =>
-              storeReceived(
+              storeFile(
                 workspaceId,
                 id,
-                reserving({ workspaceId, id, token: null }, { declared, quota }, bytes)
+                reserveQuota({ workspaceId, id, token: null }, { declared, quota }, bytes)
               ).pipe(
                 Effect.raceFirst(keepAlive(workspaceId, id)),
                 Effect.flatMap((received) =>

@@ -3,7 +3,7 @@ import { type DatabaseUnavailable, MediaUnavailable } from "../domain/errors.ts"
 import type { MediaId } from "../domain/ids.ts"
 import type { Address, RemovedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
-import { MediaStore } from "./MediaStore.ts"
+import { MediaStore } from "./store/MediaStore.ts"
 
 /** Bytes that nothing keeps are removed from this age on: a reference to them may be about to be stored. */
 const orphanAge = Duration.hours(24)
@@ -24,7 +24,7 @@ const releaseBytes = Effect.fnUntraced(function* ({ hash, workspaceId }: Address
     Effect.timeout(removalTimeout),
     Effect.catchTag("TimeoutError", (cause) => new MediaUnavailable({ operation: "removing a file", cause }))
   )
-  return yield* media.release({ workspaceId, hash }, remove)
+  return yield* media.removeUnlessKept({ workspaceId, hash }, remove)
 })
 
 /** Removes the bytes that only this file keeps, and then its row. Several processes may do so at once. */

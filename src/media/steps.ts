@@ -3,13 +3,13 @@ import { Cause, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { ClaimedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
-import { fetchClaimed } from "./fetching.ts"
+import { fetchClaimed } from "./receive/fetchFile.ts"
 import { MediaLibrary } from "./MediaLibrary.ts"
-import { processFile } from "./processing.ts"
+import { processFile } from "./process/processFile.ts"
 
-/** How long a claim is good for without being extended. */
+/** How long a claim is good for without being renewed. */
 const lease = Duration.minutes(1)
-const extendInterval = Duration.seconds(20)
+const renewInterval = Duration.seconds(20)
 
 /** How soon a step is tried again that the store was not there for. */
 const retryWait = Duration.seconds(30)
@@ -23,25 +23,25 @@ const databaseRetries = Schedule.min([Schedule.exponential("1 second"), Schedule
 /** Files that a process fetches at a time. Reading them is done one at a time. */
 const concurrentFetches = 4
 
-/** Takes the step, and extends the claim meanwhile. */
+/** Takes the step, and renews the lease meanwhile. */
 const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   const { media } = yield* Repo
   const { step } = file
-  const extending = media.extendClaim(file, lease).pipe(
-    Effect.catchTag("DatabaseUnavailable", (error) => Effect.logDebug("A claim could not be extended", error)),
-    Effect.delay(extendInterval),
+  const renewing = media.renewLease(file, lease).pipe(
+    Effect.catchTag("DatabaseUnavailable", (error) => Effect.logDebug("A lease could not be renewed", error)),
+    Effect.delay(renewInterval),
     Effect.forever
   )
-  const giveBack = (wait: Duration.Duration) => media.giveBack(file, { wait, counts: false })
+  const release = (wait: Duration.Duration) => media.release(file, { wait, counts: false })
   const awayFor = (error: { readonly message: string }) =>
-    Effect.andThen(Effect.logWarning(`A file waits to be processed: ${error.message}`), giveBack(retryWait))
+    Effect.andThen(Effect.logWarning(`A file waits to be processed: ${error.message}`), release(retryWait))
   const take = Effect.gen(function* () {
     if (step._tag === "Process") return yield* processFile(file, step)
     yield* fetchClaimed(file, step)
     yield* (yield* MediaLibrary).announce("Process")
   })
-  yield* Effect.raceFirst(take, extending).pipe(
-    Effect.onInterrupt(() => Effect.ignore(giveBack(Duration.zero))),
+  yield* Effect.raceFirst(take, renewing).pipe(
+    Effect.onInterrupt(() => Effect.ignore(release(Duration.zero))),
     Effect.catchTags({
       MediaClaimLost: () => Effect.logDebug("The claim of a file was lost"),
       MediaStoreFull: awayFor,

@@ -1,6 +1,6 @@
 import { Effect, Layer, Stream } from "effect"
 import { Rejected, Unavailable } from "../domain/publishing/platformError.ts"
-import { MediaStore } from "../media/MediaStore.ts"
+import { MediaStore } from "../media/store/MediaStore.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 
 /** The files of posts, from the store of media. A store that does not answer is tried again; a file that is gone is not. */

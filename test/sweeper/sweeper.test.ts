@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { MediaStore } from "../../src/media/MediaStore.ts"
+import { MediaStore } from "../../src/media/store/MediaStore.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { sweeperLayer } from "../../src/sweeper.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"

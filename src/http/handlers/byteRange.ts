@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { ByteRange } from "../../media/MediaStore.ts"
+import type { ByteRange } from "../../media/store/MediaStore.ts"
 
 /**
  * The part of `size` bytes that a Range header asks for: undefined for all of them, a failure where none is in the file. As RFC 9110

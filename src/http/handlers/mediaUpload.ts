@@ -5,7 +5,7 @@ import { Alt } from "../../api/media/mediaBodies.ts"
 import { UnsupportedMediaType } from "../../api/problems.ts"
 import { InvalidRequest, type Issue } from "../../domain/errors.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
-import { requirePace } from "../../media/pace.ts"
+import { requireMinimumRate } from "../../media/receive/minimumRate.ts"
 import { listIssues, summarize } from "../issues.ts"
 import { fail, orProblem } from "../problems.ts"
 import { addHeaders } from "../responseHeaders.ts"
@@ -42,7 +42,7 @@ const declaredSize = ({ headers }: Request): number | undefined => {
 const readBody = (request: Request) => {
   let alt: string | null = null
   let files = 0
-  const parts = requirePace(request.stream).pipe(
+  const parts = requireMinimumRate(request.stream).pipe(
     Stream.pipeThroughChannel(Multipart.makeChannel(request.headers)),
     Stream.provideContext(limits)
   )

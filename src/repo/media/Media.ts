@@ -84,7 +84,7 @@ export interface Media {
     file: NewFile,
     options: { readonly size: number; readonly quota: number; readonly lease: Duration.Duration }
   ) => Effect.Effect<MediaId, MediaQuotaExceeded | TooManyUploads | DatabaseUnavailable>
-  readonly renewUpload: (
+  readonly renewUploadLease: (
     workspaceId: WorkspaceId,
     id: MediaId,
     lease: Duration.Duration
@@ -110,7 +110,7 @@ export interface Media {
    * Runs an effect that removes bytes, unless a file or a post keeps them. None is recorded to keep them while it runs. Returns
    * whether it ran.
    */
-  readonly release: <E, R>(
+  readonly removeUnlessKept: <E, R>(
     address: Address,
     remove: Effect.Effect<void, E, R>
   ) => Effect.Effect<boolean, E | DatabaseUnavailable, R>
@@ -131,7 +131,7 @@ export interface Media {
     size: { readonly least: number; readonly most: number },
     quota: number
   ) => Effect.Effect<number, MediaQuotaExceeded | MediaClaimLost | DatabaseUnavailable>
-  readonly extendClaim: (
+  readonly renewLease: (
     file: ClaimedFile,
     lease: Duration.Duration
   ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
@@ -149,8 +149,8 @@ export interface Media {
     file: ClaimedFile,
     error: FileError
   ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /** Gives the claim back; the step is due again after `wait`. An attempt that did not begin is not counted. */
-  readonly giveBack: (
+  /** Releases the claim; the step is due again after `wait`. An attempt that did not begin is not counted. */
+  readonly release: (
     file: ClaimedFile,
     options: { readonly wait: Duration.Duration; readonly counts: boolean }
   ) => Effect.Effect<void, DatabaseUnavailable>

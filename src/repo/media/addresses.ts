@@ -81,8 +81,8 @@ export const makeAddresses = Effect.gen(function* () {
     withDatabaseTimeout("finding bytes that nothing keeps")(unkept(addresses))
   )
 
-  const release: Media["release"] = Effect.fn("Repo.media.release")((address, remove) =>
-    withDatabaseTimeout("releasing bytes")(
+  const removeUnlessKept: Media["removeUnlessKept"] = Effect.fn("Repo.media.removeUnlessKept")((address, remove) =>
+    withDatabaseTimeout("removing bytes")(
       sql.withTransaction(
         Effect.gen(function* () {
           yield* lock(address.workspaceId, address.hash)
@@ -94,5 +94,5 @@ export const makeAddresses = Effect.gen(function* () {
     )
   )
 
-  return { findStoreId, claimStoreId, keep, findUnkept, release }
+  return { findStoreId, claimStoreId, keep, findUnkept, removeUnlessKept }
 })

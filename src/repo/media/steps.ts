@@ -84,7 +84,7 @@ export const makeSteps = Effect.gen(function* () {
       sql`UPDATE media SET next_at = ${leaseUntil}::timestamptz WHERE ${isClaimed(own)} RETURNING id`
   })
 
-  const extendClaim: Media["extendClaim"] = Effect.fn("Repo.media.extendClaim")(function* (file, lease) {
+  const renewLease: Media["renewLease"] = Effect.fn("Repo.media.renewLease")(function* (file, lease) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     yield* requireRow("extending a claim", extend({ ...file, leaseUntil }))
   })
@@ -173,17 +173,17 @@ export const makeSteps = Effect.gen(function* () {
     requireRow("settling a failed file", failed({ ...file, ...error }))
   )
 
-  const release = SqlSchema.void({
+  const unclaim = SqlSchema.void({
     Request: Schema.Struct({ ...Claim.fields, nextAt: Timestamp, uncounted: Schema.Int }),
     execute: ({ nextAt, uncounted, ...own }) => sql`
       UPDATE media SET claim_token = NULL, next_at = ${nextAt}::timestamptz, attempts = attempts - ${uncounted}::int
       WHERE ${isClaimed(own)}`
   })
 
-  const giveBack: Media["giveBack"] = Effect.fn("Repo.media.giveBack")(function* (file, { counts, wait }) {
+  const release: Media["release"] = Effect.fn("Repo.media.release")(function* (file, { counts, wait }) {
     const nextAt = DateTime.addDuration(yield* DateTime.now, wait)
-    yield* withDatabaseTimeout("giving a claim back")(release({ ...file, nextAt, uncounted: counts ? 0 : 1 }))
+    yield* withDatabaseTimeout("releasing a claim")(unclaim({ ...file, nextAt, uncounted: counts ? 0 : 1 }))
   })
 
-  return { claim, extendClaim, reserve, settleFetched, settleReady, settleFailed, giveBack }
+  return { claim, renewLease, reserve, settleFetched, settleReady, settleFailed, release }
 })

@@ -139,11 +139,13 @@ export const makeUploads = Effect.gen(function* () {
       RETURNING id`
   })
 
-  const renewUpload: Media["renewUpload"] = Effect.fn("Repo.media.renewUpload")(function* (workspaceId, id, lease) {
-    const nextAt = DateTime.addDuration(yield* DateTime.now, lease)
-    const row = yield* withDatabaseTimeout("renewing an upload")(renew({ workspaceId, id, nextAt }))
-    if (Option.isNone(row)) return yield* new MediaClaimLost()
-  })
+  const renewUploadLease: Media["renewUploadLease"] = Effect.fn("Repo.media.renewUploadLease")(
+    function* (workspaceId, id, lease) {
+      const nextAt = DateTime.addDuration(yield* DateTime.now, lease)
+      const row = yield* withDatabaseTimeout("renewing an upload")(renew({ workspaceId, id, nextAt }))
+      if (Option.isNone(row)) return yield* new MediaClaimLost()
+    }
+  )
 
   const end = SqlSchema.findOneOption({
     Request: Schema.Struct({
@@ -183,5 +185,5 @@ export const makeUploads = Effect.gen(function* () {
     withDatabaseTimeout("abandoning an upload")(abandon({ workspaceId, id }))
   )
 
-  return { beginUpload, addFromUrl, renewUpload, endUpload, abandonUpload }
+  return { beginUpload, addFromUrl, renewUploadLease, endUpload, abandonUpload }
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import { createServer } from "node:http"
-import { makeBucket } from "../../src/media/bucket.ts"
+import { makeBucket } from "../../../src/media/store/bucket.ts"
 
 const page = (key: string, next?: string) =>
   `<ListBucketResult><Contents><Key>${key}</Key><LastModified>2026-11-22T07:00:00.000Z</LastModified></Contents>${next === undefined ? "" : `<NextContinuationToken>${next}</NextContinuationToken>`}</ListBucketResult>`

@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Scope, type Stream } from "effect"
-import type { MediaMissing, MediaStoreFull, MediaUnavailable } from "../domain/errors.ts"
-import type { WorkspaceId } from "../domain/ids.ts"
+import type { MediaMissing, MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
+import type { WorkspaceId } from "../../domain/ids.ts"
 
 /** Bytes in the store. Their address is the workspace and the hash; workspaces never share any. */
 export interface StoredFile {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import sharp, { type Metadata } from "sharp"
-import { maxFrames, maxPixels } from "../limits.ts"
+import { maxFrames, maxPixels } from "../../limits.ts"
 import { endsWithPicture } from "./endsWithPicture.ts"
 import { makeOutputs } from "./encode.ts"
 import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"

@@ -1,11 +1,11 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { DateTime, Effect, FileSystem, Layer, Option, Schema, Stream } from "effect"
-import { MediaMissing, MediaUnavailable } from "../domain/errors.ts"
-import { MediaStoreId, WorkspaceId } from "../domain/ids.ts"
+import { MediaMissing, MediaUnavailable } from "../../domain/errors.ts"
+import { MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
 import { type BucketError, type BucketOptions, makeBucket } from "./bucket.ts"
 import { orFull } from "./fileErrors.ts"
-import { makeIncoming } from "./incoming.ts"
+import { makeTemporaryFiles } from "./temporaryFiles.ts"
 import { type ListedFile, MediaStore } from "./MediaStore.ts"
 import { checkIdentity, claimOnce, type IdentityFile, identityName } from "./storeIdentity.ts"
 
@@ -50,7 +50,7 @@ const unusable =
 
 const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDirectory: string) {
   const files = yield* FileSystem.FileSystem
-  const incoming = yield* makeIncoming(localDirectory)
+  const incoming = yield* makeTemporaryFiles(localDirectory)
   const bucket = yield* makeBucket(options)
 
   const identity: IdentityFile = {

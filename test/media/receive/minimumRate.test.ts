@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { requirePace } from "../../src/media/pace.ts"
+import { requireMinimumRate } from "../../../src/media/receive/minimumRate.ts"
 
 /** A chunk of so many bytes each second. */
 const sender = (bytes: number, seconds: number) =>
@@ -10,12 +10,12 @@ const sender = (bytes: number, seconds: number) =>
   )
 
 const outcome = Effect.fn(function* (bytes: number) {
-  const running = yield* Effect.forkChild(Effect.exit(Stream.runDrain(requirePace(sender(bytes, 120)))))
+  const running = yield* Effect.forkChild(Effect.exit(Stream.runDrain(requireMinimumRate(sender(bytes, 120)))))
   yield* TestClock.adjust("3 minutes")
   return (yield* Fiber.join(running))._tag
 })
 
-describe("requirePace", () => {
+describe("requireMinimumRate", () => {
   it.effect("A sender that brings 50 kB a second goes on for as long as it takes", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* outcome(51_000), "Success")

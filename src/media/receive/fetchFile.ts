@@ -1,13 +1,13 @@
 import { Duration, Effect, Schema } from "effect"
 import { type Headers, HttpClientRequest } from "effect/http"
-import { Outbound } from "../outbound/Outbound.ts"
-import type { ClaimedFile, FileError } from "../repo/media/Media.ts"
-import { Repo } from "../repo/Repo.ts"
-import { maxVideoBytes } from "./limits.ts"
-import { MediaLibrary } from "./MediaLibrary.ts"
-import { requirePace } from "./pace.ts"
-import { storeReceived } from "./received.ts"
-import { reserving } from "./reserving.ts"
+import { Outbound } from "../../outbound/Outbound.ts"
+import type { ClaimedFile, FileError } from "../../repo/media/Media.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { maxVideoBytes } from "../limits.ts"
+import { MediaLibrary } from "../MediaLibrary.ts"
+import { requireMinimumRate } from "./minimumRate.ts"
+import { storeFile } from "./storeFile.ts"
+import { reserveQuota } from "./reserveQuota.ts"
 
 /** Until the server has answered, redirects included. */
 const timeout = Duration.seconds(30)
@@ -39,8 +39,8 @@ const receive = Effect.fnUntraced(function* (file: ClaimedFile, { url }: FetchSt
   if (status !== 200) return yield* new NoFile({ message: `The server answered with the status ${status}`, status })
   const declared = declaredSize(headers)
   yield* media.reserve(file, { least: declared, most: declared }, quota)
-  const bytes = reserving(file, { declared, quota }, requirePace(body))
-  return yield* storeReceived(file.workspaceId, file.id, bytes)
+  const bytes = reserveQuota(file, { declared, quota }, requireMinimumRate(body))
+  return yield* storeFile(file.workspaceId, file.id, bytes)
 }, Effect.scoped)
 
 /** The server may answer with the file later. */
@@ -53,7 +53,7 @@ export const fetchClaimed = Effect.fn("fetchClaimed")(function* (file: ClaimedFi
   const failWith =
     (code: string) => (error: { readonly _tag: string; readonly message: string; readonly status?: number }) =>
       isTransient(error) && file.attempts < maxAttempts
-        ? media.giveBack(file, { wait: retryWait, counts: true })
+        ? media.release(file, { wait: retryWait, counts: true })
         : media.settleFailed(file, { code, message: error.message } satisfies FileError)
   yield* receive(file, step).pipe(
     Effect.flatMap((received) => media.settleFetched(file, received)),

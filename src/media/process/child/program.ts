@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { writeFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
-import { isVideo } from "../limits.ts"
+import { isVideo } from "../../limits.ts"
 import { Answer, isSystemError, Order, type Processed, type Refusal, systemFailure } from "./protocol.ts"
 
 // Decodes what strangers sent, in a process that has no secrets. It takes one order from standard input, answers on standard

@@ -12,7 +12,7 @@ export const fileMode = 0o600
 export const directoryMode = 0o700
 
 /** The directory of what is arriving, or is worked on, under the directory of media. */
-export const makeIncoming = Effect.fnUntraced(function* (mediaDirectory: string) {
+export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: string) {
   const files = yield* FileSystem.FileSystem
   const { join } = yield* Path.Path
   const directory = join(mediaDirectory, "incoming")

@@ -1,6 +1,6 @@
 import { Effect, Predicate, Schema, Struct } from "effect"
-import { MediaFacts } from "../../domain/media/media.ts"
-import { AcceptedType } from "../limits.ts"
+import { MediaFacts } from "../../../domain/media/media.ts"
+import { AcceptedType } from "../../limits.ts"
 
 /** The bounds of a still image that is made from another one. */
 const Bounds = Schema.Struct({

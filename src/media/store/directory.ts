@@ -1,10 +1,10 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { Array, DateTime, Effect, FileSystem, Layer, Option, Path, Schema, Stream } from "effect"
-import { MediaMissing, MediaUnavailable } from "../domain/errors.ts"
-import { MediaStoreId, WorkspaceId } from "../domain/ids.ts"
+import { MediaMissing, MediaUnavailable } from "../../domain/errors.ts"
+import { MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
 import { orFull, orUnavailable } from "./fileErrors.ts"
-import { directoryMode, fileMode, makeIncoming } from "./incoming.ts"
+import { directoryMode, fileMode, makeTemporaryFiles } from "./temporaryFiles.ts"
 import { type ListedFile, MediaStore } from "./MediaStore.ts"
 import { checkIdentity, claimOnce, type IdentityFile, identityName } from "./storeIdentity.ts"
 
@@ -18,7 +18,7 @@ const decodeId = Schema.decodeUnknownOption(MediaStoreId)
 const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   const { dirname, join } = yield* Path.Path
-  const incoming = yield* makeIncoming(directory)
+  const incoming = yield* makeTemporaryFiles(directory)
 
   const pathOf = (workspaceId: WorkspaceId, hash: string) => join(directory, workspaceId, hash.slice(0, 2), hash)
 

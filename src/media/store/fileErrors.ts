@@ -1,5 +1,5 @@
 import { Effect, PlatformError, Predicate } from "effect"
-import { MediaStoreFull, MediaUnavailable } from "../domain/errors.ts"
+import { MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
 
 type FileError = PlatformError.PlatformError
 

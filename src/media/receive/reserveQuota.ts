@@ -1,14 +1,14 @@
 import { Effect, Stream } from "effect"
-import type { ArrivingFile } from "../repo/media/Media.ts"
-import { Repo } from "../repo/Repo.ts"
-import { maxVideoBytes } from "./limits.ts"
+import type { ArrivingFile } from "../../repo/media/Media.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { maxVideoBytes } from "../limits.ts"
 
 /** What is reserved ahead of bytes that were not declared: few enough for a small room, and few enough statements for a large file. */
 const smallestAhead = 1_000_000
 const aheadOf = (size: number) => Math.max(smallestAhead, size / 4)
 
 /** Reserves room in the quota for bytes as they arrive, before they are written. `declared` of them have room already. */
-export const reserving = <E, R>(
+export const reserveQuota = <E, R>(
   file: ArrivingFile,
   { declared, quota }: { readonly declared: number; readonly quota: number },
   bytes: Stream.Stream<Uint8Array, E, R>

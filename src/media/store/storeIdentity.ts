@@ -1,7 +1,7 @@
 import { Effect, Option, Schema, Semaphore } from "effect"
-import { MediaUnavailable } from "../domain/errors.ts"
-import { type MediaStoreId, nextMediaStoreId } from "../domain/ids.ts"
-import { Repo } from "../repo/Repo.ts"
+import { MediaUnavailable } from "../../domain/errors.ts"
+import { type MediaStoreId, nextMediaStoreId } from "../../domain/ids.ts"
+import { Repo } from "../../repo/Repo.ts"
 
 /** The configured store is not the one that holds the files of this database. `message` is one line for the operator. */
 class ForeignMediaStore extends Schema.TaggedError<ForeignMediaStore>()("ForeignMediaStore", {

@@ -3,12 +3,12 @@ import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
-import { takeSteps } from "../../src/media/steps.ts"
-import { Outbound } from "../../src/outbound/Outbound.ts"
-import { Repo } from "../../src/repo/Repo.ts"
-import { innerServer } from "../outbound/innerServer.ts"
-import { makeCaller, mediaServerLayer, quota } from "./mediaWorld.ts"
-import { plainJpeg } from "./sampleFiles.ts"
+import { takeSteps } from "../../../src/media/steps.ts"
+import { Outbound } from "../../../src/outbound/Outbound.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { innerServer } from "../../outbound/innerServer.ts"
+import { makeCaller, mediaServerLayer, quota } from "../mediaWorld.ts"
+import { plainJpeg } from "../sampleFiles.ts"
 
 const outbound = Outbound.layer({ loopback: true })
 const fetchAll = Effect.provide(takeSteps("Fetch"), outbound)

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { fileTypeFromBuffer } from "file-type"
-import { MediaUnsupported } from "../domain/errors.ts"
-import { AcceptedType } from "./limits.ts"
+import { MediaUnsupported } from "../../domain/errors.ts"
+import { AcceptedType } from "../limits.ts"
 
 /** The bytes at the start of a file from which its type is told. */
 export const sniffedBytes = 4_100

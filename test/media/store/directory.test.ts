@@ -3,12 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, FileSystem, Layer, Option, PlatformError, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { nextWorkspaceId } from "../../src/domain/ids.ts"
-import { directoryStoreLayer } from "../../src/media/directory.ts"
-import { DiskUsage } from "../../src/media/diskSpace.ts"
-import { MediaStore } from "../../src/media/MediaStore.ts"
-import { Repo } from "../../src/repo/Repo.ts"
-import { repoLayer } from "../support/database/testDatabase.ts"
+import { nextWorkspaceId } from "../../../src/domain/ids.ts"
+import { directoryStoreLayer } from "../../../src/media/store/directory.ts"
+import { DiskUsage } from "../../../src/media/store/diskSpace.ts"
+import { MediaStore } from "../../../src/media/store/MediaStore.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
 
 const bytes = (text: string) => Stream.encodeText(Stream.fromIterable([text.slice(0, 3), text.slice(3)]))
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")

@@ -4,8 +4,8 @@ import { TestClock } from "effect/testing"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { MediaReader } from "../../src/media/MediaReader.ts"
-import { plainJpeg } from "./sampleFiles.ts"
+import { MediaReader } from "../../../src/media/process/MediaReader.ts"
+import { plainJpeg } from "../sampleFiles.ts"
 
 const outputs = { thumbnail: { longestSide: 64, maxBytes: 10_000, keepsOriginal: false } }
 

@@ -1,9 +1,9 @@
 import { Effect, Stream } from "effect"
-import { MediaTooLarge } from "../domain/errors.ts"
-import type { MediaId, WorkspaceId } from "../domain/ids.ts"
-import { Repo } from "../repo/Repo.ts"
-import { type AcceptedType, maxBytesOf } from "./limits.ts"
-import { MediaStore } from "./MediaStore.ts"
+import { MediaTooLarge } from "../../domain/errors.ts"
+import type { MediaId, WorkspaceId } from "../../domain/ids.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { type AcceptedType, maxBytesOf } from "../limits.ts"
+import { MediaStore } from "../store/MediaStore.ts"
 import { sniff, sniffedBytes } from "./sniff.ts"
 
 const requireSize = (size: number, type: AcceptedType) =>
@@ -17,7 +17,7 @@ const requireSize = (size: number, type: AcceptedType) =>
  * Stores bytes that arrive for a file of the library, whose row then keeps them. Refuses them as soon as enough have arrived to tell
  * their type, and as soon as there are more than the type may have.
  */
-export const storeReceived = Effect.fn("storeReceived")(function* <E, R>(
+export const storeFile = Effect.fn("storeFile")(function* <E, R>(
   workspaceId: WorkspaceId,
   id: MediaId,
   bytes: Stream.Stream<Uint8Array, E, R>

@@ -1,14 +1,14 @@
 import { Duration, Effect, FileSystem, Record, Schema, Stream, Struct } from "effect"
-import type { MediaFacts, Rendition, Renditions } from "../domain/media/media.ts"
-import { checkMedia } from "../domain/media/mediaRules.ts"
-import { LivePlatform } from "../domain/platform.ts"
-import type { ClaimedFile } from "../repo/media/Media.ts"
-import { Repo } from "../repo/Repo.ts"
+import type { MediaFacts, Rendition, Renditions } from "../../domain/media/media.ts"
+import { checkMedia } from "../../domain/media/mediaRules.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import type { ClaimedFile } from "../../repo/media/Media.ts"
+import { Repo } from "../../repo/Repo.ts"
 import type { Bounds, Made } from "./child/protocol.ts"
-import { eraseBytes } from "./erasing.ts"
-import { AcceptedType } from "./limits.ts"
+import { eraseBytes } from "./eraseBytes.ts"
+import { AcceptedType } from "../limits.ts"
 import { MediaReader } from "./MediaReader.ts"
-import { MediaStore, type StoredFile } from "./MediaStore.ts"
+import { MediaStore, type StoredFile } from "../store/MediaStore.ts"
 
 /** Steps of a file that may begin: one that ends the process would end it again and again. */
 const maxAttempts = 3
@@ -95,7 +95,7 @@ export const processFile = Effect.fn("processFile")(
       ReadingEnded: ({ message }) =>
         Effect.flatMap(Repo, ({ media }) =>
           file.attempts < maxAttempts
-            ? media.giveBack(file, { wait: retryWait, counts: true })
+            ? media.release(file, { wait: retryWait, counts: true })
             : media.settleFailed(file, refused(message))
         ),
       MediaMissing: () =>

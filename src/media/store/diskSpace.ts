@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 import { statfs } from "node:fs/promises"
-import { MediaStoreFull, MediaUnavailable } from "../domain/errors.ts"
+import { MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
 
 /** Below either of these the disk takes no more uploads: the embedded database may write to the same one. */
 const minimumFreeBytes = 2e9

@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Stream } from "effect"
-import { TooSlow } from "../domain/errors.ts"
+import { TooSlow } from "../../domain/errors.ts"
 
 const period = Duration.seconds(30)
 
@@ -18,7 +18,9 @@ const tooSlow = Effect.fail(
  * Fails with TooSlow where the sender brings less than 50 kB/s over any 30 seconds that are spent waiting for it. What the receiver
  * takes to store bytes does not count.
  */
-export const requirePace = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | TooSlow, R> =>
+export const requireMinimumRate = <E, R>(
+  bytes: Stream.Stream<Uint8Array, E, R>
+): Stream.Stream<Uint8Array, E | TooSlow, R> =>
   Stream.transformPull(bytes, (pull) =>
     Effect.map(Clock.Clock, (clock) => {
       let waited = 0
