@@ -88,8 +88,22 @@ const mayImport = {
   outbound: ["domain"],
   cards: ["domain", "media", "outbound"],
   embeddedPostgres: [],
-  // What runs in browsers. It knows the contract by its types.
-  dashboard: ["api", "domain"],
+  // What runs in browsers. It knows the contract by its types. The shell stands around the pages, which build on what they share.
+  dashboard: ["dashboard/shell"],
+  "dashboard/shell": [
+    "api",
+    "dashboard/api",
+    "dashboard/pages",
+    "dashboard/shared",
+    "dashboard/store",
+    "dashboard/ui",
+    "domain"
+  ],
+  "dashboard/pages": ["dashboard/api", "dashboard/shared", "dashboard/ui", "domain"],
+  "dashboard/shared": ["dashboard/api", "dashboard/store", "dashboard/ui", "domain"],
+  "dashboard/api": ["api", "dashboard/store", "domain"],
+  "dashboard/ui": ["dashboard/store", "domain"],
+  "dashboard/store": [],
   bundler: [],
   telemetry: ["config", "domain"],
   config: ["domain"],
@@ -97,17 +111,24 @@ const mayImport = {
   domain: []
 }
 
-/** Of packages, these rooms import no others. */
-const packages = { api: ["effect"], dashboard: ["preact"], domain: ["effect", "tlds", "twitter-text"] }
+/** Of packages, these rooms and those in them import no others. */
+const packages = {
+  api: ["effect"],
+  dashboard: ["@tanstack/query-core", "diff", "preact"],
+  domain: ["effect", "tlds", "twitter-text"]
+}
 
-/** These rooms import from others only types, because all that they import goes to browsers. */
-const typeRooms = new Set(["dashboard"])
+/** From outside of them these rooms import only types, because all that they import goes to browsers. */
+const typeRooms = ["dashboard"]
 
 /** Only these rooms may import SQL packages. */
 const sqlRooms = new Set(["backup", "embeddedPostgres", "repo"])
 const sql = ["@effect/sql-pg", "effect/sql", "pg"]
 
 const isIn = (path, room) => path === room || path.startsWith(`${room}/`)
+
+/** The one of these rooms that a room is or is in. */
+const enclosing = (room, names) => names.find((name) => isIn(room, name))
 
 const rooms = Object.keys(mayImport).toSorted((left, right) => right.length - left.length)
 
@@ -124,7 +145,8 @@ const complain = (from, file, specifier, isType) => {
   if (specifier.startsWith(".")) {
     const to = roomOf(resolve(dirname(file), specifier))
     const allowed = mayImport[from] ?? []
-    if (to !== from && allowed.includes(to) && typeRooms.has(from) && !isType) {
+    const typeRoom = enclosing(from, typeRooms)
+    if (typeRoom !== undefined && !isIn(to, typeRoom) && allowed.includes(to) && !isType) {
       return `src/${from} imports only types from src/${to}: import type.`
     }
     if (to === from || allowed.includes(to)) return undefined
@@ -134,8 +156,9 @@ const complain = (from, file, specifier, isType) => {
   if (!sqlRooms.has(from) && sql.some((name) => isIn(specifier, name))) {
     return `Only src/repo, src/backup and src/embeddedPostgres import SQL packages, so ${specifier} is not for src/${from}.`
   }
-  if (from in packages && !packages[from].some((name) => isIn(specifier, name))) {
-    return `src/${from} imports no package but ${packages[from].join(" and ")}.`
+  const packageRoom = enclosing(from, Object.keys(packages))
+  if (packageRoom !== undefined && !packages[packageRoom].some((name) => isIn(specifier, name))) {
+    return `src/${from} imports no package but ${packages[packageRoom].join(" and ")}.`
   }
   return undefined
 }

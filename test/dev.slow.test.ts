@@ -93,16 +93,16 @@ afterAll(async () => {
 describe("npm run dev", () => {
   it("An edit of the dashboard is in what a page loads next, and open pages are told of it", async () => {
     const before = await toldVersion()
-    await edit("src/dashboard/app/App.tsx", (text) => text.replace("There is no such page", "There is no such place"))
+    await edit("src/dashboard/shell/App.tsx", (text) => text.replace("There is no such page", "There is no such place"))
     assert.notStrictEqual(await until(toldVersion, (version) => version !== before), before)
     await until(loadedScripts, (scripts) => scripts.includes("There is no such place"))
   })
 
   it("A page shows why the dashboard can't be bundled, until the next edit", async () => {
-    await edit("src/dashboard/app/App.tsx", (text) => `${text}\nconst broken = <`)
+    await edit("src/dashboard/shell/App.tsx", (text) => `${text}\nconst broken = <`)
     const shown = await until(loadedScripts, (scripts) => scripts.includes("The dashboard can't be bundled"))
     assert.include(shown, "App.tsx")
-    await edit("src/dashboard/app/App.tsx", (text) => text.replace("\nconst broken = <", ""))
+    await edit("src/dashboard/shell/App.tsx", (text) => text.replace("\nconst broken = <", ""))
     await until(loadedScripts, (scripts) => scripts.includes("There is no such place"))
   })
 

@@ -15,7 +15,7 @@ export interface Bundle {
 const root = fileURLToPath(new URL("../dashboard/", import.meta.url))
 
 /** The order in which style sheets may build on each other. */
-const rooms = ["ui", "app", "pages"]
+const rooms = ["ui", "shared", "shell", "pages"]
 
 /** Imports every style sheet: the tokens first, then room by room. All are one file, which the first load has whole. */
 const styleSheet = () => {

@@ -1,5 +1,5 @@
 import { render } from "preact"
-import { App } from "./app/App.tsx"
+import { App } from "./shell/App.tsx"
 
 const root = document.querySelector("#app")
 if (root !== null) render(<App />, root)

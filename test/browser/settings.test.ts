@@ -33,6 +33,39 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
       })
     )
 
+    it.effect("A list that is being loaded while it changes shows the change", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/keys")
+        const offers = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "New key" }).first().waitFor()
+          const { promise: isMade, resolve: onMade } = Promise.withResolvers<void>()
+          const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>()
+          await page.route(
+            "**/v1/keys",
+            async (route) => {
+              const response = await route.fetch()
+              onAsked()
+              await isMade
+              await route.fulfill({ response })
+            },
+            { times: 1 }
+          )
+          await page.evaluate("window.dispatchEvent(new Event('online'))")
+          await isAsked
+          await page.getByRole("button", { name: "New key" }).first().click()
+          await page.getByLabel("Name", { exact: true }).fill("Meanwhile")
+          await page.keyboard.press("Enter")
+          await page.getByRole("button", { name: "Done" }).click()
+          const isAnswered = page.waitForResponse("**/v1/keys")
+          onMade()
+          await isAnswered
+          await page.getByRole("button", { name: "Actions for Meanwhile" }).click()
+          return page.getByRole("menuitem").allInnerTexts()
+        })
+        assert.include(offers, "Revoke")
+      })
+    )
+
     it.effect("A key that was replaced says until when it works, and is not offered to be replaced again", () =>
       Effect.gen(function* () {
         const page = yield* enter("/settings/keys")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { firstLink, richText } from "../../src/dashboard/ui/richText.ts"
+import { firstLink, richText } from "../../src/dashboard/ui/preview/richText.ts"
 
 const colored = (...args: Parameters<typeof richText>) =>
   richText(...args)

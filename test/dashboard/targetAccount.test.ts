@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { accountOf } from "../../src/dashboard/app/targetAccount.ts"
+import { accountOf } from "../../src/dashboard/shared/accounts/targetAccount.ts"
 
 const connected = {
   id: "01a1fc17-dc2e-777d-ad63-000000000003",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { wordDiff } from "../../src/dashboard/ui/wordDiff.ts"
+import { wordDiff } from "../../src/dashboard/ui/diff/wordDiff.ts"
 
 const marks = { same: "", added: "+", removed: "-" } as const
 

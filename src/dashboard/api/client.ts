@@ -1,23 +1,23 @@
-import type { ApiError, Failure, Outcome } from "./errors.ts"
 import { setServiceTime } from "./clock.ts"
 import { reportConnection } from "./connection.ts"
+import type { ApiError, Failure, Outcome } from "./errors.ts"
 import { leaveIfOutdated } from "./identity.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 export interface RequestOptions {
-  /** Sent as JSON, or as it is where it is a form with files. */
+  /** What is sent: as JSON, or as it is where it is a form with files. */
   readonly body?: unknown
   /** The `ETag` or revision that the change is for, such as `"3-draft"` with its quotes. */
   readonly ifMatch?: string
-  /** The same for each repetition of one intent, so that it is carried out once. */
+  /** A key that is the same for each repetition of one intent, so that it is carried out once. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
-  /** In milliseconds, for the response to arrive; a minute by default. */
+  /** How long the response may take, in milliseconds; a minute by default. */
   readonly timeoutMillis?: number
 }
 
-/** In milliseconds. */
+/** How long a response may take where nobody says otherwise, in milliseconds. */
 const defaultTimeout = 60_000
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -61,7 +61,7 @@ const readProblem = (response: Response, body: unknown): ApiError => {
 
 let onSessionEnded: () => void = () => undefined
 
-/** What happens when the session has ended: log in again, and back. */
+/** Sets what happens when the session has ended: log in again, and back. */
 export const setSessionEndedHandler = (handler: () => void) => {
   onSessionEnded = handler
 }

@@ -1,4 +1,4 @@
-/** In milliseconds: how far the service's clock is ahead of the browser's. */
+/** How far the service's clock is ahead of the browser's, in milliseconds. */
 let ahead = 0
 
 /** Takes the time of a response's `Date` header, which is in seconds. */

@@ -1,4 +1,4 @@
-import { makeStore } from "../ui/store.ts"
+import { makeStore } from "../store.ts"
 
 /** Whether the last request reached the service. */
 export const connected = makeStore(true)

@@ -4,13 +4,13 @@ import type { Issue } from "../../domain/errors.ts"
 export interface ApiError {
   readonly _tag: "ApiError"
   readonly status: number
-  /** What to act on. */
+  /** The kind of problem, for programs to act on. */
   readonly code: string
   /** What went wrong, for people. */
   readonly detail: string
   /** Every field that is wrong. */
   readonly errors: ReadonlyArray<typeof Issue.Encoded>
-  /** In seconds; null where the service names none. */
+  /** How long to wait, in seconds; null where the service names no time. */
   readonly retryAfter: number | null
   readonly requestId: string | null
   /** The whole problem, for members that only some have. */

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks"
 import { newIdempotencyKey } from "./client.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
-/** What does not say whether the request was or will be carried out: the same one is still running, or something gave up on it. */
+/** Statuses that leave open whether the request is carried out: the same one is still running, or something gave up on it. */
 const openStatuses: ReadonlySet<number> = new Set([401, 408, 425, 429])
 
 /** Whether a failure is the service's last word on a request, after which another one needs another key. */

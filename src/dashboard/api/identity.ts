@@ -34,11 +34,11 @@ export const shareIdentity = (userId: string, workspaceId: string) => {
   try {
     window.localStorage.setItem(name, `${userId}:${workspaceId}`)
   } catch {
-    // Forbidden: each tab finds out by itself when it asks the service.
+    // The browser forbids it: each tab finds out by itself when it asks the service.
   }
 }
 
-/** What the service says of the caller. A page that was about another one is loaded again. */
+/** Takes what the service says of the caller. A page that was about another one is loaded again. */
 export const adoptIdentity = (userId: string, workspaceId: string) => {
   const identity = `${userId}:${workspaceId}`
   if (readShared() !== identity) shareIdentity(userId, workspaceId)
@@ -46,7 +46,7 @@ export const adoptIdentity = (userId: string, workspaceId: string) => {
   else if (own !== identity) window.location.reload()
 }
 
-/** As after a log-in or log-out in this tab: the page is about nobody yet. */
+/** Makes the page about nobody yet, as after a log-in or log-out in this tab. */
 export const forgetIdentity = () => {
   own = undefined
 }

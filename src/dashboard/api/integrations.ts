@@ -17,7 +17,7 @@ export const integrations = query<typeof IntegrationList.Encoded>("/v1/integrati
 
 const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
 
-/** With what waits for the account, and when it last published. */
+/** An account with what waits for it, and when it last published. */
 export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails.Encoded>(pathOf(id))
 
 /** The service's own copy of the account's picture; a 404 until it is there. Undefined for an account without one. */
@@ -35,7 +35,7 @@ export const connectTwitter = () =>
     body: { return_to: "/accounts" }
   })
 
-/** In milliseconds: replacing an account moves all posts that wait for it, for which the service takes up to two minutes. */
+/** How long a decision may take, in milliseconds: moving all posts that wait for an account takes up to two minutes. */
 const decisionTimeout = 130_000
 
 export const decide = ({ replaces, token }: AccountChangeJson, decision: typeof AccountDecision.Type) =>

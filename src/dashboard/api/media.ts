@@ -11,7 +11,7 @@ export type MediaJson = OneMediaJson["data"]
 export const oneMedia = (id: string) => query<OneMediaJson>(`/v1/media/${encodeURIComponent(id)}`)
 
 export interface UploadOptions {
-  /** From 0 to 1. */
+  /** Told the part that has been sent, from 0 to 1. */
   readonly onProgress: (part: number) => void
   readonly signal: AbortSignal
 }

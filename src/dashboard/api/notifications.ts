@@ -5,7 +5,7 @@ import { query } from "./query.ts"
 
 export type NotificationJson = typeof Notification.Encoded
 
-/** Newest first. */
+/** The person's notifications, newest first. */
 export const notifications = query<Page<NotificationJson>>("/v1/notifications")
 
 /** The newest ones, of which the unread are counted: as many as a page can have. */

@@ -48,8 +48,8 @@ interface Held<Item> {
 }
 
 /**
- * A list that goes on by cursors: the first page is a query like any other, the further ones are loaded on request. Each is loaded
- * again after changes. Where the end of a page moves, those after it are loaded from there.
+ * A list that goes on by cursors: the first page is a query like any other, the further ones are loaded on request. Each is
+ * loaded again after changes. Where the end of a page moves, those after it are loaded from there.
  */
 export const usePages = <Item extends { readonly id: string }>(
   one: Query<Page<Item>>,
@@ -64,7 +64,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const before = held.current.path === one.path ? held.current.pages : []
   const known: Array<Page<Item>> = []
   while (known.length < count && known.at(-1)?.next_cursor !== null) {
-    // Until the page with another cursor is there, the one that was in its place stays.
+    // The page that was in its place stays until the one with another cursor is there.
     const page = states[known.length]?.data ?? before[known.length]
     if (page === undefined) break
     known.push(page)

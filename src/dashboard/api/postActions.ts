@@ -22,14 +22,14 @@ export const isConflict = (error: Failure): boolean => error._tag === "ApiError"
 export const validatePost = (body: NewPostJson, signal: AbortSignal) =>
   request<typeof ValidationResponse.Encoded>("POST", "/v1/posts/validate", { body, signal })
 
-/** The same key for each repetition, so that one post is created. */
+/** Creates a post. Repetitions have the same key, so that one post is created. */
 export const createPost = (body: NewPostJson, idempotencyKey: string) =>
   request<typeof CreatedPost.Encoded>("POST", "/v1/posts", { body, idempotencyKey })
 
 export const updatePost = (id: string, body: PostPatchJson, ifMatch: string) =>
   request<typeof OnePost.Encoded>("PATCH", pathOf(id), { body, ifMatch })
 
-/** Of a failed post: what is missing alone. */
+/** Publishes a post now. What a failed post lacks is published alone. */
 export const publishPost = (post: PostJson) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(post.id)}/publish`, {
     ifMatch: etagOf(post),

@@ -1,84 +1,63 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { focusManager, QueriesObserver, QueryClient } from "@tanstack/query-core"
+import { useEffect, useState } from "preact/hooks"
 import { isResponse, request } from "./client.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
 /** A GET of the API, with the type of its response. */
 export interface Query<A> {
   readonly path: string
-  /** Never there: carries the type alone. */
+  /** A member that is never there, which carries the type. */
   readonly response?: A
 }
 
 export const query = <A>(path: string): Query<A> => ({ path })
 
-interface Entry {
-  data: unknown
-  error: Failure | undefined
-  /** In milliseconds since 1970; 0 before the first response. */
-  loadedAt: number
-  loading: Promise<void> | undefined
-  /** Whether it changed while it was loading, so that the response may be older than the change. */
-  isOutdated: boolean
-  /** Whether it is a further page of a list, which is loaded again once the pages before it have changed. */
-  isFurther: boolean
-  readonly listeners: Set<() => void>
+/** What is known of a path. A load that fails leaves the data from before. */
+interface Loaded {
+  readonly data: unknown
+  readonly error: Failure | undefined
 }
 
-/** Beyond it, what nobody shows is dropped, the oldest first. */
-const maxEntries = 200
-/** In milliseconds. Fresher data is not loaded again when the window gets the focus. */
-const freshMillis = 3000
+const nothing: Loaded = { data: undefined, error: undefined }
 
-const entries = new Map<string, Entry>()
-
-const drop = () => {
-  for (const [path, entry] of entries) {
-    if (entries.size <= maxEntries) return
-    if (entry.listeners.size === 0) entries.delete(path)
-  }
-}
-
-const entryOf = (path: string): Entry => {
-  const known = entries.get(path)
-  if (known !== undefined) return known
-  const entry: Entry = {
-    data: undefined,
-    error: undefined,
-    loadedAt: 0,
-    loading: undefined,
-    isOutdated: false,
-    isFurther: false,
-    listeners: new Set()
-  }
-  entries.set(path, entry)
-  drop()
-  return entry
-}
-
-const notify = (entry: Entry) => {
-  for (const listener of Array.from(entry.listeners)) listener()
-}
-
-const load = (path: string): Promise<void> => {
-  const entry = entryOf(path)
-  if (entry.loading !== undefined) return entry.loading
-  const run = async () => {
-    const outcome = await request<unknown>("GET", path)
-    entry.loading = undefined
-    if (entry.isOutdated) {
-      entry.isOutdated = false
-      return load(path)
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // What has data is loaded anew where it is invalidated while it loads: what is on its way may be older than the change.
+      initialData: nothing,
+      initialDataUpdatedAt: 0,
+      // The client of the API never throws, and finds out by itself whether the service can be reached.
+      networkMode: "always",
+      retry: false,
+      // Data that is fresher, in milliseconds, is not loaded again when the window gets the focus.
+      staleTime: 3000,
+      // What nobody shows is kept so long, in milliseconds, to be shown at once when a person comes back to it.
+      gcTime: 3_600_000,
+      refetchOnMount: "always",
+      refetchOnReconnect: false,
+      notifyOnChangeProps: ["data"],
+      // The calendar tells by the identity of what was loaded whether it is newer than a change.
+      structuralSharing: false
     }
-    entry.error = outcome.ok ? undefined : outcome.error
-    if (outcome.ok) {
-      entry.data = outcome.data
-      entry.loadedAt = Date.now()
-    }
-    notify(entry)
-    return undefined
   }
-  entry.loading = run()
-  return entry.loading
+})
+client.mount()
+
+// The library by itself follows only whether the page is visible.
+focusManager.setEventListener((onFocus) => {
+  const follow = () => {
+    onFocus()
+  }
+  window.addEventListener("focus", follow)
+  document.addEventListener("visibilitychange", follow)
+  return undefined
+})
+
+const loadedOf = (path: string): Loaded => client.getQueryData<Loaded>([path]) ?? nothing
+
+const load = async (path: string): Promise<Loaded> => {
+  const outcome = await request<unknown>("GET", path)
+  return outcome.ok ? { data: outcome.data, error: undefined } : { data: loadedOf(path).data, error: outcome.error }
 }
 
 const isUnder = (path: string, prefix: string) =>
@@ -86,63 +65,40 @@ const isUnder = (path: string, prefix: string) =>
 
 /** Loads again what is shown of these paths and of all under them, and forgets what is not shown. */
 export const invalidate = (...prefixes: ReadonlyArray<string>) => {
-  for (const [path, entry] of Array.from(entries)) {
-    if (!prefixes.some((prefix) => isUnder(path, prefix))) continue
-    if (entry.listeners.size === 0) entries.delete(path)
-    else if (entry.loading === undefined) void load(path)
-    else entry.isOutdated = true
-  }
+  const predicate = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
+    typeof path === "string" && prefixes.some((prefix) => isUnder(path, prefix))
+  client.removeQueries({ predicate, type: "inactive" })
+  void client.invalidateQueries({ predicate })
 }
 
 /** Loads again all that is shown, as after the connection is back. */
 export const refetchAll = () => {
-  for (const [path, entry] of Array.from(entries)) if (entry.listeners.size > 0) void load(path)
+  void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
 }
+
+// The library by itself reloads only where it has seen the connection go.
+window.addEventListener("online", refetchAll)
 
 /** Forgets everything, as for another person or workspace. */
 export const clearQueries = () => {
-  for (const [path, entry] of Array.from(entries)) {
-    entry.data = undefined
-    entry.error = undefined
-    entry.loadedAt = 0
-    if (entry.listeners.size === 0) entries.delete(path)
-  }
+  client.removeQueries({ type: "inactive" })
+  client.setQueriesData<Loaded>({ type: "active" }, () => nothing, { updatedAt: 0 })
 }
 
-const refetchStale = () => {
-  if (document.visibilityState !== "visible") return
-  for (const [path, entry] of Array.from(entries)) {
-    const isStale = !entry.isFurther && Date.now() - entry.loadedAt > freshMillis
-    if (entry.listeners.size > 0 && isStale) void load(path)
-  }
-}
-
-window.addEventListener("focus", refetchStale)
-document.addEventListener("visibilitychange", refetchStale)
-window.addEventListener("online", refetchAll)
-
-/** What is known of it. Only shown data is kept up to date. */
+/** What is known of a query's data. Only shown data is kept up to date. */
 export const readData = <A>(one: Query<A>): A | undefined => {
-  const data = entries.get(one.path)?.data
+  const { data } = loadedOf(one.path)
   return isResponse<A>(data) ? data : undefined
 }
 
-/** Changes what is shown before the service has answered. Returns how to take it back. */
-export const setData = <A>(one: Query<A>, change: (data: A) => A): (() => void) => {
-  const entry = entryOf(one.path)
-  const before = readData(one)
-  if (before === undefined) return () => undefined
-  entry.data = change(before)
-  notify(entry)
-  return () => {
-    entry.data = before
-    notify(entry)
-  }
+/** Shows what the service has responded elsewhere. */
+export const setData = <A>(one: Query<A>, data: A) => {
+  client.setQueryData<Loaded>([one.path], { data, error: undefined })
 }
 
 export interface QueryState<A> {
   readonly data: A | undefined
-  /** Of the last attempt; `data` may still be there from before. */
+  /** Why the last attempt failed; `data` may still be there from before. */
   readonly error: Failure | undefined
   /** Whether there is neither data nor an error yet. */
   readonly isLoading: boolean
@@ -154,53 +110,41 @@ export interface QueryOptions {
   readonly every?: number
 }
 
-/** Loads what is shown, and renders when it changes. Paths that stay are not loaded again. Those after the first are further pages of it. */
-const useEntries = (paths: ReadonlyArray<string>) => {
+/**
+ * Loads what is shown, and renders when it changes. Paths that stay are not loaded again. Paths after the first are further pages
+ * of it.
+ */
+const useEntries = (paths: ReadonlyArray<string>, every = 0) => {
   const [, render] = useState(0)
-  const shown = useRef<ReadonlySet<string>>(new Set())
-  const listener = useCallback(() => {
-    render((count) => count + 1)
-  }, [])
-  useEffect(() => {
-    const added = paths.filter((path) => !shown.current.has(path))
-    for (const path of added) {
-      const entry = entryOf(path)
-      entry.isFurther = path !== paths[0]
-      entry.listeners.add(listener)
-    }
-    for (const path of shown.current) if (!paths.includes(path)) entries.get(path)?.listeners.delete(listener)
-    shown.current = new Set(paths)
-    for (const path of added) void load(path)
-  }, [paths.join("\n")])
+  const [observer] = useState(() => new QueriesObserver<ReadonlyArray<unknown>>(client, []))
   useEffect(
-    () => () => {
-      for (const path of shown.current) entries.get(path)?.listeners.delete(listener)
-    },
-    []
+    () =>
+      observer.subscribe(() => {
+        render((count) => count + 1)
+      }),
+    [observer]
   )
-}
-
-const usePolling = (path: string | undefined, every: number | undefined) => {
   useEffect(() => {
-    if (path === undefined || every === undefined) return
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void load(path)
-    }, every)
-    return () => {
-      clearInterval(timer)
-    }
-  }, [path, every])
+    observer.setQueries(
+      paths.map((path, index) => ({
+        queryKey: [path],
+        queryFn: () => load(path),
+        refetchInterval: index === 0 && every > 0 && every,
+        refetchOnWindowFocus: index === 0
+      }))
+    )
+  }, [observer, paths.join("\n"), every])
 }
 
 const stateOf = <A>(one: Query<A> | undefined): QueryState<A> => {
   const data = one === undefined ? undefined : readData(one)
-  const error = one === undefined ? undefined : entries.get(one.path)?.error
+  const error = one === undefined ? undefined : loadedOf(one.path).error
   return {
     data,
     error,
     isLoading: data === undefined && error === undefined,
     refetch: () => {
-      if (one !== undefined) void load(one.path)
+      if (one !== undefined) void client.refetchQueries({ queryKey: [one.path] }, { cancelRefetch: false })
     }
   }
 }
@@ -210,8 +154,7 @@ const stateOf = <A>(one: Query<A> | undefined): QueryState<A> => {
  * known already meanwhile. Does nothing for an undefined query.
  */
 export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions = {}): QueryState<A> => {
-  useEntries(one === undefined ? [] : [one.path])
-  usePolling(one?.path, every)
+  useEntries(one === undefined ? [] : [one.path], every)
   return stateOf(one)
 }
 
@@ -220,8 +163,10 @@ export const usePageQueries = <A>(
   pages: readonly [Query<A>, ...ReadonlyArray<Query<A>>],
   { every }: QueryOptions
 ): ReadonlyArray<QueryState<A>> => {
-  useEntries(pages.map(({ path }) => path))
-  usePolling(pages[0].path, every)
+  useEntries(
+    pages.map(({ path }) => path),
+    every
+  )
   return pages.map((page) => stateOf(page))
 }
 
@@ -229,7 +174,7 @@ export interface Mutation<Input, A> {
   /** Never throws. */
   readonly run: (input: Input) => Promise<Outcome<A>>
   readonly isPending: boolean
-  /** Of the last run. */
+  /** Why the last run failed. */
   readonly error: Failure | undefined
   readonly reset: () => void
 }

@@ -20,7 +20,7 @@ export const me = query<{ readonly data: Me }>("/v1/me")
 export const logIn = (email: string, password: string) =>
   request<Session>("POST", "/v1/session", { body: { email, password } })
 
-/** In the sandbox alone. */
+/** Logs in without a password, which the sandbox alone allows. */
 export const logInAsDemo = () => request<Session>("POST", "/sandbox/session")
 
 export const logOut = () => request<unknown>("DELETE", "/v1/session")

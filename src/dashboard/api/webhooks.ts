@@ -9,13 +9,13 @@ export const webhooks = query<typeof WebhookList.Encoded>("/v1/webhooks")
 
 const pathOf = (id: string) => `/v1/webhooks/${encodeURIComponent(id)}`
 
-/** Newest event first. */
+/** The deliveries of a webhook, newest event first. */
 export const deliveriesOf = (id: string) => query<typeof DeliveryPage.Encoded>(`${pathOf(id)}/deliveries`)
 
 export interface WebhookInput {
   readonly url: string
   readonly description: string | null
-  /** Null for all types. */
+  /** The types of events that it gets; null for all. */
   readonly events: WebhookJson["events"]
 }
 

@@ -126,12 +126,12 @@ export type IconName = keyof typeof drawings
 
 export interface IconProps {
   readonly name: IconName
-  /** In pixels; 16 by default. */
+  /** The width and height in pixels; 16 by default. */
   readonly size?: number
   readonly class?: string
 }
 
-/** Decoration: what it means also stands in words beside it, or in the label of its button. */
+/** An icon is decoration: what it means also stands in words beside it, or in the label of its button. */
 export const Icon = ({ class: className, name, size = 16 }: IconProps) => (
   <svg
     class={classes("icon", className)}

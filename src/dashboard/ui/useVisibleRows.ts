@@ -3,17 +3,17 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 
 export interface VisibleRows {
   readonly first: number
-  /** Exclusive. */
+  /** The row after the last one. */
   readonly last: number
 }
 
 export interface VisibleRowsOptions {
   readonly count: number
-  /** In pixels: the same for all rows. */
+  /** The height of every row, in pixels. */
   readonly rowHeight: number
 }
 
-/** Beyond the view, in rows. The range moves by as many at once. */
+/** How many rows beyond the view are drawn. The range moves by as many at once. */
 const margin = 10
 
 const scrollerOf = (list: HTMLElement): HTMLElement => list.closest("main") ?? document.documentElement

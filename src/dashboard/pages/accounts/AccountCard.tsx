@@ -1,12 +1,12 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { avatarPath, type IntegrationJson, oneIntegration } from "../../api/integrations.ts"
 import { useQuery } from "../../api/query.ts"
-import { Avatar } from "../../ui/Avatar.tsx"
-import { Button } from "../../ui/Button.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Avatar } from "../../ui/display/Avatar.tsx"
+import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { PlatformMark } from "../../ui/PlatformMark.tsx"
 import { platformNames } from "../../ui/platforms.ts"
-import { Time } from "../../ui/Time.tsx"
+import { Time } from "../../ui/time/Time.tsx"
 import { describeWaiting } from "./waiting.ts"
 
 /** How the account is connected, for people who may. */

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks"
 import { type ApiError, describeRest, fieldError } from "../../api/errors.ts"
 import { type AccountChangeJson, connectBluesky } from "../../api/integrations.ts"
 import { useMutation } from "../../api/query.ts"
-import { Field, Input, PasswordInput } from "../../ui/Field.tsx"
-import { FormDialog } from "../../ui/FormDialog.tsx"
+import { Field, Input, PasswordInput } from "../../ui/controls/Field.tsx"
+import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { DecisionDialog } from "./DecisionDialog.tsx"
 
 export interface BlueskyDialogProps {
-  /** Of the account that is connected or was. */
+  /** The handle of the account that is connected or was. */
   readonly username: string | undefined
   readonly onClose: () => void
   readonly onConnected: (username: string) => void
@@ -63,9 +63,7 @@ export const BlueskyDialog = ({ onClose, onConnected, username = "" }: BlueskyDi
             autocapitalize="off"
             spellcheck={false}
             autofocus
-            onInput={(event) => {
-              setIdentifier(event.currentTarget.value)
-            }}
+            onValue={setIdentifier}
           />
         )}
       </Field>
@@ -79,16 +77,7 @@ export const BlueskyDialog = ({ onClose, onConnected, username = "" }: BlueskyDi
       <details class="account-advanced" open={fieldError(error, "service") !== undefined}>
         <summary>The account is on another server</summary>
         <Field label="Server" hint="Its address, such as https://pds.example" error={fieldError(error, "service")}>
-          {(control) => (
-            <Input
-              {...control}
-              type="url"
-              value={service}
-              onInput={(event) => {
-                setService(event.currentTarget.value)
-              }}
-            />
-          )}
+          {(control) => <Input {...control} type="url" value={service} onValue={setService} />}
         </Field>
       </details>
     </FormDialog>

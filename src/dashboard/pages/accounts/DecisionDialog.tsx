@@ -3,10 +3,10 @@ import type { WaitingPosts } from "../../../domain/accounts/accountChange.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { type AccountChangeJson, decide } from "../../api/integrations.ts"
 import { useMutation } from "../../api/query.ts"
-import { Link } from "../../app/router.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { FormError } from "../../ui/FormError.tsx"
+import { Link } from "../../shared/router.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { FormError } from "../../ui/controls/FormError.tsx"
+import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { describeWaitingFor } from "./waiting.ts"
 
 export interface DecisionDialogProps {
@@ -17,7 +17,7 @@ export interface DecisionDialogProps {
 
 type Decision = "replace" | "drafts"
 
-/** What a decision for drafts came too late for. */
+/** The account that was connected already when a decision for drafts came, and what waits for it. */
 interface Decided {
   readonly username: string
   readonly waiting: typeof WaitingPosts.Encoded

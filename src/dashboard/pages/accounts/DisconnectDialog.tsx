@@ -1,11 +1,11 @@
 import { describeFailure } from "../../api/errors.ts"
 import { disconnect, type IntegrationJson, oneIntegration } from "../../api/integrations.ts"
 import { useMutation, useQuery } from "../../api/query.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { FormError } from "../../ui/FormError.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { FormError } from "../../ui/controls/FormError.tsx"
+import { Dialog } from "../../ui/dialogs/Dialog.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { platformNames } from "../../ui/platforms.ts"
-import { toast } from "../../ui/Toasts.tsx"
 
 export interface DisconnectDialogProps {
   readonly account: IntegrationJson

@@ -13,7 +13,7 @@ export const describeWaiting = ({ drafts, failed, scheduled }: typeof WaitingPos
 const posts = (size: number, kind: string): ReadonlyArray<string> =>
   size === 0 ? [] : [`${size} ${kind} ${size === 1 ? "post" : "posts"}`]
 
-/** As a sentence: `2 scheduled posts, 1 draft post wait for @acme.` */
+/** What waits, as a sentence: `2 scheduled posts, 1 draft post wait for @acme.` */
 export const describeWaitingFor = (
   { drafts, failed, scheduled }: typeof WaitingPosts.Encoded,
   username: string

@@ -1,15 +1,15 @@
 import { useRef, useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { isRejected } from "../../api/postStatus.ts"
-import { TargetPreview } from "../../app/TargetPreview.tsx"
-import { Link } from "../../app/router.tsx"
-import { useCan } from "../../app/session.tsx"
-import { useShortcut } from "../../app/shortcuts.tsx"
-import { Button } from "../../ui/Button.tsx"
+import { useCan } from "../../shared/me.ts"
+import { Link } from "../../shared/router.tsx"
+import { useShortcut } from "../../shared/shortcuts.ts"
+import { TargetPreview } from "../../shared/TargetPreview.tsx"
 import { classes } from "../../ui/classes.ts"
+import { Button } from "../../ui/controls/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { isLive } from "../../ui/platforms.ts"
-import { Time, useNow } from "../../ui/Time.tsx"
+import { Time, useNow } from "../../ui/time/Time.tsx"
 import { ChangedMeanwhile, Changes, isChanged } from "./ChangeList.tsx"
 import { changedTexts } from "./changes.ts"
 import { useDecision } from "./useDecision.tsx"
@@ -36,13 +36,13 @@ const When = ({ post }: { readonly post: PostJson }) => {
 }
 
 export interface ApprovalCardProps {
-  /** As it is by now. */
+  /** The post as it is by now. */
   readonly post: PostJson
   /** Whether the shortcuts decide on it. */
   readonly isCurrent: boolean
   readonly onFocus: () => void
   readonly onConflict: () => void
-  /** The person is done with it. */
+  /** Called when the person is done with it. */
   readonly onDecided: () => void
 }
 

@@ -2,15 +2,15 @@ import { useState } from "preact/hooks"
 import { request } from "../../api/client.ts"
 import { usePages } from "../../api/pages.ts"
 import { onePost, type OnePostJson, type PostJson, postPage } from "../../api/posts.ts"
-import { LoadError } from "../../app/LoadError.tsx"
-import { PageHeader } from "../../app/PageHeader.tsx"
-import { Link } from "../../app/router.tsx"
-import { useCan } from "../../app/session.tsx"
-import { useShortcut } from "../../app/shortcuts.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { EmptyState } from "../../ui/EmptyState.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
-import { toast } from "../../ui/Toasts.tsx"
+import { useCan } from "../../shared/me.ts"
+import { LoadError } from "../../shared/page/LoadError.tsx"
+import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { Link } from "../../shared/router.tsx"
+import { useShortcut } from "../../shared/shortcuts.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { EmptyState } from "../../ui/display/EmptyState.tsx"
+import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { ApprovalCard } from "./ApprovalCard.tsx"
 
 const queue = postPage({ approval: "requested", sort: "scheduled_at", order: "asc" })
@@ -34,7 +34,7 @@ const Nothing = () => {
   )
 }
 
-/** Those that left the queue because somebody changed them stay where they were, until the person has seen it. */
+/** Keeps posts that left the queue because somebody changed them where they were, until the person has seen it. */
 const withKept = (items: ReadonlyArray<PostJson>, kept: ReadonlyMap<string, PostJson>): ReadonlyArray<PostJson> => {
   const gone = Array.from(kept.values()).filter(({ id }) => !items.some((item) => item.id === id))
   return [...gone, ...items]
@@ -79,7 +79,7 @@ export const Page = () => {
     const put = (version: PostJson) => {
       setKept((before) => new Map(before).set(post.id, version))
     }
-    // At once, or its card would forget what the person has read when the queue comes back without it.
+    // It is kept at once, or its card would forget what the person has read when the queue comes back without it.
     put(post)
     const outcome = await request<OnePostJson>("GET", onePost(post.id).path)
     if (outcome.ok) {

@@ -1,9 +1,9 @@
-import type { PostJson } from "../../api/posts.ts"
 import { withPeriod } from "../../api/errors.ts"
+import type { PostJson } from "../../api/posts.ts"
 import { isRejected } from "../../api/postStatus.ts"
+import { TextDiff } from "../../ui/diff/TextDiff.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { platformNames } from "../../ui/platforms.ts"
-import { TextDiff } from "../../ui/TextDiff.tsx"
 import { changedTexts, type TextChange } from "./changes.ts"
 
 export const Changes = ({
@@ -25,9 +25,9 @@ export const Changes = ({
 )
 
 export interface ChangedMeanwhileProps {
-  /** As the person has read it. */
+  /** The post as the person has read it. */
   readonly read: PostJson
-  /** As it is by now. */
+  /** The post as it is by now. */
   readonly post: PostJson
 }
 

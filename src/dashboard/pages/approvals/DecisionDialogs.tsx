@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks"
 import type { Failure } from "../../api/errors.ts"
 import { describeFailure, fieldError } from "../../api/errors.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { Field, TextArea } from "../../ui/Field.tsx"
-import { FormError } from "../../ui/FormError.tsx"
-import { TimePicker } from "../../ui/TimePicker.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Field, TextArea } from "../../ui/controls/Field.tsx"
+import { FormError } from "../../ui/controls/FormError.tsx"
+import { Dialog } from "../../ui/dialogs/Dialog.tsx"
+import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+import { TimePicker } from "../../ui/time/TimePicker.tsx"
 
 interface CommonProps {
   readonly error: Failure | undefined
@@ -74,44 +75,31 @@ export const RejectDialog = ({ error, isPending, onClose, onReject }: RejectDial
     if (!isBlank && !isPending) onReject(reason.trim())
   }
   return (
-    <Dialog
+    <FormDialog
       title="Reject this post"
+      action="Reject"
+      danger
+      onSubmit={submit}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" busy={isPending} disabled={isBlank} onClick={submit}>
-            Reject
-          </Button>
-        </>
-      }
+      busy={isPending}
+      disabled={isBlank}
+      problem={error && describeFailure(error)}
     >
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        {error !== undefined && <FormError>{describeFailure(error)}</FormError>}
-        <Field label="What has to change?" hint="Who asked sees it. The post stays a draft.">
-          {(control) => (
-            <TextArea
-              {...control}
-              value={reason}
-              rows={4}
-              maxLength={maxReasonLength}
-              autofocus
-              onInput={(event) => {
-                setReason(event.currentTarget.value)
-              }}
-              onKeyDown={(event) => {
-                if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit()
-              }}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      <Field label="What has to change?" hint="Who asked sees it. The post stays a draft.">
+        {(control) => (
+          <TextArea
+            {...control}
+            value={reason}
+            rows={4}
+            maxLength={maxReasonLength}
+            autofocus
+            onValue={setReason}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit()
+            }}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -3,7 +3,7 @@ import type { PostJson } from "../../api/posts.ts"
 import { livePlatforms } from "../../ui/platforms.ts"
 
 export interface TextChange {
-  /** Undefined for the text of all platforms without one of their own. */
+  /** The platform whose own text it is; undefined for the text of all others. */
   readonly platform: LivePlatform | undefined
   readonly before: string
   readonly after: string

@@ -1,10 +1,10 @@
-import { Link } from "../../app/router.tsx"
+import { Link } from "../../shared/router.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { useNow } from "../../ui/Time.tsx"
-import { formatClock } from "../../ui/time.ts"
+import { formatClock } from "../../ui/time/time.ts"
+import { useNow } from "../../ui/time/Time.tsx"
 import { formatLongDay, isPastSlot, newPostTime, type Slot } from "./range.ts"
 
-/** Begins a post in a slot. Not there for slots that have passed. */
+/** Begins a post in a slot. Slots that have passed have no such link. */
 export const AddLink = ({ slot }: { readonly slot: Slot }) => {
   const now = useNow()
   if (isPastSlot(slot, now)) return null

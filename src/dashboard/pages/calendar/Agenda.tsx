@@ -1,20 +1,20 @@
 import { useEffect, useState } from "preact/hooks"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { postStatus } from "../../api/postStatus.ts"
-import { dayKey } from "../../ui/day.ts"
-import { Button, IconButton } from "../../ui/Button.tsx"
 import { classes } from "../../ui/classes.ts"
-import { LoadMore } from "../../ui/LoadMore.tsx"
-import { StatusBadge } from "../../ui/StatusBadge.tsx"
-import { useNow } from "../../ui/Time.tsx"
-import { startOfDay } from "../../ui/time.ts"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { LoadMore } from "../../ui/controls/LoadMore.tsx"
+import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
+import { dayKey } from "../../ui/time/day.ts"
+import { startOfDay } from "../../ui/time/time.ts"
+import { useNow } from "../../ui/time/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
-import { isMovable } from "./useCalendarPosts.ts"
 import { formatLongDay, isPastSlot } from "./range.ts"
+import { isMovable } from "./useCalendarPosts.ts"
 
-/** So many posts are drawn at first, and each time that the end comes near. */
+/** How many posts are drawn at first, and each time that the end comes near. */
 const step = 40
 
 interface AgendaDay {
@@ -22,7 +22,7 @@ interface AgendaDay {
   readonly posts: ReadonlyArray<PostJson>
 }
 
-/** As many posts of the days, in their order, as fit in a number. */
+/** The first posts of the days, up to a number. */
 const take = (days: ReadonlyArray<AgendaDay>, count: number): ReadonlyArray<AgendaDay> => {
   let left = count
   return days.flatMap(({ day, posts }) => {

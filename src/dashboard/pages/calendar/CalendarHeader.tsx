@@ -1,8 +1,8 @@
-import { dayKey } from "../../ui/day.ts"
-import { useShortcut } from "../../app/shortcuts.tsx"
-import { Button, IconButton } from "../../ui/Button.tsx"
-import { Tabs } from "../../ui/Tabs.tsx"
-import { timeZone } from "../../ui/time.ts"
+import { useShortcut } from "../../shared/shortcuts.ts"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { Tabs } from "../../ui/controls/Tabs.tsx"
+import { dayKey } from "../../ui/time/day.ts"
+import { timeZone } from "../../ui/time/time.ts"
 import { type CalendarRange, type CalendarView, stepFrom } from "./range.ts"
 
 export interface CalendarHeaderProps {

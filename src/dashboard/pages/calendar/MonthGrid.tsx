@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
-import { dayKey } from "../../ui/day.ts"
 import { classes } from "../../ui/classes.ts"
-import { useNow } from "../../ui/Time.tsx"
+import { dayKey } from "../../ui/time/day.ts"
+import { useNow } from "../../ui/time/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import { type ChipActions, PostChip } from "./PostChip.tsx"
 import { type CalendarRange, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
@@ -19,7 +19,7 @@ export interface GridProps extends ChipActions {
   readonly startMove: (post: PostJson) => void
 }
 
-/** In pixels, with the gap: the same as in chip.css and month.css. */
+/** The heights of chips with their gap, and of the head of a day, in pixels: the same as in chip.css and month.css. */
 const chipHeight = 24
 const tallChipHeight = 42
 const headHeight = 32

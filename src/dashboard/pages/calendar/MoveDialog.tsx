@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { firstWords, type PostJson } from "../../api/posts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { addDays } from "../../ui/time.ts"
-import { TimePicker } from "../../ui/TimePicker.tsx"
-import { useNow } from "../../ui/Time.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Dialog } from "../../ui/dialogs/Dialog.tsx"
+import { addDays } from "../../ui/time/time.ts"
+import { useNow } from "../../ui/time/Time.tsx"
+import { TimePicker } from "../../ui/time/TimePicker.tsx"
 import { timeInSlot } from "./range.ts"
 
 export interface MoveDialogProps {

@@ -1,22 +1,22 @@
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { postStatus } from "../../api/postStatus.ts"
 import { classes } from "../../ui/classes.ts"
+import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
+import { statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { PlatformMark } from "../../ui/PlatformMark.tsx"
-import { statuses } from "../../ui/StatusBadge.tsx"
-import { formatClock, formatExact } from "../../ui/time.ts"
+import { formatClock, formatExact } from "../../ui/time/time.ts"
 import { isMovable } from "./useCalendarPosts.ts"
 
 /** What can be done with a post on the calendar. */
 export interface ChipActions {
   readonly open: (id: string) => void
-  /** Undefined where the person's role can't move posts. */
+  /** Moves a post where an arrow key says; undefined where the person's role can't move posts. */
   readonly moveByKey: ((post: PostJson, key: string) => boolean) | undefined
 }
 
 export interface PostChipProps extends ChipActions {
   readonly post: PostJson
-  /** Two lines: more of the text. */
+  /** Whether it has two lines, for more of the text. */
   readonly isTall?: boolean
   readonly isOpen?: boolean
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
-import { dayKey } from "../../ui/day.ts"
-import { Button, IconButton } from "../../ui/Button.tsx"
-import { LoadMore } from "../../ui/LoadMore.tsx"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { LoadMore } from "../../ui/controls/LoadMore.tsx"
+import { dayKey } from "../../ui/time/day.ts"
 import { PostView } from "../post/PostView.tsx"
 import { AddLink } from "./AddLink.tsx"
 import { type ChipActions, PostChip } from "./PostChip.tsx"
@@ -11,7 +11,7 @@ import { formatLongDay } from "./range.ts"
 export interface PostPanelProps {
   readonly id: string
   readonly onClose: () => void
-  /** Undefined where the post can't be moved. */
+  /** Asks where the post shall go; undefined where it can't be moved. */
   readonly onMove: (() => void) | undefined
 }
 
@@ -36,7 +36,7 @@ export interface DayPanelProps extends ChipActions {
   readonly onClose: () => void
 }
 
-/** So many posts are drawn at first, and each time that the end comes near. */
+/** How many posts are drawn at first, and each time that the end comes near. */
 const step = 40
 
 /** All posts of a day, beside the calendar, from where they can be dragged. */

@@ -1,5 +1,5 @@
-import { Button } from "../../ui/Button.tsx"
-import { Link } from "../../app/router.tsx"
+import { Link } from "../../shared/router.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
 import { type ChipActions, PostChip } from "./PostChip.tsx"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
 

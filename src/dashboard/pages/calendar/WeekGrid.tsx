@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
-import { dayKey } from "../../ui/day.ts"
 import { classes } from "../../ui/classes.ts"
-import { useNow } from "../../ui/Time.tsx"
+import { dayKey } from "../../ui/time/day.ts"
+import { useNow } from "../../ui/time/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
@@ -10,9 +10,9 @@ import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 const formatHour = (hour: number): string => `${String(hour).padStart(2, "0")}:00`
-/** More in one hour open the day. */
+/** How many posts an hour shows. More open the day. */
 const maxInHour = 3
-/** What is seen first. */
+/** The hour that the grid is scrolled to at first. */
 const firstHour = 8
 const noPosts: ReadonlyArray<PostJson> = []
 

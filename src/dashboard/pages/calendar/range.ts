@@ -1,5 +1,5 @@
-import { dayKey, parseDay } from "../../ui/day.ts"
-import { addDays, startOfDay } from "../../ui/time.ts"
+import { dayKey, parseDay } from "../../ui/time/day.ts"
+import { addDays, startOfDay } from "../../ui/time/time.ts"
 
 export type CalendarView = "month" | "week"
 
@@ -10,9 +10,9 @@ export interface CalendarRange {
   readonly date: Date
   readonly days: ReadonlyArray<Date>
   readonly from: Date
-  /** Exclusive. */
+  /** The beginning of the day after the last one. */
   readonly to: Date
-  /** As in `November 2026`. */
+  /** The heading, as in `November 2026`. */
   readonly title: string
 }
 
@@ -23,10 +23,10 @@ const longDayFormat = new Intl.DateTimeFormat(locale, { weekday: "long", month: 
 const weekdayFormat = new Intl.DateTimeFormat(locale, { weekday: "short" })
 const monthDayFormat = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" })
 
-/** As in `Tuesday, November 24`. */
+/** A day in full, as in `Tuesday, November 24`. */
 export const formatLongDay = (day: Date): string => longDayFormat.format(day)
 export const formatWeekday = (day: Date): string => weekdayFormat.format(day)
-/** As in `Nov 24`. */
+/** A day in short, as in `Nov 24`. */
 export const formatMonthDay = (day: Date): string => monthDayFormat.format(day)
 
 const startOfWeek = (date: Date): Date => addDays(startOfDay(date), -((date.getDay() + 6) % 7))

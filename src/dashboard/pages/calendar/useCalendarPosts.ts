@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Failure, describeFailure, fieldError } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
-import { firstWords, type PostJson, postPage } from "../../api/posts.ts"
 import { etagOf, isConflict, updatePost } from "../../api/postActions.ts"
+import { firstWords, type PostJson, postPage } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
-import { dayKey } from "../../ui/day.ts"
-import { formatDay, formatClock } from "../../ui/time.ts"
-import { toast } from "../../ui/Toasts.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { dayKey } from "../../ui/time/day.ts"
+import { formatDay, formatClock } from "../../ui/time/time.ts"
 import type { CalendarRange } from "./range.ts"
 
-/** In milliseconds: how often what is shown is loaded again, so that posts that go out are seen to. */
+/** How often what is shown is loaded again, in milliseconds, so that posts are seen to go out. */
 const refreshEvery = 60_000
 const pageLimit = 1000
 /** The service sends whole pages of so many posts, however large they are. */
@@ -24,7 +24,7 @@ interface Change {
 }
 
 export interface CalendarPosts {
-  /** By `dayKey`, each by time. */
+  /** The posts of each day by its `dayKey`, ordered by time. */
   readonly byDay: ReadonlyMap<string, ReadonlyArray<PostJson>>
   readonly count: number
   readonly drafts: ReadonlyArray<PostJson>
@@ -53,7 +53,7 @@ const titleOf = (post: PostJson): string => {
 /** Why a post is not where it was put, and what to do. */
 const describeRefusal = (error: Failure, post: PostJson): string => {
   const title = titleOf(post)
-  // It may have been carried out: what is shown is loaded again.
+  // The change may have been carried out: what is shown is loaded again.
   if (error._tag === "ConnectionError")
     return `Nobody confirmed that “${title}” was moved. Check the connection, and look where it is.`
   if (isConflict(error)) {

@@ -4,17 +4,17 @@ import { useEffect, useRef } from "preact/hooks"
 export interface DragOptions {
   /** Whether something may be dragged; what may not stays a plain button. */
   readonly canDrag: (id: string) => boolean
-  /** What was dragged, and the value of `data-drop` where it was let go. */
+  /** Called with what was dragged, and the value of `data-drop` where it was let go. */
   readonly onDrop: (id: string, target: string) => void
-  /** Someone tried to drag what may not be dragged. */
+  /** Called when someone tries to drag what may not be dragged. */
   readonly onRefused: (id: string) => void
 }
 
-/** In pixels: less is a click. */
+/** How far a pointer moves before it drags, in pixels: less is a click. */
 const threshold = 5
-/** In milliseconds: a finger that rests so long drags; one that moves before scrolls. */
+/** How long a finger rests before it drags, in milliseconds. One that moves before scrolls. */
 const holdMillis = 280
-/** In pixels from the edge of what scrolls, and per frame. */
+/** How near the edge of what scrolls a drag scrolls it, and how far per frame. Both in pixels. */
 const scrollEdge = 40
 const scrollStep = 10
 

@@ -1,8 +1,8 @@
-import { Button, IconButton } from "../../ui/Button.tsx"
-import { useConfirm } from "../../ui/Confirm.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { Time } from "../../ui/Time.tsx"
-import { TimePicker } from "../../ui/TimePicker.tsx"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
+import { Dialog } from "../../ui/dialogs/Dialog.tsx"
+import { Time } from "../../ui/time/Time.tsx"
+import { TimePicker } from "../../ui/time/TimePicker.tsx"
 import type { ComposeForm } from "./form.ts"
 import type { SaveKind } from "./useSave.ts"
 

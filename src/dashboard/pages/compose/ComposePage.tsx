@@ -2,15 +2,15 @@ import { useEffect } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
-import { useDraft } from "../../app/drafts.ts"
-import { LoadError } from "../../app/LoadError.tsx"
-import { PageHeader } from "../../app/PageHeader.tsx"
-import { Link, useLocation } from "../../app/router.tsx"
-import { useTabDraftKey } from "../../app/tabDrafts.ts"
-import { type Accounts, useAccounts } from "../../app/useAccounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { EmptyState } from "../../ui/EmptyState.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { type Accounts, useAccounts } from "../../shared/accounts/useAccounts.ts"
+import { useDraft } from "../../shared/drafts/useDraft.ts"
+import { useTabDraftKey } from "../../shared/drafts/useTabDraftKey.ts"
+import { LoadError } from "../../shared/page/LoadError.tsx"
+import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { Link, useLocation } from "../../shared/router.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { EmptyState } from "../../ui/display/EmptyState.tsx"
+import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { Composer } from "./Composer.tsx"
 import { emptyForm, formOf, isEmpty, isForm } from "./form.ts"
 import { KeptText } from "./KeptText.tsx"
@@ -54,7 +54,7 @@ const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKe
   const draft = useDraft(draftKey, emptyForm(at), isForm)
   useEffect(() => {
     // A day of the calendar was chosen for what was typed before.
-    if (at !== null && draft.isRestored) draft.set({ ...draft.value, at })
+    if (at !== null && draft.isRestored) draft.change((form) => ({ ...form, at }))
   }, [at])
   return <Composer draft={draft} accounts={accounts} post={undefined} />
 }

@@ -1,23 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { MediaJson } from "../../api/media.ts"
-import type { PostJson } from "../../api/posts.ts"
 import { etagOf } from "../../api/postActions.ts"
-import type { Draft } from "../../app/drafts.ts"
-import { PageHeader } from "../../app/PageHeader.tsx"
-import { navigate, useLeaveGuard } from "../../app/router.tsx"
-import { useCan } from "../../app/session.tsx"
-import { useShortcut } from "../../app/shortcuts.tsx"
-import type { Accounts } from "../../app/useAccounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Chip } from "../../ui/Chip.tsx"
+import type { PostJson } from "../../api/posts.ts"
+import type { Accounts } from "../../shared/accounts/useAccounts.ts"
+import type { Draft } from "../../shared/drafts/useDraft.ts"
+import { useCan } from "../../shared/me.ts"
+import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { navigate, useLeaveGuard } from "../../shared/router.tsx"
+import { useShortcut } from "../../shared/shortcuts.ts"
 import { classes } from "../../ui/classes.ts"
-import { useConfirm } from "../../ui/Confirm.tsx"
-import { Field, Select } from "../../ui/Field.tsx"
-import { FormError } from "../../ui/FormError.tsx"
-import { Icon } from "../../ui/Icon.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Chip } from "../../ui/controls/Chip.tsx"
+import { Field, Select } from "../../ui/controls/Field.tsx"
+import { FieldErrors, FormError } from "../../ui/controls/FormError.tsx"
+import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { platformNames } from "../../ui/platforms.ts"
-import { toast } from "../../ui/Toasts.tsx"
 import { ComposeBar } from "./ComposeBar.tsx"
 import { ConflictDialog } from "./ConflictDialog.tsx"
 import { Editor, type EditorTab } from "./Editor.tsx"
@@ -43,17 +42,13 @@ const isReplies = (value: string): value is Replies => Object.hasOwn(replyChoice
 export const Composer = ({ accounts, draft, post }: ComposerProps) => {
   const can = useCan()
   const form = draft.value
-  const latest = useRef(form)
-  latest.current = form
   const change = (part: Partial<ComposeForm>) => {
-    latest.current = { ...latest.current, ...part }
-    draft.set(latest.current)
+    draft.change((current) => ({ ...current, ...part }))
   }
   const [tab, setTab] = useState<EditorTab>("all")
   const [isAsked, setAsked] = useState(false)
   const [isDropping, setDropping] = useState(false)
   const [tagText, setTagText] = useState("")
-  const text = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
 
   const connected = accounts.all?.map(({ platform }) => platform) ?? []
@@ -62,7 +57,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
 
   const uploads = useUploads((file: MediaJson) => {
     const { alt, height, id, type, width } = file
-    change({ media: [...latest.current.media, { alt, height, id, type, width }] })
+    draft.change((current) => ({ ...current, media: [...current.media, { alt, height, id, type, width }] }))
   })
   const isUploading = uploads.running.some(({ error }) => error === undefined)
   const { confirm, dialog } = useConfirm()
@@ -78,11 +73,11 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
     )
   })
   const onProcessed = ({ error, height, id, type, width }: MediaJson) => {
-    change({
-      media: latest.current.media.map((medium) =>
-        medium.id === id ? { ...medium, type, width, height, problem: error?.message } : medium
-      )
-    })
+    const processed = { type, width, height, problem: error?.message }
+    draft.change((current) => ({
+      ...current,
+      media: current.media.map((medium) => (medium.id === id ? { ...medium, ...processed } : medium))
+    }))
   }
 
   const whole = { ...form, tags: withTag(form.tags, tagText) }
@@ -192,12 +187,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
           {platforms.length === 0 ? (
             <p class="field-note">Choose at least one platform.</p>
           ) : (
-            issues.platforms.map((issue) => (
-              <p key={issue} class="field-note field-error">
-                <Icon name="warning" size={12} />
-                <span>{issue}</span>
-              </p>
-            ))
+            <FieldErrors errors={issues.platforms} />
           )}
           <Editor
             form={form}
@@ -210,7 +200,6 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
             result={result}
             issues={issues.text}
             onFiles={uploads.add}
-            textRef={text}
             readOnly={save.isPending}
           />
           <MediaList
@@ -249,8 +238,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
                   <Select
                     {...control}
                     value={form.replies ?? "everyone"}
-                    onChange={(event) => {
-                      const { value } = event.currentTarget
+                    onValue={(value) => {
                       change({ replies: isReplies(value) && value !== "everyone" ? value : null })
                     }}
                   >

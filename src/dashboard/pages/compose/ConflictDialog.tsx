@@ -1,9 +1,9 @@
 import type { PostJson } from "../../api/posts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Dialog } from "../../ui/dialogs/Dialog.tsx"
+import { TextDiff } from "../../ui/diff/TextDiff.tsx"
 import { livePlatforms, platformNames } from "../../ui/platforms.ts"
-import { TextDiff } from "../../ui/TextDiff.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { Time } from "../../ui/time/Time.tsx"
 import { type ComposeForm, formOf } from "./form.ts"
 
 export interface ConflictDialogProps {

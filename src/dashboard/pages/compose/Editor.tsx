@@ -1,13 +1,12 @@
-import type { Ref } from "preact"
 import { useId } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { ValidationJson } from "../../api/postActions.ts"
-import { Button } from "../../ui/Button.tsx"
-import { CountRing } from "../../ui/CountRing.tsx"
-import { Icon } from "../../ui/Icon.tsx"
-import { PlatformMark } from "../../ui/PlatformMark.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { FieldErrors } from "../../ui/controls/FormError.tsx"
+import { Tabs } from "../../ui/controls/Tabs.tsx"
+import { CountRing } from "../../ui/display/CountRing.tsx"
+import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { platformNames } from "../../ui/platforms.ts"
-import { Tabs } from "../../ui/Tabs.tsx"
 import { type ComposeForm, textOn, withoutOverride } from "./form.ts"
 import { measureOn } from "./validation.ts"
 
@@ -22,8 +21,7 @@ export interface EditorProps {
   readonly result: ValidationJson | undefined
   readonly issues: ReadonlyArray<string>
   readonly onFiles: (files: Iterable<File>) => void
-  readonly textRef: Ref<HTMLTextAreaElement>
-  /** While it is being saved: what is typed then would not be part of it. */
+  /** Whether the post is being saved: what is typed then would not be part of it. */
   readonly readOnly: boolean
 }
 
@@ -41,7 +39,7 @@ const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly pl
 
 /** The text: one for all platforms, or one of its own for each. */
 export const Editor = (props: EditorProps) => {
-  const { change, form, issues, onFiles, onTab, platforms, readOnly, result, tab, textRef } = props
+  const { change, form, issues, onFiles, onTab, platforms, readOnly, result, tab } = props
   const id = useId()
   const isOwn = tab !== "all" && form.overrides[tab] !== undefined
   const hasTabs = platforms.length > 1 || Object.keys(form.overrides).length > 0
@@ -77,7 +75,6 @@ export const Editor = (props: EditorProps) => {
       )}
       <div id={`${id}-panel`} role={hasTabs ? "tabpanel" : undefined} aria-label={hasTabs ? "Editor" : undefined}>
         <textarea
-          ref={textRef}
           class="compose-text"
           aria-label={tab === "all" ? "Text" : `Text on ${platformNames[tab]}`}
           aria-invalid={issues.length > 0}
@@ -101,12 +98,7 @@ export const Editor = (props: EditorProps) => {
       </div>
       <div class="compose-under">
         <div id={`${id}-note`} class="compose-notes" aria-live="polite">
-          {issues.map((issue) => (
-            <p key={issue} class="field-note field-error">
-              <Icon name="warning" size={12} />
-              <span>{issue}</span>
-            </p>
-          ))}
+          <FieldErrors errors={issues} />
           {issues.length === 0 && tab !== "all" && (
             <p class="field-note">
               {isOwn

@@ -1,6 +1,6 @@
-import { useDraft } from "../../app/drafts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Field, TextArea } from "../../ui/Field.tsx"
+import { useDraft } from "../../shared/drafts/useDraft.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Field, TextArea } from "../../ui/controls/Field.tsx"
 import { type ComposeForm, isEmpty, emptyForm, isForm } from "./form.ts"
 
 const textsOf = ({ content, overrides }: ComposeForm): string =>

@@ -1,16 +1,17 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { type MediaJson, oneMedia } from "../../api/media.ts"
 import { useQuery } from "../../api/query.ts"
-import { shownMedium } from "../../app/TargetPreview.tsx"
-import { Button, IconButton } from "../../ui/Button.tsx"
+import { shownMedium } from "../../shared/TargetPreview.tsx"
 import { classes } from "../../ui/classes.ts"
-import { Field, TextArea } from "../../ui/Field.tsx"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { Field, TextArea } from "../../ui/controls/Field.tsx"
+import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import type { ComposeMedium } from "./form.ts"
 import type { Issues } from "./issues.ts"
 import type { Upload, Uploads } from "./useUploads.ts"
 
-/** In milliseconds: how often a file that is being processed is asked for. */
+/** How often a file that is being processed is asked for, in milliseconds. */
 const pollMillis = 1000
 
 /** Follows a file until it has been processed. */
@@ -86,9 +87,7 @@ const Row = ({ count, drag, index, issues, medium, onAlt, onMove, onRemove, prev
             value={medium.alt}
             readOnly={readOnly}
             placeholder="What is there to see, for people who can’t see it?"
-            onInput={(event) => {
-              onAlt(event.currentTarget.value)
-            }}
+            onValue={onAlt}
           />
         )}
       </Field>
@@ -211,12 +210,7 @@ export const MediaList = ({ issues, media, onMedia, onProcessed, readOnly, uploa
         .map(({ id }) => (
           <Processing key={id} id={id} onChange={onProcessed} />
         ))}
-      {issues.allMedia.map((issue) => (
-        <p key={issue} class="field-note field-error">
-          <Icon name="warning" size={12} />
-          <span>{issue}</span>
-        </p>
-      ))}
+      <FieldErrors errors={issues.allMedia} />
     </div>
   )
 }

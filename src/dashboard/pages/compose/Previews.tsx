@@ -1,8 +1,8 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { shownMedium } from "../../app/TargetPreview.tsx"
-import { type Accounts, shownAccount } from "../../app/useAccounts.ts"
-import { PostPreview, type ShownCard } from "../../ui/PostPreview.tsx"
-import { firstLink } from "../../ui/richText.ts"
+import { type Accounts, shownAccount } from "../../shared/accounts/useAccounts.ts"
+import { shownMedium } from "../../shared/TargetPreview.tsx"
+import { PostPreview, type ShownCard } from "../../ui/preview/PostPreview.tsx"
+import { firstLink } from "../../ui/preview/richText.ts"
 import { type ComposeForm, textOn } from "./form.ts"
 
 export interface PreviewsProps {

@@ -1,5 +1,5 @@
-import { Chip } from "../../ui/Chip.tsx"
-import { Field } from "../../ui/Field.tsx"
+import { Chip } from "../../ui/controls/Chip.tsx"
+import { Field } from "../../ui/controls/Field.tsx"
 import { withTag } from "./form.ts"
 
 export interface TagsInputProps {
@@ -12,7 +12,7 @@ export interface TagsInputProps {
   readonly readOnly: boolean
 }
 
-/** Internal tags. Enter and a comma end one, and so does leaving the field. */
+/** A field for internal tags. Enter and a comma end a tag, and so does leaving the field. */
 export const TagsInput = ({ error, onTags, onText, readOnly, tags, text }: TagsInputProps) => {
   const add = () => {
     const all = withTag(tags, text)

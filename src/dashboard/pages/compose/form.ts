@@ -1,7 +1,7 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { NewPostJson, PostPatchJson } from "../../api/postActions.ts"
-import type { PostJson } from "../../api/posts.ts"
 import { etagOf } from "../../api/postActions.ts"
+import type { PostJson } from "../../api/posts.ts"
 import { isLive } from "../../ui/platforms.ts"
 import { type Replies, replyChoices } from "./replies.ts"
 
@@ -20,7 +20,7 @@ export interface ComposeMedium {
 export interface ComposeForm {
   readonly content: string
   readonly overrides: Readonly<Partial<Record<LivePlatform, string>>>
-  /** Null for all that are connected. */
+  /** The platforms that it goes to; null for all that are connected. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
   readonly media: ReadonlyArray<ComposeMedium>
   readonly tags: ReadonlyArray<string>
@@ -92,13 +92,13 @@ export const isEmpty = ({ content, media, overrides, tags }: ComposeForm): boole
 export const textOn = ({ content, overrides }: ComposeForm, platform: LivePlatform): string =>
   overrides[platform] ?? content
 
-/** Without the one of a platform: the same as all. */
+/** The overrides without that of a platform, which then gets the text of all. */
 export const withoutOverride = (
   overrides: ComposeForm["overrides"],
   platform: LivePlatform
 ): ComposeForm["overrides"] => Object.fromEntries(Object.entries(overrides).filter(([name]) => name !== platform))
 
-/** With what was typed of another tag, unless that is blank or there already. */
+/** The tags with what was typed of another one, unless that is blank or there already. */
 export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
   const tag = text.trim()
   return tag === "" || tags.includes(tag) ? tags : [...tags, tag]

@@ -38,14 +38,14 @@ export interface Issues {
   readonly time: string | undefined
   readonly platforms: ReadonlyArray<string>
   readonly tags: string | undefined
-  /** By the place of the file. */
+  /** What is wrong with the file at a place. */
   readonly media: (index: number) => ReadonlyArray<string>
-  /** Of all files together. */
+  /** What is wrong with all files together. */
   readonly allMedia: ReadonlyArray<string>
   readonly other: ReadonlyArray<string>
 }
 
-/** What has a place of its own in the form. */
+/** The fields beside which the form shows what is wrong. */
 const fields: ReadonlySet<string> = new Set([
   "content",
   "platform_overrides",

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import type { ApiError, Failure, Outcome } from "../../api/errors.ts"
-import { describeFailure } from "../../api/errors.ts"
 import { newIdempotencyKey, request } from "../../api/client.ts"
 import { serviceNow } from "../../api/clock.ts"
+import type { ApiError, Failure, Outcome } from "../../api/errors.ts"
+import { describeFailure } from "../../api/errors.ts"
 import { isSettled } from "../../api/idempotency.ts"
 import { createPost, etagOf, isConflict, updatePost } from "../../api/postActions.ts"
 import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { invalidate, setData } from "../../api/query.ts"
-import { toast } from "../../ui/Toasts.tsx"
-import { formatTimeInSentence } from "../../ui/time.ts"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { formatTimeInSentence } from "../../ui/time/time.ts"
 import { type ComposeForm, type Order, toNewPost, toPatch } from "./form.ts"
 
 export type SaveKind = "draft" | "schedule" | "now"
@@ -53,11 +53,10 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
     },
     []
   )
-  const lastKind = useRef<SaveKind>("draft")
-  /** Of the first attempt to publish now: a repetition has to say the same. */
+  /** The time of the first attempt to publish now: a repetition has to say the same. */
   const now = useRef<string | undefined>(undefined)
 
-  /** The same key with another text is refused where the first attempt has arrived, and carried out where it has not. */
+  /** Creates the post. With the same key, another text is refused where the first attempt has arrived, and else taken. */
   const create = async (order: Order) => {
     const key = form.attempt ?? newIdempotencyKey()
     keepAttempt(key)
@@ -78,7 +77,7 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
     const current = onePost(id)
     const outcome = await request<OnePostJson>("GET", current.path)
     if (outcome.ok) {
-      setData(current, () => outcome.data)
+      setData(current, outcome.data)
       setTheirs(outcome.data.data)
     } else toast(describeFailure(outcome.error), { tone: "error" })
   }
@@ -89,7 +88,6 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
       setAskingTime(true)
       return
     }
-    lastKind.current = kind
     setPending(kind)
     setFailure(undefined)
     now.current = kind === "now" ? (now.current ?? serviceNow().toISOString()) : undefined
@@ -114,7 +112,7 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
     run,
     pending,
     isPending: pending !== undefined,
-    /** What has no field of its own. */
+    /** The failure, unless it is about fields. */
     failure: failure !== undefined && hasFields(failure) ? undefined : failure,
     issues: failure !== undefined && hasFields(failure) ? failure.errors : [],
     isAskingTime,

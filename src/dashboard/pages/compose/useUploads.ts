@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks"
+import { newIdempotencyKey } from "../../api/client.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { type MediaJson, uploadMedia } from "../../api/media.ts"
-import { newIdempotencyKey } from "../../api/client.ts"
 
 export interface Upload {
   readonly key: string
   readonly name: string
-  /** A picture of it from this browser; undefined for what it does not show. */
+  /** The URL of a picture of the file, made by this browser; undefined for what it can't show. */
   readonly preview: string | undefined
-  /** From 0 to 1. */
+  /** The part that has been sent, from 0 to 1. */
   readonly progress: number
   readonly error: string | undefined
   readonly retry: () => void
@@ -18,7 +18,7 @@ export interface Upload {
 export interface Uploads {
   readonly running: ReadonlyArray<Upload>
   readonly add: (files: Iterable<File>) => void
-  /** A picture of a file that was uploaded from here, by its id. */
+  /** The URLs of pictures of the files that were uploaded from here, by their ids. */
   readonly previews: ReadonlyMap<string, string>
 }
 

@@ -5,10 +5,10 @@ import { type NewPostJson, validatePost, type ValidationJson } from "../../api/p
 
 type Measure = ValidationJson["targets"][number]
 
-/** In milliseconds, from the last change. */
+/** How long typing has to stop before the service is asked, in milliseconds. */
 const delayMillis = 300
 
-/** In milliseconds: how far ahead the time is that a post without one gets, for asking what else is wrong. */
+/** How far ahead the time is that a post without one gets, for asking what else is wrong. In milliseconds. */
 const sampleDelay = 60 * 60 * 1000
 
 /**

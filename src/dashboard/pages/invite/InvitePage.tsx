@@ -1,17 +1,17 @@
 import { useEffect, useState } from "preact/hooks"
 import type { minPasswordLength as requiredLength } from "../../../domain/people/session.ts"
 import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
-import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
 import { forgetIdentity } from "../../api/identity.ts"
+import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
 import { clearQueries, useMutation } from "../../api/query.ts"
-import { Card } from "../../app/Card.tsx"
-import { Link, navigate, useLocation } from "../../app/router.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Field, PasswordInput } from "../../ui/Field.tsx"
-import { FormError } from "../../ui/FormError.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { CardPage } from "../../shared/page/CardPage.tsx"
+import { Link, navigate, useLocation } from "../../shared/router.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Field, PasswordInput } from "../../ui/controls/Field.tsx"
+import { FormError } from "../../ui/controls/FormError.tsx"
+import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 
-/** In characters. The compiler says when the service requires others. */
+/** How long a password has to be, in characters. The compiler says when the service requires another length. */
 const minPasswordLength: typeof requiredLength = 12
 
 const describe = (error: Failure): string =>
@@ -58,14 +58,14 @@ export const Page = () => {
 
   if (token === "") {
     return (
-      <Card title="Invitation">
+      <CardPage title="Invitation">
         <p>The link is not whole. Open it again as it was sent to you.</p>
-      </Card>
+      </CardPage>
     )
   }
   if (invite === undefined) {
     return (
-      <Card title="Invitation">
+      <CardPage title="Invitation">
         {loadError === undefined ? (
           <>
             <Loading />
@@ -77,7 +77,7 @@ export const Page = () => {
             <Link href="/login">Log in</Link>
           </>
         )}
-      </Card>
+      </CardPage>
     )
   }
   const { email, has_user: hasUser, role, workspace_name: workspace } = invite
@@ -86,7 +86,7 @@ export const Page = () => {
   // Whoever has a user may be logged in: only then the service asks for the password.
   const needsPassword = !hasUser || isAsked
   return (
-    <Card title={`Join ${workspace}`}>
+    <CardPage title={`Join ${workspace}`}>
       <p>
         You are invited as {role}. {hasUser ? (isAsked ? "Log in as" : "You join as") : "You will log in as"}{" "}
         <strong>{email}</strong>.
@@ -137,6 +137,6 @@ export const Page = () => {
           Join
         </Button>
       </form>
-    </Card>
+    </CardPage>
   )
 }

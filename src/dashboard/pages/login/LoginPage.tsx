@@ -4,11 +4,11 @@ import { offersDemo } from "../../api/examples.ts"
 import { forgetIdentity } from "../../api/identity.ts"
 import { clearQueries } from "../../api/query.ts"
 import { logIn, logInAsDemo } from "../../api/session.ts"
-import { Card } from "../../app/Card.tsx"
-import { navigate, safeTarget, useLocation } from "../../app/router.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Field, Input, PasswordInput } from "../../ui/Field.tsx"
-import { FormError } from "../../ui/FormError.tsx"
+import { CardPage } from "../../shared/page/CardPage.tsx"
+import { navigate, safeTarget, useLocation } from "../../shared/router.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Field, Input, PasswordInput } from "../../ui/controls/Field.tsx"
+import { FormError } from "../../ui/controls/FormError.tsx"
 
 /** Counts down to when the service takes another attempt, in seconds. */
 const useCountdown = (until: number | undefined): number => {
@@ -70,7 +70,7 @@ export const Page = () => {
   }
 
   return (
-    <Card title="Log in">
+    <CardPage title="Log in">
       <form
         class="form"
         noValidate
@@ -100,9 +100,7 @@ export const Page = () => {
               spellcheck={false}
               autofocus
               required
-              onInput={(event) => {
-                setEmail(event.currentTarget.value)
-              }}
+              onValue={setEmail}
             />
           )}
         </Field>
@@ -133,6 +131,6 @@ export const Page = () => {
           <p class="card-note">This is a sandbox. Nothing here reaches X or Bluesky.</p>
         </>
       )}
-    </Card>
+    </CardPage>
   )
 }

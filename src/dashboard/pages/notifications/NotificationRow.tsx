@@ -1,8 +1,8 @@
 import type { NotificationJson } from "../../api/notifications.ts"
-import { navigate } from "../../app/router.tsx"
+import { navigate } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { Time } from "../../ui/time/Time.tsx"
 
 interface Look {
   readonly icon: IconName

@@ -3,19 +3,19 @@ import { describeFailure } from "../../api/errors.ts"
 import { markAllRead, markRead, type NotificationJson, notifications } from "../../api/notifications.ts"
 import { usePages } from "../../api/pages.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
-import { ListEnd } from "../../app/ListEnd.tsx"
-import { LoadError } from "../../app/LoadError.tsx"
-import { PageHeader } from "../../app/PageHeader.tsx"
-import { useShortcut } from "../../app/shortcuts.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { EmptyState } from "../../ui/EmptyState.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
-import { formatDay } from "../../ui/time.ts"
-import { useNow } from "../../ui/Time.tsx"
-import { toast } from "../../ui/Toasts.tsx"
+import { ListEnd } from "../../shared/page/ListEnd.tsx"
+import { LoadError } from "../../shared/page/LoadError.tsx"
+import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { useShortcut } from "../../shared/shortcuts.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { EmptyState } from "../../ui/display/EmptyState.tsx"
+import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
+import { formatDay } from "../../ui/time/time.ts"
+import { useNow } from "../../ui/time/Time.tsx"
 import { NotificationRow } from "./NotificationRow.tsx"
 
-/** In milliseconds. */
+/** How often the list is loaded again, in milliseconds. */
 const refreshEvery = 30_000
 
 interface Day {
@@ -33,7 +33,7 @@ const groupByDay = (items: ReadonlyArray<NotificationJson>, now: Date): Readonly
 export const Page = () => {
   const list = usePages(notifications, { every: refreshEvery })
   const now = useNow()
-  // Read in this window, before the list says so.
+  // The notifications that were read in this window, before the list says so.
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const readAll = useMutation(markAllRead, { invalidates: ["/v1/notifications"] })
 

@@ -1,15 +1,15 @@
-import type { PostJson } from "../../api/posts.ts"
-import { isAwaitingApproval } from "../../api/postStatus.ts"
 import type { Outcome } from "../../api/errors.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { deletePost, etagOf, isConflict, publishPost, updatePost } from "../../api/postActions.ts"
+import type { PostJson } from "../../api/posts.ts"
+import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { useMutation } from "../../api/query.ts"
-import { Link } from "../../app/router.tsx"
-import { useCan } from "../../app/session.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { useConfirm } from "../../ui/Confirm.tsx"
+import { useCan } from "../../shared/me.ts"
+import { Link } from "../../shared/router.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { toast } from "../../ui/Toasts.tsx"
 import { useDecision } from "../approvals/useDecision.tsx"
 
 const sayFailure = (outcome: Outcome<unknown>): boolean => {
@@ -79,7 +79,7 @@ const Decide = ({ onRead, post, read }: DecideProps) => {
 }
 
 export interface PostActionsProps extends DecideProps {
-  /** After the post was deleted. */
+  /** Called after the post was deleted. */
   readonly onDeleted: () => void
 }
 

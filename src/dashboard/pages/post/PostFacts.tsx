@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import type { PostJson } from "../../api/posts.ts"
-import { Link } from "../../app/router.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { Link } from "../../shared/router.tsx"
+import { Time } from "../../ui/time/Time.tsx"
 import { replyChoices } from "../compose/replies.ts"
 
 const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (

@@ -2,10 +2,10 @@ import { useEffect, useMemo, useRef } from "preact/hooks"
 import { postHistory } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
+import { Skeleton } from "../../ui/display/Skeleton.tsx"
+import { statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
-import { statuses } from "../../ui/StatusBadge.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { Time } from "../../ui/time/Time.tsx"
 import { describeHistory } from "./history.ts"
 
 /** The history of a post, loaded again when the post has become another. */

@@ -1,4 +1,4 @@
-import type { PageProps } from "../../app/routes.ts"
+import type { PageProps } from "../../shared/router.tsx"
 import { PostView } from "./PostView.tsx"
 
 export const Page = ({ params }: PageProps) => {

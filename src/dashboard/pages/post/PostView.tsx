@@ -4,27 +4,27 @@ import { serviceNow } from "../../api/clock.ts"
 import { onePost, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { isAwaitingApproval, isChangedSinceAsked, isRejected, postStatus } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
-import { LoadError } from "../../app/LoadError.tsx"
-import { Link, navigate } from "../../app/router.tsx"
-import { useAccounts } from "../../app/useAccounts.ts"
-import { IconButton } from "../../ui/Button.tsx"
+import { useAccounts } from "../../shared/accounts/useAccounts.ts"
+import { LoadError } from "../../shared/page/LoadError.tsx"
+import { Link, navigate } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
-import { EmptyState } from "../../ui/EmptyState.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
+import { EmptyState } from "../../ui/display/EmptyState.tsx"
+import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
+import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { platformNames } from "../../ui/platforms.ts"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
-import { StatusBadge } from "../../ui/StatusBadge.tsx"
-import { Time, useNow } from "../../ui/Time.tsx"
+import { Time, useNow } from "../../ui/time/Time.tsx"
 import { ChangedMeanwhile } from "../approvals/ChangeList.tsx"
+import { isGoingOut, pollMillis } from "./polling.ts"
 import { PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
-import { isGoingOut, pollMillis } from "./polling.ts"
 import { TargetCard } from "./TargetCard.tsx"
 
 export interface PostViewProps {
   readonly id: string
-  /** Where it stands beside something else. */
+  /** Closes it, where it stands beside something else. */
   readonly onClose?: () => void
 }
 
@@ -124,7 +124,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
   // What was published just now is due at a time that the last tick does not know of.
   useNow()
   const isWatched = isGoingOut(post, serviceNow())
-  /** In milliseconds since 1970. */
+  /** When the post began to be watched, in milliseconds since 1970. */
   const since = useRef<number | undefined>(undefined)
   since.current = isWatched ? (since.current ?? Date.now()) : undefined
   useQuery(

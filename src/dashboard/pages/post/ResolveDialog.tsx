@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import type { PostJson } from "../../api/posts.ts"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { resolveTarget } from "../../api/postActions.ts"
+import type { PostJson } from "../../api/posts.ts"
 import { useMutation } from "../../api/query.ts"
-import { Field, Input } from "../../ui/Field.tsx"
-import { FormDialog } from "../../ui/FormDialog.tsx"
+import { Field, Input } from "../../ui/controls/Field.tsx"
+import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { platformNames } from "../../ui/platforms.ts"
-import { toast } from "../../ui/Toasts.tsx"
 
 export interface ResolveDialogProps {
   readonly post: PostJson
@@ -46,18 +46,7 @@ export const ResolveDialog = ({ onClose, platform, post }: ResolveDialogProps) =
         hint="Optional. It is linked from here."
         error={fieldError(resolve.error, "url")}
       >
-        {(control) => (
-          <Input
-            {...control}
-            type="url"
-            value={url}
-            autofocus
-            placeholder="https://"
-            onInput={(event) => {
-              setUrl(event.currentTarget.value)
-            }}
-          />
-        )}
+        {(control) => <Input {...control} type="url" value={url} autofocus placeholder="https://" onValue={setUrl} />}
       </Field>
     </FormDialog>
   )

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
-import type { ShownStatus } from "../../ui/StatusBadge.tsx"
+import type { ShownStatus } from "../../ui/display/StatusBadge.tsx"
 import { isLive, platformNames } from "../../ui/platforms.ts"
 
 type HistoryEvent = HistoryEntry["event"]

@@ -1,7 +1,7 @@
 import type { Post } from "../../../domain/posts/post.ts"
 
 /**
- * In milliseconds: a post is watched from so long before its time. The page looks at the clock every 15 seconds, and the times
+ * How long before its time a post is watched, in milliseconds. The page looks at the clock every 15 seconds, and the times
  * of a post and of the service's responses are apart by up to a second.
  */
 const ahead = 20_000
@@ -12,7 +12,7 @@ export const isGoingOut = (
   now: Date
 ) => status === "publishing" || (status === "scheduled" && at !== null && Date.parse(at) - now.getTime() <= ahead)
 
-/** In milliseconds: so long a post that goes out is watched closely. Most are out by then. */
+/** How long a post that goes out is watched closely, in milliseconds. Most are out by then. */
 const closely = 60_000
 
 /**

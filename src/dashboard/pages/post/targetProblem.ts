@@ -10,9 +10,9 @@ export interface TargetProblem {
 }
 
 interface Names {
-  /** Of the platform. */
+  /** The name of the platform. */
   readonly platform: string
-  /** Of the account, such as `@acme`. */
+  /** The handle of the account, such as `@acme`. */
   readonly account: string
 }
 
@@ -46,6 +46,6 @@ const problems: Readonly<Record<TargetError["code"], (names: Names, message: str
 export const describeTargetProblem = ({ error, status }: PostTargetJson, names: Names): TargetProblem | undefined => {
   if (error === null || status === "published") return undefined
   const problem = problems[error.code](names, withPeriod(error.message))
-  // It is being looked for, or waits for its next attempt.
+  // The target is being looked for, or waits for its next attempt.
   return status === "failed" ? problem : { text: withPeriod(error.message), step: "none" }
 }

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks"
-import { setQuery } from "../../app/router.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Chip } from "../../ui/Chip.tsx"
-import { Input } from "../../ui/Field.tsx"
+import { setQuery } from "../../shared/router.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Chip } from "../../ui/controls/Chip.tsx"
+import { Input } from "../../ui/controls/Field.tsx"
+import { Menu, type MenuItem } from "../../ui/controls/Menu.tsx"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
-import { Menu, type MenuItem } from "../../ui/Menu.tsx"
 import { livePlatforms, platformNames } from "../../ui/platforms.ts"
-import { useNow } from "../../ui/Time.tsx"
+import { useNow } from "../../ui/time/Time.tsx"
 import { describeRange, type Filters, hasFilters, noFilters, sorts, statusFilters, timeRanges } from "./filters.ts"
 import { RangeDialog } from "./RangeDialog.tsx"
 
@@ -66,16 +66,7 @@ const TagFilter = ({ tag }: { readonly tag: string | undefined }) => {
         setQuery({ tag: name })
       }}
     >
-      <Input
-        aria-label="Tag"
-        placeholder="Tag"
-        value={text}
-        maxlength={256}
-        enterkeyhint="search"
-        onInput={(event) => {
-          setText(event.currentTarget.value)
-        }}
-      />
+      <Input aria-label="Tag" placeholder="Tag" value={text} maxlength={256} enterkeyhint="search" onValue={setText} />
     </form>
   )
 }

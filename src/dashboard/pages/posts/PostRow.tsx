@@ -1,14 +1,14 @@
 import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
-import { Link, setQuery } from "../../app/router.tsx"
+import { Link, setQuery } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
+import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
+import { StatusBadge, statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { PlatformMark } from "../../ui/PlatformMark.tsx"
 import { platformNames } from "../../ui/platforms.ts"
-import { StatusBadge, statuses } from "../../ui/StatusBadge.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { Time } from "../../ui/time/Time.tsx"
 
-/** In pixels: the same as in posts.css. */
+/** The height of a row, in pixels: the same as in posts.css. */
 export const rowHeight = 52
 export const narrowRowHeight = 92
 

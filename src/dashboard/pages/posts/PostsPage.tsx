@@ -1,23 +1,23 @@
 import { useEffect, useRef } from "preact/hooks"
 import { usePages } from "../../api/pages.ts"
 import { type PostJson, postPage } from "../../api/posts.ts"
-import { LoadError } from "../../app/LoadError.tsx"
-import { PageHeader } from "../../app/PageHeader.tsx"
-import { Link, setQuery, useLocation } from "../../app/router.tsx"
-import { useCan } from "../../app/session.tsx"
-import { useShortcut } from "../../app/shortcuts.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { EmptyState } from "../../ui/EmptyState.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
+import { useCan } from "../../shared/me.ts"
+import { LoadError } from "../../shared/page/LoadError.tsx"
+import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { Link, setQuery, useLocation } from "../../shared/router.tsx"
+import { useShortcut } from "../../shared/shortcuts.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { EmptyState } from "../../ui/display/EmptyState.tsx"
+import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { useNarrow } from "../../ui/useNarrow.ts"
 import { showRow, useVisibleRows } from "../../ui/useVisibleRows.ts"
 import { FilterBar } from "./FilterBar.tsx"
 import { hasFilters, noFilters, readFilters, toRequest } from "./filters.ts"
 import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.tsx"
 
-/** In milliseconds: how often the first page is loaded again. */
+/** How often the first page is loaded again, in milliseconds. */
 const refreshEvery = 30_000
-/** More is loaded when so many rows are left. */
+/** How many rows are left when more are loaded. */
 const rowsAhead = 40
 
 interface ListProps {

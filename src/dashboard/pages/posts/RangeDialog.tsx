@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks"
-import { setQuery } from "../../app/router.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { Field, Input } from "../../ui/Field.tsx"
-import { timeZone } from "../../ui/time.ts"
+import { setQuery } from "../../shared/router.tsx"
+import { Field, Input } from "../../ui/controls/Field.tsx"
+import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+import { timeZone } from "../../ui/time/time.ts"
 
 export interface RangeDialogProps {
   readonly from: string | undefined
@@ -17,60 +16,27 @@ export const RangeDialog = ({ from, onClose, to }: RangeDialogProps) => {
   const [last, setLast] = useState(to ?? "")
   const isReversed = first !== "" && last !== "" && last < first
   return (
-    <Dialog
+    <FormDialog
       title="Choose days"
+      action="Show"
       size="small"
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="posts-range">
-            Show
-          </Button>
-        </>
-      }
+      onSubmit={() => {
+        if (isReversed) return
+        setQuery({ from: first || undefined, to: last || undefined })
+        onClose()
+      }}
     >
-      <form
-        id="posts-range"
-        class="posts-range"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (isReversed) return
-          setQuery({ from: first || undefined, to: last || undefined })
-          onClose()
-        }}
+      <Field label="From">
+        {(control) => <Input {...control} type="date" value={first} autofocus onValue={setFirst} />}
+      </Field>
+      <Field
+        label="To"
+        hint={`Both days are included. They begin and end in ${timeZone}.`}
+        error={isReversed ? "Choose a day that is not before the first." : undefined}
       >
-        <Field label="From">
-          {(control) => (
-            <Input
-              {...control}
-              type="date"
-              value={first}
-              autofocus
-              onInput={(event) => {
-                setFirst(event.currentTarget.value)
-              }}
-            />
-          )}
-        </Field>
-        <Field
-          label="To"
-          hint={`Both days are included. They begin and end in ${timeZone}.`}
-          error={isReversed ? "Choose a day that is not before the first." : undefined}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              type="date"
-              value={last}
-              onInput={(event) => {
-                setLast(event.currentTarget.value)
-              }}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+        {(control) => <Input {...control} type="date" value={last} onValue={setLast} />}
+      </Field>
+    </FormDialog>
   )
 }

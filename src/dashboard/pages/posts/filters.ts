@@ -1,10 +1,10 @@
 import type { Platform } from "../../../domain/platform.ts"
 import type { PostFilters } from "../../api/posts.ts"
 import { platformNames } from "../../ui/platforms.ts"
-import { dayKey, parseDay } from "../../ui/day.ts"
-import { addDays, startOfDay } from "../../ui/time.ts"
+import { dayKey, parseDay } from "../../ui/time/day.ts"
+import { addDays, startOfDay } from "../../ui/time/time.ts"
 
-/** As they stand in the address. */
+/** The choices of status, with their ids as they stand in the address. */
 export const statusFilters = [
   { id: "draft", label: "Drafts" },
   { id: "approval", label: "Awaiting approval" },
@@ -27,7 +27,7 @@ export interface Filters {
   readonly status: StatusFilter | undefined
   readonly platform: Platform | undefined
   readonly tag: string | undefined
-  /** Days such as `2026-11-24`, both inclusive. */
+  /** The first and the last day, such as `2026-11-24`. */
   readonly from: string | undefined
   readonly to: string | undefined
   readonly sort: Sort

@@ -2,14 +2,14 @@ import { describeFailure } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
 import { invalidate } from "../../api/query.ts"
 import { deliveriesOf, type DeliveryJson, resend, type WebhookJson } from "../../api/webhooks.ts"
-import { ListEnd } from "../../app/ListEnd.tsx"
-import { LoadError } from "../../app/LoadError.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
+import { ListEnd } from "../../shared/page/ListEnd.tsx"
+import { LoadError } from "../../shared/page/LoadError.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Dialog } from "../../ui/dialogs/Dialog.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
-import { Time, useNow } from "../../ui/Time.tsx"
-import { toast } from "../../ui/Toasts.tsx"
+import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeEvent } from "./events.ts"
 
 const looks = {
@@ -18,7 +18,7 @@ const looks = {
   failed: { word: "Given up", icon: "cross", status: "failed" }
 } as const
 
-/** One that is due goes out as soon as those before it did. */
+/** When a delivery is tried next. One that is due goes out as soon as those before it did. */
 const NextAttempt = ({ at }: { readonly at: string }) =>
   new Date(at) <= useNow() ? (
     <>Its turn comes after the events before it.</>
@@ -76,7 +76,7 @@ const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; r
   )
 }
 
-/** In milliseconds: deliveries settle within seconds. */
+/** How often deliveries are loaded again, in milliseconds: they settle within seconds. */
 const every = 5000
 
 /** The deliveries of a webhook, with what it responded. */

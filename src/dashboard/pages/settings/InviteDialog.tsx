@@ -3,10 +3,10 @@ import type { Role } from "../../../domain/people/role.ts"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { invite } from "../../api/members.ts"
 import { useMutation } from "../../api/query.ts"
-import { Field, Input, Select } from "../../ui/Field.tsx"
-import { FormDialog } from "../../ui/FormDialog.tsx"
+import { isRole, roleNames, roles, roleTexts } from "../../shared/roles.ts"
+import { Field, Input, Select } from "../../ui/controls/Field.tsx"
+import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
-import { isRole, roleNames, roles, roleTexts } from "../../app/roles.ts"
 
 /** Makes a link for a person, which whoever invites them sends. */
 export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
@@ -45,26 +45,14 @@ export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       problem={describeRest(error, ["email"])}
     >
       <Field label="Email" error={fieldError(error, "email")}>
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            value={email}
-            autocomplete="off"
-            autofocus
-            onInput={(event) => {
-              setEmail(event.currentTarget.value)
-            }}
-          />
-        )}
+        {(control) => <Input {...control} type="email" value={email} autocomplete="off" autofocus onValue={setEmail} />}
       </Field>
       <Field label="Role" hint={roleTexts[role]}>
         {(control) => (
           <Select
             {...control}
             value={role}
-            onChange={(event) => {
-              const chosen = event.currentTarget.value
+            onValue={(chosen) => {
               if (isRole(chosen)) setRole(chosen)
             }}
           >

@@ -1,11 +1,11 @@
 import { describeFailure } from "../../api/errors.ts"
 import { type KeyJson, revokeKey, rotateKey } from "../../api/keys.ts"
 import { invalidate } from "../../api/query.ts"
-import { IconButton } from "../../ui/Button.tsx"
-import { useConfirm } from "../../ui/Confirm.tsx"
-import { Menu } from "../../ui/Menu.tsx"
-import { Time, useNow } from "../../ui/Time.tsx"
-import { toast } from "../../ui/Toasts.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
+import { Menu } from "../../ui/controls/Menu.tsx"
+import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeScopes } from "./scopes.ts"
 
 /** Whether a key does not work any more. */

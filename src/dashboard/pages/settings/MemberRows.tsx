@@ -2,14 +2,14 @@ import type { Role } from "../../../domain/people/role.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { type InviteJson, type MemberJson, removeMember, setRole, takeBackInvite } from "../../api/members.ts"
 import { invalidate } from "../../api/query.ts"
-import { useMe } from "../../app/session.tsx"
-import { Avatar } from "../../ui/Avatar.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { useConfirm } from "../../ui/Confirm.tsx"
-import { Select } from "../../ui/Field.tsx"
-import { Time } from "../../ui/Time.tsx"
-import { toast } from "../../ui/Toasts.tsx"
-import { isRole, roleNames, roles } from "../../app/roles.ts"
+import { useMe } from "../../shared/me.ts"
+import { isRole, roleNames, roles } from "../../shared/roles.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Select } from "../../ui/controls/Field.tsx"
+import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { Avatar } from "../../ui/display/Avatar.tsx"
+import { Time } from "../../ui/time/Time.tsx"
 
 export const MemberRow = ({ member: { created_at, email, role, user_id } }: { readonly member: MemberJson }) => {
   const isOwn = useMe().caller.id === user_id
@@ -53,7 +53,7 @@ export const MemberRow = ({ member: { created_at, email, role, user_id } }: { re
           value={role}
           onChange={(event) => {
             const next = event.currentTarget.value
-            // Until the service says so, the role is the one before.
+            // The role is the one before until the service says so.
             event.currentTarget.value = role
             if (isRole(next)) void change(next)
           }}

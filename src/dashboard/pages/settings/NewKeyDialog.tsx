@@ -3,9 +3,9 @@ import type { Scope } from "../../../domain/people/apiKey.ts"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { createKey } from "../../api/keys.ts"
 import { useMutation } from "../../api/query.ts"
-import { Checkbox, Field, Input, Select } from "../../ui/Field.tsx"
-import { FormDialog } from "../../ui/FormDialog.tsx"
-import { dayMillis } from "../../ui/time.ts"
+import { Checkbox, Field, Input, Select } from "../../ui/controls/Field.tsx"
+import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+import { dayMillis } from "../../ui/time/time.ts"
 import { allScopes, defaultScopes, scopeNames } from "./scopes.ts"
 
 export interface NewKeyDialogProps {
@@ -13,7 +13,7 @@ export interface NewKeyDialogProps {
   readonly onSecret: (secret: string) => void
 }
 
-/** In days; 0 for a key that does not expire. */
+/** How long a key works, in days; 0 for one that does not expire. */
 const lifetimes = [
   { days: 0, label: "Does not expire" },
   { days: 30, label: "30 days" },
@@ -53,17 +53,7 @@ export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
       problem={describeRest(error, ["name"])}
     >
       <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            maxLength={100}
-            autofocus
-            onInput={(event) => {
-              setName(event.currentTarget.value)
-            }}
-          />
-        )}
+        {(control) => <Input {...control} value={name} maxLength={100} autofocus onValue={setName} />}
       </Field>
       <Checkbox
         label="A person approves its posts"
@@ -89,8 +79,8 @@ export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
           <Select
             {...control}
             value={String(days)}
-            onChange={(event) => {
-              setDays(Number(event.currentTarget.value))
+            onValue={(value) => {
+              setDays(Number(value))
             }}
           >
             {lifetimes.map((lifetime) => (

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from "preact"
-import { Button } from "../../ui/Button.tsx"
-import { Copyable } from "../../ui/Copyable.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Copyable } from "../../ui/controls/Copyable.tsx"
+import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 
 export interface SecretDialogProps {
   readonly title: string
   /** What the secret is, such as `API key`. */
   readonly label: string
   readonly secret: string
-  /** What to do with it; by default, that programs use it. */
+  /** What to do with the secret; by default, that programs use it. */
   readonly advice?: string
-  /** How it is used. */
+  /** An example of how the secret is used. */
   readonly children?: ComponentChildren
   readonly onClose: () => void
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
-import { PageHeader } from "../../app/PageHeader.tsx"
-import { Link, useLocation } from "../../app/router.tsx"
-import { useMe } from "../../app/session.tsx"
+import { useMe } from "../../shared/me.ts"
+import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { Link, useLocation } from "../../shared/router.tsx"
 
 const places = [
   { path: "/settings/keys", label: "API keys" },

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact"
 import type { QueryState } from "../../api/query.ts"
-import { LoadError } from "../../app/LoadError.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { EmptyState } from "../../ui/EmptyState.tsx"
+import { LoadError } from "../../shared/page/LoadError.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { EmptyState } from "../../ui/display/EmptyState.tsx"
+import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import type { IconName } from "../../ui/Icon.tsx"
-import { Loading, Skeleton } from "../../ui/Skeleton.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
 
 export interface SettingsListProps {

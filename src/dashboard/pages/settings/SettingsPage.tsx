@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks"
-import { navigate } from "../../app/router.tsx"
-import { useMe } from "../../app/session.tsx"
-import { EmptyState } from "../../ui/EmptyState.tsx"
+import { useMe } from "../../shared/me.ts"
+import { navigate } from "../../shared/router.tsx"
+import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
 
 /** Leads admins to the first of the settings, and says to others whom to ask. */

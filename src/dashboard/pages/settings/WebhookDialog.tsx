@@ -2,13 +2,13 @@ import { useState } from "preact/hooks"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { useMutation } from "../../api/query.ts"
 import { createWebhook, updateWebhook, type WebhookInput, type WebhookJson } from "../../api/webhooks.ts"
-import { Checkbox, Field, Input } from "../../ui/Field.tsx"
-import { FormDialog } from "../../ui/FormDialog.tsx"
-import { toast } from "../../ui/Toasts.tsx"
+import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
+import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { eventNames, eventTypes, type EventType } from "./events.ts"
 
 export interface WebhookDialogProps {
-  /** To edit; undefined for a new one. */
+  /** The webhook to edit; undefined for a new one. */
   readonly webhook: WebhookJson | undefined
   readonly onClose: () => void
   readonly onSecret: (secret: string) => void
@@ -60,23 +60,12 @@ export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps
             value={url}
             placeholder="https://example.com/hooks"
             autofocus
-            onInput={(event) => {
-              setUrl(event.currentTarget.value)
-            }}
+            onValue={setUrl}
           />
         )}
       </Field>
       <Field label="What it is for" hint="For people; may be empty" error={fieldError(error, "description")}>
-        {(control) => (
-          <Input
-            {...control}
-            value={description}
-            maxLength={200}
-            onInput={(event) => {
-              setDescription(event.currentTarget.value)
-            }}
-          />
-        )}
+        {(control) => <Input {...control} value={description} maxLength={200} onValue={setDescription} />}
       </Field>
       <fieldset class="settings-choices">
         <legend>Events</legend>

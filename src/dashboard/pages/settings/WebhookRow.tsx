@@ -1,12 +1,12 @@
 import { describeFailure, type Outcome } from "../../api/errors.ts"
 import { invalidate } from "../../api/query.ts"
 import { deleteWebhook, rotateWebhookSecret, testWebhook, updateWebhook, type WebhookJson } from "../../api/webhooks.ts"
-import { Button, IconButton } from "../../ui/Button.tsx"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { Menu } from "../../ui/controls/Menu.tsx"
+import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { Menu } from "../../ui/Menu.tsx"
-import { Time } from "../../ui/Time.tsx"
-import { toast } from "../../ui/Toasts.tsx"
-import { useConfirm } from "../../ui/Confirm.tsx"
+import { Time } from "../../ui/time/Time.tsx"
 import { describeEvents } from "./events.ts"
 
 export interface WebhookRowProps {

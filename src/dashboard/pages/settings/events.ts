@@ -23,7 +23,7 @@ export const eventTypes = Object.keys(eventNames).filter((name) => isEventType(n
 /** A test's type is none of those that can be chosen. */
 export const describeEvent = (type: string): string => (isEventType(type) ? eventNames[type] : type)
 
-/** As many as fit in a line or two. */
+/** How many types fit in a line or two. */
 const maxNamed = 3
 
 export const describeEvents = (events: WebhookJson["events"]): string => {

@@ -1,0 +1,51 @@
+import type { ComponentChildren } from "preact"
+import type { LivePlatform } from "../../domain/platform.ts"
+import type { PostJson } from "../api/posts.ts"
+import { PostPreview, type ShownCard } from "../ui/preview/PostPreview.tsx"
+import type { ShownMedia } from "../ui/preview/PreviewMedia.tsx"
+import { shownAccount, shownTargetAccount, useAccounts } from "./accounts/useAccounts.ts"
+
+const mediaPath = (id: string, part: "content" | "thumbnail") => `/v1/media/${encodeURIComponent(id)}/${part}`
+
+/** A file of the library as previews show it. A file without a type is still being processed. */
+export const shownMedium = (
+  file: Pick<PostJson["media"][number], "id" | "type" | "alt" | "width" | "height">
+): ShownMedia => ({
+  ...file,
+  src: file.type === null ? undefined : mediaPath(file.id, file.type === "video" ? "content" : "thumbnail")
+})
+
+/** The text that a platform gets. */
+const textFor = (post: Pick<PostJson, "content" | "platform_overrides">, platform: LivePlatform): string =>
+  post.platform_overrides[platform] ?? post.content
+
+const shownCard = ({ card }: PostJson): ShownCard | undefined =>
+  card === null
+    ? undefined
+    : { host: URL.parse(card.url)?.host ?? card.url, title: card.title, description: card.description }
+
+export interface TargetPreviewProps {
+  readonly post: PostJson
+  readonly platform: LivePlatform
+  readonly aside?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+/** A post as it is or will be on one platform. */
+export const TargetPreview = ({ aside, children, platform, post }: TargetPreviewProps) => {
+  const accounts = useAccounts()
+  const target = post.post_targets.find(({ integrations }) => integrations.platform === platform)
+  const account = accounts.find(platform)
+  return (
+    <PostPreview
+      platform={platform}
+      account={target === undefined ? account && shownAccount(account) : shownTargetAccount(accounts.of(target))}
+      text={textFor(post, platform)}
+      media={post.media.map(shownMedium)}
+      card={platform === "bluesky" ? shownCard(post) : undefined}
+      aside={aside}
+    >
+      {children}
+    </PostPreview>
+  )
+}

@@ -1,0 +1,24 @@
+/** How the names of all drafts in the browser's storage begin. */
+export const prefix = "draft:"
+
+export const read = (name: string): unknown => {
+  try {
+    return JSON.parse(window.localStorage.getItem(name) ?? "null")
+  } catch {
+    return null
+  }
+}
+
+export const write = (name: string, value: unknown) => {
+  try {
+    if (value === undefined) window.localStorage.removeItem(name)
+    else window.localStorage.setItem(name, JSON.stringify(value))
+  } catch {
+    // The storage is full or forbidden: what is typed is still on the page.
+  }
+}
+
+/** Removes what is kept of the person who logs out. */
+export const clearDrafts = () => {
+  for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) write(name, undefined)
+}

@@ -1,0 +1,71 @@
+import { useLayoutEffect, useRef } from "preact/hooks"
+import { makeStore } from "../store.ts"
+
+export interface Shortcut {
+  /** A key as `KeyboardEvent.key` says it, `Control+Enter` (also Command), or two keys one after the other, `g p`. */
+  readonly keys: string
+  /** What it does, in the list of shortcuts. */
+  readonly label: string
+  /** The heading in the list of shortcuts. */
+  readonly group: string
+  /** Whether it also works while a field has the focus. */
+  readonly whileTyping?: boolean
+}
+
+interface Registered extends Shortcut {
+  readonly run: () => void
+}
+
+/** The shortcuts of all that is shown. */
+export const registered = makeStore<ReadonlyArray<Registered>>([])
+
+/** How long the second key of a sequence may take, in milliseconds. */
+const sequenceMillis = 1000
+let prefix: { readonly key: string; readonly at: number } | undefined
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches("input, select, textarea"))
+
+const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
+  const plain = key.length === 1 ? key.toLowerCase() : key
+  return ctrlKey || metaKey ? `Control+${plain}` : plain
+}
+
+const handle = (event: KeyboardEvent) => {
+  if (event.defaultPrevented || event.isComposing || event.altKey || event.repeat) return
+  const pressed = describeKey(event)
+  const now = Date.now()
+  const sequence = prefix !== undefined && now - prefix.at < sequenceMillis ? `${prefix.key} ${pressed}` : undefined
+  prefix = undefined
+  const typing = isTyping(event.target)
+  // What was registered last is nearest to the person. A dialog takes all keys but its own.
+  const usable = registered.get().filter(({ whileTyping = false }) => whileTyping || !typing)
+  const inDialog = document.querySelector("dialog[open]") !== null
+  const found = usable.findLast(({ keys }) => keys === sequence) ?? usable.findLast(({ keys }) => keys === pressed)
+  if (found !== undefined) {
+    if (inDialog && found.whileTyping !== true) return
+    event.preventDefault()
+    found.run()
+  } else if (usable.some(({ keys }) => keys.startsWith(`${pressed} `))) {
+    prefix = { key: pressed, at: now }
+  }
+}
+
+window.addEventListener("keydown", handle)
+
+/** A shortcut for as long as the component is shown; `?` lists it. Pass undefined where the action is not there. */
+export const useShortcut = (shortcut: Shortcut, run: (() => void) | undefined) => {
+  const latest = useRef(run)
+  latest.current = run
+  const { group, keys, label, whileTyping = false } = shortcut
+  const isActive = run !== undefined
+  // A plain effect runs after the next frame: a key that is pressed as soon as the page is there would be lost.
+  useLayoutEffect(() => {
+    if (!isActive) return
+    const one: Registered = { group, keys, label, whileTyping, run: () => latest.current?.() }
+    registered.set([...registered.get(), one])
+    return () => {
+      registered.set(registered.get().filter((other) => other !== one))
+    }
+  }, [group, keys, label, whileTyping, isActive])
+}

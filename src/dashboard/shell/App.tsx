@@ -1,0 +1,100 @@
+import { useEffect } from "preact/hooks"
+import { setSessionEndedHandler } from "../api/client.ts"
+import type { Failure } from "../api/errors.ts"
+import { describeFailure } from "../api/errors.ts"
+import { adoptIdentity } from "../api/identity.ts"
+import { useQuery } from "../api/query.ts"
+import { me, type Me } from "../api/session.ts"
+import { MeProvider } from "../shared/me.ts"
+import { Link, loginPath, navigate, useLocation } from "../shared/router.tsx"
+import { Button } from "../ui/controls/Button.tsx"
+import { Toasts } from "../ui/dialogs/Toasts.tsx"
+import { EmptyState } from "../ui/display/EmptyState.tsx"
+import { Loading, Skeleton } from "../ui/display/Skeleton.tsx"
+import { PageOutlet } from "./PageOutlet.tsx"
+import { findRoute, type Matched } from "./routes.ts"
+import { Shell } from "./Shell.tsx"
+
+setSessionEndedHandler(() => {
+  const matched = findRoute(window.location.pathname)
+  if (matched?.route.isPublic !== true) navigate(loginPath(), { replace: true, force: true })
+})
+
+const ShellSkeleton = () => (
+  <div class="shell" aria-busy="true">
+    <Loading />
+    <div class="topbar" />
+    <div class="rail">
+      <Skeleton lines={6} />
+    </div>
+    <main class="main">
+      <div class="page">
+        <Skeleton lines={2} />
+        <Skeleton lines={6} height="row" />
+      </div>
+    </main>
+  </div>
+)
+
+const Unreachable = ({ error, retry }: { readonly error: Failure; readonly retry: () => void }) => (
+  <EmptyState icon="warning" title="The dashboard can’t load" action={<Button onClick={retry}>Try again</Button>}>
+    <p>{describeFailure(error)}</p>
+  </EmptyState>
+)
+
+const NoAccess = () => (
+  <EmptyState icon="key" title="Your role has no access to this page">
+    <p>An admin of the workspace can change your role under Settings, Members.</p>
+  </EmptyState>
+)
+
+const NotFound = () => (
+  <EmptyState icon="search" title="There is no such page" action={<Link href="/">Go to the calendar</Link>}>
+    <p>The address may be mistyped, or the page has moved.</p>
+  </EmptyState>
+)
+
+const mayOpen = ({ route }: Matched, { caller }: Me): boolean =>
+  (route.scope === undefined || caller.scopes.includes(route.scope)) &&
+  (route.isAdmin !== true || caller.role === "admin")
+
+const LoggedIn = ({ matched }: { readonly matched: Matched | undefined }) => {
+  const { data, error, refetch } = useQuery(me)
+  const user = data?.data.caller.id
+  const workspace = data?.data.workspace.id
+  useEffect(() => {
+    if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
+  }, [user, workspace])
+  if (data === undefined) {
+    const isEnding = error?._tag === "ApiError" && error.status === 401
+    return error === undefined || isEnding ? <ShellSkeleton /> : <Unreachable error={error} retry={refetch} />
+  }
+  return (
+    <MeProvider value={data.data}>
+      <Shell title={matched?.route.title ?? "Not found"}>
+        {matched === undefined ? (
+          <NotFound />
+        ) : mayOpen(matched, data.data) ? (
+          <PageOutlet {...matched} />
+        ) : (
+          <NoAccess />
+        )}
+      </Shell>
+    </MeProvider>
+  )
+}
+
+export const App = () => {
+  const { path } = useLocation()
+  const matched = findRoute(path)
+  const title = matched?.route.title ?? "Not found"
+  useEffect(() => {
+    document.title = `${title} · Social publisher`
+  }, [title])
+  return (
+    <>
+      {matched?.route.isPublic === true ? <PageOutlet {...matched} /> : <LoggedIn matched={matched} />}
+      <Toasts />
+    </>
+  )
+}

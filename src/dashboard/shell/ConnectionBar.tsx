@@ -1,0 +1,31 @@
+import { useEffect } from "preact/hooks"
+import { connected } from "../api/connection.ts"
+import { refetchAll } from "../api/query.ts"
+import { useStore } from "../store.ts"
+import { Button } from "../ui/controls/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+
+/** How long to wait between attempts to reach the service again, in milliseconds. */
+const retryMillis = 5000
+
+/** Says that the service can't be reached, and tries again by itself. */
+export const ConnectionBar = () => {
+  const isConnected = useStore(connected)
+  useEffect(() => {
+    if (isConnected) return
+    const timer = setInterval(refetchAll, retryMillis)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [isConnected])
+  if (isConnected) return null
+  return (
+    <div class="notice connection" role="status">
+      <Icon name="warning" />
+      <span>The service can’t be reached. What you type is kept.</span>
+      <Button size="small" kind="quiet" onClick={refetchAll}>
+        Retry
+      </Button>
+    </div>
+  )
+}

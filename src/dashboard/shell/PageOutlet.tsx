@@ -1,0 +1,63 @@
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import type { PageProps } from "../shared/router.tsx"
+import { Button } from "../ui/controls/Button.tsx"
+import { EmptyState } from "../ui/display/EmptyState.tsx"
+import { Loading, Skeleton } from "../ui/display/Skeleton.tsx"
+import type { Matched, Route } from "./routes.ts"
+
+const loaded = new Map<string, ComponentType<PageProps>>()
+
+/** Loads a page's code once. A failure is not kept, so that it can be tried again. */
+const loadPage = async (route: Route) => {
+  const { Page } = await route.load()
+  loaded.set(route.path, Page)
+}
+
+/** What stands where a page is on its way. */
+const PageSkeleton = () => (
+  <div class="page">
+    <Loading />
+    <Skeleton lines={2} />
+    <Skeleton lines={6} height="row" />
+  </div>
+)
+
+/** Shows a page, whose code is loaded when it is first needed. */
+export const PageOutlet = ({ params, route }: Matched) => {
+  const [, render] = useState(0)
+  const [failed, setFailed] = useState<string>()
+  const Page = loaded.get(route.path)
+  const isMissing = Page === undefined
+  useEffect(() => {
+    if (!isMissing) return
+    const show = async () => {
+      try {
+        await loadPage(route)
+        render((count) => count + 1)
+      } catch {
+        setFailed(route.path)
+      }
+    }
+    void show()
+  }, [route, isMissing])
+  if (Page !== undefined) return <Page key={route.path} params={params} />
+  if (failed !== route.path) return <PageSkeleton />
+  return (
+    <EmptyState
+      icon="refresh"
+      title="This page could not be loaded"
+      action={
+        <Button
+          onClick={() => {
+            window.location.reload()
+          }}
+        >
+          Reload
+        </Button>
+      }
+    >
+      <p>The connection may be gone, or the dashboard was updated while it was open.</p>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,166 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { newestNotifications } from "../api/notifications.ts"
+import type { Page } from "../api/pages.ts"
+import { postPage } from "../api/posts.ts"
+import { useQuery } from "../api/query.ts"
+import { useCan, useMe } from "../shared/me.ts"
+import { Link, navigate, useLocation } from "../shared/router.tsx"
+import { useShortcut } from "../shared/shortcuts.ts"
+import type { IconName } from "../ui/Icon.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { ConnectionBar } from "./ConnectionBar.tsx"
+import { ShortcutHelp } from "./ShortcutHelp.tsx"
+import { TopBar } from "./TopBar.tsx"
+
+interface Place {
+  readonly path: string
+  readonly label: string
+  readonly icon: IconName
+  /** The second key after `g`. */
+  readonly goKey: string
+  readonly count?: Count | undefined
+}
+
+interface Count {
+  readonly size: number
+  /** Whether there may be more, which were not loaded. */
+  readonly isMore: boolean
+}
+
+const isUnder = (place: string, path: string) =>
+  place === "/" ? path === "/" : path === place || path.startsWith(`${place}/`)
+
+const PlaceLink = ({ count, icon, label, path }: Place) => {
+  const { path: here } = useLocation()
+  return (
+    <li>
+      <Link href={path} class="place" aria-current={isUnder(path, here) ? "page" : undefined}>
+        <Icon name={icon} />
+        <span class="place-label">{label}</span>
+        {count !== undefined && count.size > 0 && (
+          <span class="count numbers">
+            {count.size}
+            {count.isMore && "+"}
+          </span>
+        )}
+      </Link>
+    </li>
+  )
+}
+
+const PlaceShortcut = ({
+  path,
+  shortcut,
+  label
+}: {
+  readonly path: string
+  readonly shortcut: string
+  readonly label: string
+}) => {
+  useShortcut({ keys: `g ${shortcut}`, label: `Go to ${label}`, group: "Go" }, () => {
+    navigate(path)
+  })
+  return null
+}
+
+/** How often the counts in the rail are loaded again, in milliseconds. */
+const countsEvery = 30_000
+
+/** Requests for approval are loaded as whole posts, so not many of them. */
+const waitingPosts = postPage({ approval: "requested", limit: 20 })
+
+const countOf = <Item,>(page: Page<Item> | undefined, isCounted: (item: Item) => boolean): Count | undefined => {
+  const last = page?.data.at(-1)
+  if (page === undefined || last === undefined) return undefined
+  // People read what is new first: where the last one does not count, those after it rarely do.
+  return { size: page.data.filter(isCounted).length, isMore: page.next_cursor !== null && isCounted(last) }
+}
+
+const usePlaces = (): ReadonlyArray<Place> => {
+  const can = useCan()
+  const unread = useQuery(newestNotifications, { every: countsEvery })
+  const waiting = useQuery(can("posts:publish") ? waitingPosts : undefined, { every: countsEvery })
+  return [
+    { path: "/", label: "Calendar", icon: "calendar", goKey: "c" },
+    { path: "/posts", label: "Posts", icon: "posts", goKey: "p" },
+    {
+      path: "/approvals",
+      label: "Approvals",
+      icon: "approvals",
+      goKey: "a",
+      count: countOf(waiting.data, () => true)
+    },
+    {
+      path: "/notifications",
+      label: "Notifications",
+      icon: "bell",
+      goKey: "n",
+      count: countOf(unread.data, ({ read }) => !read)
+    },
+    { path: "/accounts", label: "Accounts", icon: "accounts", goKey: "o" },
+    { path: "/settings", label: "Settings", icon: "settings", goKey: "s" }
+  ]
+}
+
+/** Moves the focus to a page that was opened, so that keys and screen readers go on there. The first page leaves it. */
+const useFocusOnPageChange = () => {
+  const { path } = useLocation()
+  const shown = useRef(path)
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
+    main.current?.focus({ preventScroll: true })
+    main.current?.scrollTo(0, 0)
+  }, [path])
+  return main
+}
+
+/** What is around every page for people who are logged in. */
+export const Shell = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => {
+  const places = usePlaces()
+  const can = useCan()
+  const { publishing } = useMe()
+  const main = useFocusOnPageChange()
+  useShortcut(
+    { keys: "n", label: "New post", group: "Everywhere" },
+    can("posts:write")
+      ? () => {
+          navigate("/compose")
+        }
+      : undefined
+  )
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <TopBar title={title} />
+      <nav class="rail" aria-label="Pages">
+        <ul>
+          {places.map((place) => (
+            <PlaceLink key={place.path} {...place} />
+          ))}
+        </ul>
+      </nav>
+      {places.map(({ goKey, label, path }) => (
+        <PlaceShortcut key={path} path={path} shortcut={goKey} label={label} />
+      ))}
+      <main ref={main} id="main" class="main" tabindex={-1}>
+        <ConnectionBar />
+        {publishing.held_since !== null && (
+          <p class="notice" role="status">
+            <Icon name="warning" />
+            <span>
+              Publishing is held since the database was restored. Nothing goes out until the operator runs{" "}
+              <code>resume</code>.
+            </span>
+          </p>
+        )}
+        {children}
+      </main>
+      <ShortcutHelp />
+    </div>
+  )
+}

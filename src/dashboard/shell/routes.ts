@@ -1,0 +1,80 @@
+import type { ComponentType } from "preact"
+import type { DashboardPath } from "../../api/dashboardPaths.ts"
+import type { Scope } from "../../domain/people/apiKey.ts"
+import type { PageProps } from "../shared/router.tsx"
+
+interface PageModule {
+  readonly Page: ComponentType<PageProps>
+}
+
+export interface Route {
+  readonly path: string
+  /** The title of the document, and of the top bar on small screens. */
+  readonly title: string
+  readonly load: () => Promise<PageModule>
+  /** Whether it stands alone, for people who are not logged in. */
+  readonly isPublic?: boolean
+  /** The scope without which the page says who can give access. */
+  readonly scope?: Scope
+  /** Whether only admins may open it. */
+  readonly isAdmin?: boolean
+}
+
+/** A page for each path at which the service has the dashboard. */
+const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
+  "/": { title: "Calendar", load: () => import("../pages/calendar/CalendarPage.tsx") },
+  "/posts": { title: "Posts", load: () => import("../pages/posts/PostsPage.tsx") },
+  "/posts/:id": { title: "Post", load: () => import("../pages/post/PostPage.tsx") },
+  "/compose": {
+    title: "New post",
+    load: () => import("../pages/compose/ComposePage.tsx"),
+    scope: "posts:write"
+  },
+  "/approvals": { title: "Approvals", load: () => import("../pages/approvals/ApprovalsPage.tsx") },
+  "/notifications": {
+    title: "Notifications",
+    load: () => import("../pages/notifications/NotificationsPage.tsx")
+  },
+  "/accounts": { title: "Accounts", load: () => import("../pages/accounts/AccountsPage.tsx") },
+  "/settings": { title: "Settings", load: () => import("../pages/settings/SettingsPage.tsx") },
+  "/settings/keys": { title: "API keys", load: () => import("../pages/settings/KeysPage.tsx"), isAdmin: true },
+  "/settings/webhooks": {
+    title: "Webhooks",
+    load: () => import("../pages/settings/WebhooksPage.tsx"),
+    isAdmin: true
+  },
+  "/settings/members": {
+    title: "Members",
+    load: () => import("../pages/settings/MembersPage.tsx"),
+    isAdmin: true
+  },
+  "/login": { title: "Log in", load: () => import("../pages/login/LoginPage.tsx"), isPublic: true },
+  "/invite": { title: "Invitation", load: () => import("../pages/invite/InvitePage.tsx"), isPublic: true }
+}
+
+/** The parameters of a path that has a pattern's form, such as `/posts/:id`, or undefined. */
+const matchPath = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
+  const expected = pattern.split("/")
+  const actual = (path === "/" ? path : path.replace(/\/$/, "")).split("/")
+  if (expected.length !== actual.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, part] of expected.entries()) {
+    const value = actual[index] ?? ""
+    if (part.startsWith(":") && value !== "") params[part.slice(1)] = value
+    else if (part !== value) return undefined
+  }
+  return params
+}
+
+export interface Matched {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+export const findRoute = (path: string): Matched | undefined => {
+  for (const [pattern, route] of Object.entries(routes)) {
+    const params = matchPath(pattern, path)
+    if (params !== undefined) return { route: { ...route, path: pattern }, params }
+  }
+  return undefined
+}

@@ -1,0 +1,34 @@
+import { describeFailure } from "../api/errors.ts"
+import { examples, offersDemo, removeExamples } from "../api/examples.ts"
+import { invalidate, useQuery } from "../api/query.ts"
+import { useCan, useMe } from "../shared/me.ts"
+import { useConfirm } from "../ui/dialogs/Confirm.tsx"
+import { toast } from "../ui/dialogs/Toasts.tsx"
+
+const countOf = (size: number): string => (size === 1 ? "1 example" : `${size} examples`)
+
+/** The example posts of the workspace, for who may remove them; render `dialog`. */
+export const useExamples = () => {
+  const { workspace } = useMe()
+  const can = useCan()
+  const { data } = useQuery(offersDemo && can("posts:delete") ? examples : undefined)
+  const { confirm, dialog } = useConfirm()
+  const size = data?.data.workspace_id === workspace.id ? data.data.posts : 0
+  const label = countOf(size)
+
+  const remove = async () => {
+    const isSure = await confirm({
+      title: `Remove ${label}?`,
+      text: "The example posts go, also those that you changed, with their pictures and notifications. Your own posts stay.",
+      action: "Remove",
+      danger: true
+    })
+    if (!isSure) return
+    const outcome = await removeExamples()
+    invalidate("/v1", examples.path)
+    if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
+    else toast(`Removed ${countOf(outcome.data.data.deleted)}`)
+  }
+
+  return { size, label, remove: () => void remove(), dialog }
+}

@@ -1,0 +1,159 @@
+import type {
+  ComponentChildren,
+  InputHTMLAttributes,
+  SelectHTMLAttributes,
+  TargetedInputEvent,
+  TextareaHTMLAttributes
+} from "preact"
+import { useId, useState } from "preact/hooks"
+import { classes } from "../classes.ts"
+import { Icon } from "../Icon.tsx"
+import { IconButton } from "./Button.tsx"
+
+/** What a control needs so that its label, hint and error are read with it. */
+export interface ControlProps {
+  readonly id: string
+  readonly "aria-describedby": string | undefined
+  readonly "aria-invalid": boolean
+}
+
+export interface FieldProps {
+  readonly label: string
+  readonly hint?: ComponentChildren
+  /** What is wrong with the value, in words. */
+  readonly error?: string | undefined
+  readonly children: (control: ControlProps) => ComponentChildren
+  /** Stands at the end of the label's line. */
+  readonly aside?: ComponentChildren
+  readonly hideLabel?: boolean
+}
+
+/** A control with its label, and beneath it a hint or what is wrong. */
+export const Field = ({ aside, children, error, hideLabel = false, hint, label }: FieldProps) => {
+  const id = useId()
+  const hasNote = error !== undefined || hint !== undefined
+  const control = {
+    id,
+    "aria-describedby": hasNote ? `${id}-note` : undefined,
+    "aria-invalid": error !== undefined
+  }
+  return (
+    <div class="field">
+      <div class={classes("field-head", hideLabel && "only-read")}>
+        <label class="field-label" for={id}>
+          {label}
+        </label>
+        {aside}
+      </div>
+      {children(control)}
+      {hasNote && (
+        <p id={`${id}-note`} class={classes("field-note", error !== undefined && "field-error")}>
+          {error !== undefined && <Icon name="warning" size={12} />}
+          <span>{error ?? hint}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface ValueProps {
+  /** Told what was typed or chosen. */
+  readonly onValue?: (value: string) => void
+}
+
+export const Input = ({ class: _, onValue, ...rest }: InputHTMLAttributes & ValueProps) => (
+  <input
+    class="input"
+    onInput={(event) => {
+      onValue?.(event.currentTarget.value)
+    }}
+    {...rest}
+  />
+)
+
+export const TextArea = ({ class: _, onValue, ...rest }: TextareaHTMLAttributes & ValueProps) => (
+  <textarea
+    class="input textarea"
+    onInput={(event) => {
+      onValue?.(event.currentTarget.value)
+    }}
+    {...rest}
+  />
+)
+
+export const Select = ({ children, class: _, onValue, ...rest }: SelectHTMLAttributes & ValueProps) => (
+  <span class="select">
+    <select
+      class="input"
+      onChange={(event) => {
+        onValue?.(event.currentTarget.value)
+      }}
+      {...rest}
+    >
+      {children}
+    </select>
+    <Icon name="chevronDown" />
+  </span>
+)
+
+export interface PasswordInputProps extends ControlProps {
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly autocomplete: "current-password" | "new-password"
+  readonly name?: string
+  /** Whether the page begins with it, so that it has the focus. */
+  readonly isFirst?: boolean
+}
+
+/** A password, which can be looked at. */
+export const PasswordInput = ({ isFirst = false, onValue, ...rest }: PasswordInputProps) => {
+  const [isShown, setShown] = useState(false)
+  const input = {
+    ...rest,
+    class: "input",
+    autofocus: isFirst,
+    spellcheck: false,
+    autocapitalize: "off",
+    onInput: (event: TargetedInputEvent<HTMLInputElement>) => {
+      onValue(event.currentTarget.value)
+    }
+  } as const
+  return (
+    <span class="password">
+      {isShown ? <input type="text" {...input} /> : <input type="password" {...input} />}
+      <IconButton
+        icon={isShown ? "eyeOff" : "eye"}
+        label={isShown ? "Hide the password" : "Show the password"}
+        aria-pressed={isShown}
+        onClick={() => {
+          setShown(!isShown)
+        }}
+      />
+    </span>
+  )
+}
+
+export interface CheckboxProps {
+  readonly label: ComponentChildren
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly hint?: string
+  readonly disabled?: boolean
+}
+
+export const Checkbox = ({ checked, disabled = false, hint, label, onChange }: CheckboxProps) => (
+  <label class="checkbox">
+    <input
+      type="checkbox"
+      checked={checked}
+      disabled={disabled}
+      onChange={(event) => {
+        onChange(event.currentTarget.checked)
+      }}
+    />
+    <span>
+      {label}
+      {hint !== undefined && <span class="checkbox-hint">{hint}</span>}
+    </span>
+  </label>
+)

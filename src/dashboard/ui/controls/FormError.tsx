@@ -1,0 +1,22 @@
+import type { ComponentChildren } from "preact"
+import { Icon } from "../Icon.tsx"
+
+/** Why a form was not accepted. It is read out when it appears. */
+export const FormError = ({ children }: { readonly children: ComponentChildren }) => (
+  <div class="form-error" role="alert">
+    <Icon name="warning" />
+    <div>{children}</div>
+  </div>
+)
+
+/** What is wrong with a field, a line each. */
+export const FieldErrors = ({ errors }: { readonly errors: ReadonlyArray<string> }) => (
+  <>
+    {errors.map((error) => (
+      <p key={error} class="field-note field-error">
+        <Icon name="warning" size={12} />
+        <span>{error}</span>
+      </p>
+    ))}
+  </>
+)

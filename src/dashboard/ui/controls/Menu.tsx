@@ -1,0 +1,131 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { classes } from "../classes.ts"
+import { Icon, type IconName } from "../Icon.tsx"
+
+export interface MenuItem {
+  readonly label: string
+  readonly icon?: IconName
+  readonly onSelect: () => void
+  readonly danger?: boolean
+  readonly disabled?: boolean
+  /** Marks the choice that holds now. */
+  readonly checked?: boolean
+  /** Stands at the end of the line, such as a shortcut. */
+  readonly aside?: ComponentChildren
+}
+
+/** What the button that opens the menu needs. */
+export interface MenuTrigger {
+  readonly "aria-haspopup": "menu"
+  readonly "aria-expanded": boolean
+  readonly onClick: () => void
+}
+
+export interface MenuProps {
+  /** What the menu is for, for people who do not see it. */
+  readonly label: string
+  readonly trigger: (props: MenuTrigger) => ComponentChildren
+  /** The items in groups, which a line parts. */
+  readonly groups: ReadonlyArray<ReadonlyArray<MenuItem>>
+  readonly align?: "start" | "end"
+  /** Stands above the items. */
+  readonly header?: ComponentChildren
+}
+
+const enabledItems = (list: HTMLElement | null) =>
+  Array.from(list?.querySelectorAll<HTMLButtonElement>("button:not(:disabled)") ?? [])
+
+const moveFocus = (list: HTMLElement | null, key: string): boolean => {
+  const items = enabledItems(list)
+  const current = items.findIndex((item) => item === document.activeElement)
+  const next = {
+    ArrowDown: (current + 1) % items.length,
+    ArrowUp: (current - 1 + items.length) % items.length,
+    Home: 0,
+    End: items.length - 1
+  }[key]
+  if (next === undefined) return false
+  items[next]?.focus()
+  return true
+}
+
+/** A button with a list of actions. Arrow keys move in it, Escape and a click elsewhere close it. */
+export const Menu = ({ align = "start", groups, header, label, trigger }: MenuProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const root = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+
+  const close = () => {
+    setOpen(false)
+    root.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus()
+  }
+
+  useEffect(() => {
+    if (!isOpen) return
+    enabledItems(list.current)[0]?.focus()
+    const closeOutside = (event: Event) => {
+      if (event.target instanceof Node && root.current?.contains(event.target) !== true) setOpen(false)
+    }
+    document.addEventListener("pointerdown", closeOutside)
+    document.addEventListener("focusin", closeOutside)
+    return () => {
+      document.removeEventListener("pointerdown", closeOutside)
+      document.removeEventListener("focusin", closeOutside)
+    }
+  }, [isOpen])
+
+  return (
+    <div class="menu" ref={root}>
+      {trigger({
+        "aria-haspopup": "menu",
+        "aria-expanded": isOpen,
+        onClick: () => {
+          setOpen(!isOpen)
+        }
+      })}
+      {isOpen && (
+        <div
+          ref={list}
+          class={classes("menu-list", `menu-${align}`)}
+          role="menu"
+          tabindex={-1}
+          aria-label={label}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") close()
+            else if (!moveFocus(list.current, event.key)) return
+            event.preventDefault()
+            event.stopPropagation()
+          }}
+        >
+          {header !== undefined && <div class="menu-header">{header}</div>}
+          {groups
+            .filter((items) => items.length > 0)
+            .map((items) => (
+              <div class="menu-group" role="group" key={items[0]?.label}>
+                {items.map((item) => (
+                  <button
+                    key={item.label}
+                    type="button"
+                    role={item.checked === undefined ? "menuitem" : "menuitemradio"}
+                    aria-checked={item.checked}
+                    class={classes("menu-item", item.danger === true && "menu-item-danger")}
+                    disabled={item.disabled}
+                    onClick={() => {
+                      close()
+                      item.onSelect()
+                    }}
+                  >
+                    {item.icon !== undefined && <Icon name={item.icon} />}
+                    <span class="menu-label truncate">{item.label}</span>
+                    {item.checked === true && <Icon name="check" class="menu-check" />}
+                    {item.aside !== undefined && <span class="menu-aside">{item.aside}</span>}
+                  </button>
+                ))}
+              </div>
+            ))}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import { useEffect } from "preact/hooks"
+import { makeStore, useStore } from "../../store.ts"
+import { classes } from "../classes.ts"
+import { IconButton } from "../controls/Button.tsx"
+import { Icon } from "../Icon.tsx"
+
+export interface ToastOptions {
+  readonly tone?: "neutral" | "success" | "error"
+  /** What can be done about it, such as Undo. */
+  readonly action?: { readonly label: string; readonly run: () => void }
+}
+
+interface ShownToast extends ToastOptions {
+  readonly id: number
+  readonly text: string
+}
+
+const shown = makeStore<ReadonlyArray<ShownToast>>([])
+const maxShown = 3
+let lastId = 0
+
+const dismiss = (id: number) => {
+  shown.set(shown.get().filter((toast) => toast.id !== id))
+}
+
+/** Says shortly what has happened. Errors stay until they are closed, or until three more have come. */
+export const toast = (text: string, options: ToastOptions = {}) => {
+  lastId += 1
+  const all = [...shown.get(), { ...options, id: lastId, text }]
+  // Toasts that go by themselves make room first.
+  const oldest = all.length > maxShown ? (all.slice(0, -1).find(({ tone }) => tone !== "error") ?? all[0]) : undefined
+  shown.set(all.filter((one) => one !== oldest))
+}
+
+/** How long a toast stays, in milliseconds: longer where there is something to do. */
+const lifetime = ({ action, tone }: ToastOptions): number | undefined =>
+  tone === "error" ? undefined : action === undefined ? 4000 : 8000
+
+const tones = { neutral: undefined, success: "check", error: "warning" } as const
+
+const Toast = (props: ShownToast) => {
+  const { action, id, text, tone = "neutral" } = props
+  const icon = tones[tone]
+  const time = lifetime(props)
+  useEffect(() => {
+    if (time === undefined) return
+    const timer = setTimeout(() => {
+      dismiss(id)
+    }, time)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [id, time])
+  return (
+    <li class={classes("toast", `toast-${tone}`)}>
+      {icon !== undefined && <Icon name={icon} />}
+      <span class="toast-text">{text}</span>
+      {action !== undefined && (
+        <button
+          type="button"
+          class="toast-action"
+          onClick={() => {
+            dismiss(id)
+            action.run()
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <IconButton
+        icon="close"
+        label="Dismiss"
+        onClick={() => {
+          dismiss(id)
+        }}
+      />
+    </li>
+  )
+}
+
+/** Where toasts appear; once in the document. */
+export const Toasts = () => (
+  <ul class="toasts" aria-live="polite" aria-label="Messages">
+    {useStore(shown).map((one) => (
+      <Toast key={one.id} {...one} />
+    ))}
+  </ul>
+)

@@ -1,0 +1,43 @@
+import { classes } from "../classes.ts"
+
+export interface CountRingProps {
+  /** What counts, such as `X`. */
+  readonly name: string
+  readonly length: number
+  readonly limit: number
+}
+
+const radius = 7
+const circumference = 2 * Math.PI * radius
+/** The part of the limit from which on the ring warns. */
+const nearlyFull = 0.9
+
+/** How much of a text's length is left: a ring that fills, and a number that counts down, below zero where it is too long. */
+export const CountRing = ({ length, limit, name }: CountRingProps) => {
+  const left = limit - length
+  const part = Math.min(1, Math.max(0, length / limit))
+  return (
+    <span
+      class={classes("ring", left < 0 && "ring-over", left >= 0 && part >= nearlyFull && "ring-near")}
+      title={`${name}: ${length} of ${limit}`}
+    >
+      <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+        <circle class="ring-track" cx="9" cy="9" r={radius} />
+        <circle
+          class="ring-part"
+          cx="9"
+          cy="9"
+          r={radius}
+          stroke-dasharray={`${circumference * part} ${circumference}`}
+          transform="rotate(-90 9 9)"
+        />
+      </svg>
+      <span class="numbers" aria-hidden="true">
+        {left}
+      </span>
+      <span class="only-read">
+        {`${name}: ${Math.abs(left)} ${Math.abs(left) === 1 ? "character" : "characters"} ${left < 0 ? "too many" : "left"}`}
+      </span>
+    </span>
+  )
+}

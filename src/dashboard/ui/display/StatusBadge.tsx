@@ -1,0 +1,31 @@
+import { classes } from "../classes.ts"
+import { Icon, type IconName } from "../Icon.tsx"
+
+/** What people see of a post or target: its status, that somebody has to approve it, or that its outcome is unknown. */
+export type ShownStatus = "draft" | "approval" | "scheduled" | "publishing" | "published" | "failed" | "unknown"
+
+export const statuses: Readonly<Record<ShownStatus, { readonly word: string; readonly icon: IconName }>> = {
+  draft: { word: "Draft", icon: "pencil" },
+  approval: { word: "Awaiting approval", icon: "hand" },
+  scheduled: { word: "Scheduled", icon: "clock" },
+  publishing: { word: "Publishing", icon: "arrowUp" },
+  published: { word: "Published", icon: "check" },
+  failed: { word: "Failed", icon: "cross" },
+  unknown: { word: "Unknown", icon: "question" }
+}
+
+export interface StatusBadgeProps {
+  readonly status: ShownStatus
+  /** Whether only the icon has space. The word is then read aloud and shown on hover. */
+  readonly compact?: boolean
+}
+
+export const StatusBadge = ({ compact = false, status }: StatusBadgeProps) => {
+  const { icon, word } = statuses[status]
+  return (
+    <span class={classes("status", `status-${status}`, compact && "status-compact")} title={compact ? word : undefined}>
+      <Icon name={icon} size={compact ? 14 : 12} />
+      <span class={compact ? "only-read" : undefined}>{word}</span>
+    </span>
+  )
+}

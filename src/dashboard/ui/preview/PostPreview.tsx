@@ -1,0 +1,85 @@
+import type { ComponentChildren } from "preact"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { classes } from "../classes.ts"
+import { Avatar } from "../display/Avatar.tsx"
+import { PlatformMark } from "../display/PlatformMark.tsx"
+import { PreviewMedia, type ShownMedia } from "./PreviewMedia.tsx"
+import { richText } from "./richText.ts"
+
+export interface ShownAccount {
+  readonly name: string
+  /** The handle without `@`; undefined for an account that is not connected any more. */
+  readonly handle: string | undefined
+  /** A URL of this service. */
+  readonly picture?: string | undefined
+}
+
+export interface ShownCard {
+  readonly host: string
+  readonly title: string
+  readonly description: string
+}
+
+export interface PostPreviewProps {
+  readonly platform: LivePlatform
+  /** The account there; undefined where the workspace has none. */
+  readonly account: ShownAccount | undefined
+  readonly text: string
+  readonly media: ReadonlyArray<ShownMedia>
+  readonly card?: ShownCard | undefined
+  /** Stands at the end of the head, such as a state. */
+  readonly aside?: ComponentChildren
+  /** Stands beneath what is shown, such as what went wrong. */
+  readonly children?: ComponentChildren
+  /** Stands in place of an empty text. */
+  readonly placeholder?: string | undefined
+}
+
+const PostText = ({ platform, text }: Pick<PostPreviewProps, "platform" | "text">) => (
+  <p class="preview-text" lang="und">
+    {richText(text, platform).map((part, index) =>
+      part.kind === "text" ? (
+        part.text
+      ) : (
+        <span key={index} class="preview-entity">
+          {part.text}
+        </span>
+      )
+    )}
+  </p>
+)
+
+const Card = ({ description, host, title }: ShownCard) => (
+  <div class="preview-card">
+    <span class="preview-card-title">{title}</span>
+    {description !== "" && <span class="preview-card-description">{description}</span>}
+    <span class="preview-card-host truncate">{host}</span>
+  </div>
+)
+
+/** A post as it looks on its platform. */
+export const PostPreview = (props: PostPreviewProps) => {
+  const { account, aside, card, children, media, placeholder, platform, text } = props
+  return (
+    <article class={classes("preview", `preview-${platform}`)}>
+      <header class="preview-head">
+        <Avatar name={account?.name ?? "?"} src={account?.picture} size="large" />
+        <span class="preview-names">
+          <span class="preview-name truncate">{account?.name ?? "No account"}</span>
+          <span class="preview-handle truncate">
+            {account?.handle === undefined ? "Not connected" : `@${account.handle}`}
+          </span>
+        </span>
+        {aside}
+        <PlatformMark platform={platform} size={16} class="preview-mark" />
+      </header>
+      {text.trim() === "" ? (
+        placeholder !== undefined && <p class="preview-text preview-empty">{placeholder}</p>
+      ) : (
+        <PostText platform={platform} text={text} />
+      )}
+      {media.length > 0 ? <PreviewMedia media={media} /> : card !== undefined && <Card {...card} />}
+      {children !== undefined && <div class="preview-foot">{children}</div>}
+    </article>
+  )
+}

@@ -1,0 +1,41 @@
+import { classes } from "../classes.ts"
+import { Icon } from "../Icon.tsx"
+
+export interface ShownMedia {
+  readonly id: string
+  readonly type: "image" | "gif" | "video" | null
+  /** The URL of a picture, or of the video itself; undefined while there is nothing to show. */
+  readonly src: string | undefined
+  readonly alt: string
+  readonly width?: number | null | undefined
+  readonly height?: number | null | undefined
+}
+
+const One = ({ alt, height, src, type, width }: ShownMedia) => (
+  <li class="preview-medium">
+    {src === undefined ? (
+      <span class="preview-medium-none">
+        <Icon name={type === "video" ? "play" : "image"} size={20} />
+        <span class="only-read">{alt === "" ? "A file that is being processed" : alt}</span>
+      </span>
+    ) : type === "video" ? (
+      <video src={src} controls muted preload="metadata" playsInline aria-label={alt === "" ? "Video" : alt} />
+    ) : (
+      <img src={src} alt={alt} width={width ?? undefined} height={height ?? undefined} loading="lazy" />
+    )}
+    {src !== undefined && (
+      <span class={classes("preview-alt", alt === "" && "preview-alt-missing")} title={alt} aria-hidden="true">
+        {alt === "" ? "No alt text" : "ALT"}
+      </span>
+    )}
+  </li>
+)
+
+/** The files of a post, up to four, in the grid that the platforms show. */
+export const PreviewMedia = ({ media }: { readonly media: ReadonlyArray<ShownMedia> }) => (
+  <ul class={`preview-media preview-media-${media.length}`}>
+    {media.map((one) => (
+      <One key={one.id} {...one} />
+    ))}
+  </ul>
+)
