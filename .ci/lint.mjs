@@ -4,6 +4,9 @@ import { fileURLToPath } from "node:url"
 
 const src = fileURLToPath(new URL("../src", import.meta.url))
 
+/** Values without packages. Whoever may import the domain may import them, and those that run in browsers not only as types. */
+const plain = "domain/plain"
+
 /** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
   main: ["run", "wiring"],
@@ -108,14 +111,16 @@ const mayImport = {
   telemetry: ["config", "domain"],
   config: ["domain"],
   api: ["domain"],
-  domain: []
+  domain: [plain],
+  [plain]: []
 }
 
 /** Of packages, these rooms and those in them import no others. */
 const packages = {
   api: ["effect"],
   dashboard: ["@tanstack/query-core", "diff", "preact"],
-  domain: ["effect", "tlds", "twitter-text"]
+  domain: ["effect", "tlds", "twitter-text"],
+  [plain]: []
 }
 
 /** From outside of them these rooms import only types, because all that they import goes to browsers. */
@@ -130,7 +135,9 @@ const isIn = (path, room) => path === room || path.startsWith(`${room}/`)
 /** The one of these rooms that a room is or is in. */
 const enclosing = (room, names) => names.find((name) => isIn(room, name))
 
-const rooms = Object.keys(mayImport).toSorted((left, right) => right.length - left.length)
+const byLength = (names) => Object.keys(names).toSorted((left, right) => right.length - left.length)
+
+const rooms = byLength(mayImport)
 
 const roomOf = (file) => {
   const path = relative(src, file)
@@ -146,19 +153,21 @@ const complain = (from, file, specifier, isType) => {
     const to = roomOf(resolve(dirname(file), specifier))
     const allowed = mayImport[from] ?? []
     const typeRoom = enclosing(from, typeRooms)
+    if (to === from || (to === plain && allowed.includes("domain"))) return undefined
     if (typeRoom !== undefined && !isIn(to, typeRoom) && allowed.includes(to) && !isType) {
       return `src/${from} imports only types from src/${to}: import type.`
     }
-    if (to === from || allowed.includes(to)) return undefined
+    if (allowed.includes(to)) return undefined
     const names = allowed.length === 0 ? "no other room of src" : allowed.map((room) => `src/${room}`).join(", ")
     return `src/${from} imports ${names}, not ${specifier}, which is in src/${to}.`
   }
   if (!sqlRooms.has(from) && sql.some((name) => isIn(specifier, name))) {
     return `Only src/repo, src/backup and src/embeddedPostgres import SQL packages, so ${specifier} is not for src/${from}.`
   }
-  const packageRoom = enclosing(from, Object.keys(packages))
+  const packageRoom = enclosing(from, byLength(packages))
   if (packageRoom !== undefined && !packages[packageRoom].some((name) => isIn(specifier, name))) {
-    return `src/${from} imports no package but ${packages[packageRoom].join(" and ")}.`
+    const names = packages[packageRoom]
+    return `src/${from} imports no package${names.length === 0 ? "" : ` but ${names.join(" and ")}`}.`
   }
   return undefined
 }

@@ -1,6 +1,7 @@
 import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { defaultKeyOverlap, defaultScopes, excessiveScopes, powerfulScopes, Scope } from "../domain/people/apiKey.ts"
+import { defaultScopes, powerfulScopes } from "../domain/plain/access.ts"
+import { defaultKeyOverlap, excessiveScopes, Scope } from "../domain/people/apiKey.ts"
 import { ApiKeyId } from "../domain/ids.ts"
 import type { ApiKey } from "../repo/apiKeys/apiKeys.ts"
 import { Repo } from "../repo/Repo.ts"

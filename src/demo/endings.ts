@@ -1,6 +1,6 @@
 import { DateTime, Duration, Result } from "effect"
 import type { LivePlatform } from "../domain/platform.ts"
-import { platformNames } from "../domain/platform.ts"
+import { platformNames } from "../domain/plain/platforms.ts"
 import {
   NeedsReauthorization,
   OutcomeUnknown,

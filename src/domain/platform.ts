@@ -1,17 +1,9 @@
 import { Schema } from "effect"
+import { isLive, livePlatforms, platforms } from "./plain/platforms.ts"
 
 // `title` names the type in the API reference. An identifier would also replace the values in error messages:
 // `Expected Platform` instead of `Expected "twitter" | "bluesky" | …`.
-export const Platform = Schema.Literals([
-  "twitter",
-  "bluesky",
-  "linkedin",
-  "instagram",
-  "youtube",
-  "tiktok",
-  "threads",
-  "facebook"
-]).annotate({
+export const Platform = Schema.Literals(platforms).annotate({
   title: "Platform",
   description:
     "A platform. Publishing is enabled for twitter and bluesky; the others are in platform review and not enabled yet.",
@@ -19,17 +11,12 @@ export const Platform = Schema.Literals([
 })
 export type Platform = typeof Platform.Type
 
-export const LivePlatform = Schema.Literals(["twitter", "bluesky"]).annotate({
+export const LivePlatform = Schema.Literals(livePlatforms).annotate({
   title: "LivePlatform",
   description: "A platform that is enabled for publishing.",
   examples: ["bluesky"]
 })
 export type LivePlatform = typeof LivePlatform.Type
-
-/** The names that people know the platforms by. */
-export const platformNames: Readonly<Record<LivePlatform, string>> = { twitter: "X", bluesky: "Bluesky" }
-
-export const isLive = Schema.is(LivePlatform)
 
 const otherNames: Readonly<Record<string, Platform>> = {
   x: "twitter",

@@ -1,6 +1,7 @@
 import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
-import { type LivePlatform, platformNames } from "../domain/platform.ts"
+import { platformNames } from "../domain/plain/platforms.ts"
+import type { LivePlatform } from "../domain/platform.ts"
 import { hasDuplicateWarning } from "../domain/publishing/settlement.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"

@@ -1,7 +1,7 @@
 import { Data, DateTime, Effect, Option, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
-import { platformNames } from "../domain/platform.ts"
+import { platformNames } from "../domain/plain/platforms.ts"
 import { mayBeOutSince, type Period, type Plan, planAttempt } from "../domain/publishing/attemptPlan.ts"
 import {
   type DuplicateRefused,

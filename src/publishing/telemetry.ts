@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, Metric } from "effect"
-import { LivePlatform, platformNames } from "../domain/platform.ts"
+import { platformNames } from "../domain/plain/platforms.ts"
+import { LivePlatform } from "../domain/platform.ts"
 import { ApplicationRefused } from "../domain/publishing/platformError.ts"
 import type { Settlement } from "../domain/publishing/settlement.ts"
 import type { Claim } from "../repo/targets/Targets.ts"

@@ -1,5 +1,5 @@
 import { Clock, Effect, Random, Redacted } from "effect"
-import { defaultScopes } from "../../src/domain/people/apiKey.ts"
+import { defaultScopes } from "../../src/domain/plain/access.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { type CampaignOptions, type Log, runScript } from "./support/campaign.ts"
 import { fileTypesOf, uploadFiles } from "./support/files.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isLive, Platform, whyNotConnected } from "../../src/domain/platform.ts"
+import { isLive } from "../../src/domain/plain/platforms.ts"
+import { Platform, whyNotConnected } from "../../src/domain/platform.ts"
 
 describe("whyNotConnected", () => {
   it.each(Platform.literals)("The reason why %s is not connected says whether it is in platform review", (platform) => {

@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { InvalidState, NotFound } from "../../src/domain/errors.ts"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
-import { isLive } from "../../src/domain/platform.ts"
+import { isLive } from "../../src/domain/plain/platforms.ts"
 import type { Post } from "../../src/domain/posts/post.ts"
 import type { StoredPost } from "../../src/domain/posts/postPlan.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"

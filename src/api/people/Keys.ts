@@ -1,8 +1,10 @@
 import { Duration, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { defaultKeyOverlap, maxKeyOverlap, maxKeys, powerfulScopes, Scope } from "../../domain/people/apiKey.ts"
+import { defaultKeyOverlap, maxKeyOverlap, maxKeys, Scope } from "../../domain/people/apiKey.ts"
 import { ApiKeyId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
+import { powerfulScopes, scopes } from "../../domain/plain/access.ts"
+import { maxKeyNameLength } from "../../domain/plain/limits.ts"
 import { keyId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { AdminAuthorization } from "../Authorization.ts"
@@ -14,7 +16,6 @@ import { orNull } from "../orNull.ts"
 import { InvalidState, KeyLimit, NotFound } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
-const maxNameLength = 100
 /** Ten years. */
 const maxLifetime = Duration.days(3_650)
 
@@ -56,11 +57,11 @@ const seconds = (minimum: number, maximum: Duration.Duration) =>
 const CreateKey = Schema.Struct({
   name: Text.check(
     Schema.isPattern(/\S/u, { expected: "a name that is not blank" }),
-    Schema.isMaxLength(maxNameLength)
-  ).annotateKey({ description: `What people recognize the key by: up to ${maxNameLength} characters.` }),
+    Schema.isMaxLength(maxKeyNameLength)
+  ).annotateKey({ description: `What people recognize the key by: up to ${maxKeyNameLength} characters.` }),
   scopes: orNull(
     Schema.optionalKey(
-      Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(Scope.literals.length), Schema.isUnique())
+      Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length), Schema.isUnique())
     ).annotateKey({
       description: `What the key may do. By default everything but ${powerfulScopes.map((scope) => `\`${scope}\``).join(" and ")}.`
     })

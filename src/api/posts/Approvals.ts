@@ -1,6 +1,7 @@
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { PostId } from "../../domain/ids.ts"
+import { maxReasonLength } from "../../domain/plain/limits.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { PostTime } from "../../domain/posts/postTime.ts"
 import { postId } from "../../domain/samples.ts"
@@ -25,8 +26,6 @@ import {
 import { RateLimit } from "../RateLimit.ts"
 
 const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
-
-const maxReasonLength = 1000
 
 /** Why a post is rejected. */
 const Reason = Text.check(

@@ -1,6 +1,7 @@
 import { Schema, SchemaTransformation } from "effect"
 import { GroupId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
+import { maxTagLength } from "../../domain/plain/limits.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { ApprovalFilter, ListOrder, PostSort, TimeFilter } from "../../domain/posts/postList.ts"
@@ -15,7 +16,6 @@ export const wholePageLimit = 200
 /** The bytes of JSON with which a page of more posts may end early. */
 export const maxPageBytes = 4_000_000
 
-const maxTagLength = 256
 const expectedTag = `a tag of 1 to ${maxTagLength} UTF-16 code units`
 
 /** A time in a URL, where an unescaped `+` before the offset arrives as a space. */

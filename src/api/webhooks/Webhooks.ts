@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { EventId, WebhookId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
+import { maxWebhookDescriptionLength } from "../../domain/plain/limits.ts"
 import { eventId, webhookId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import {
@@ -37,8 +38,8 @@ const params = {
 const url = Text.check(Schema.isNonEmpty(), Schema.isMaxLength(2048)).annotateKey({
   description: "Where events are sent: an https URL on the internet, without user name, password or port."
 })
-const description = Text.check(Schema.isMaxLength(200))
-const descriptionText = "What it is for, for people: up to 200 characters."
+const description = Text.check(Schema.isMaxLength(maxWebhookDescriptionLength))
+const descriptionText = `What it is for, for people: up to ${maxWebhookDescriptionLength} characters.`
 const events = Schema.Array(WebhookEventType).check(
   Schema.isMinLength(1),
   Schema.isMaxLength(WebhookEventType.literals.length)

@@ -1,6 +1,7 @@
 import type { ApprovePost, RejectPost, ResolveTarget } from "../../api/posts/Approvals.ts"
 import type { CreatePost, UpdatePost } from "../../api/posts/postBodies.ts"
 import type { CreatedPost, DeletedPost, OnePost, ValidationResponse } from "../../api/posts/postResponses.ts"
+import { formatEtag } from "../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { newIdempotencyKey, request } from "./client.ts"
 import type { Failure } from "./errors.ts"
@@ -12,9 +13,6 @@ export type ValidationJson = (typeof ValidationResponse.Encoded)["data"]
 type LivePlatformName = typeof LivePlatform.Encoded
 
 const pathOf = (id: string) => `/v1/posts/${encodeURIComponent(id)}`
-
-/** The entity tag of a post as a person has seen it. */
-export const etagOf = ({ revision, status }: Pick<PostJson, "revision" | "status">): string => `"${revision}-${status}"`
 
 /** Whether a change was refused because the post is another one by now. */
 export const isConflict = (error: Failure): boolean => error._tag === "ApiError" && error.code === "revision_mismatch"
@@ -32,12 +30,12 @@ export const updatePost = (id: string, body: PostPatchJson, ifMatch: string) =>
 /** Publishes a post now. What a failed post lacks is published alone. */
 export const publishPost = (post: PostJson) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(post.id)}/publish`, {
-    ifMatch: etagOf(post),
+    ifMatch: formatEtag(post),
     idempotencyKey: newIdempotencyKey()
   })
 
 export const deletePost = (post: PostJson) =>
-  request<typeof DeletedPost.Encoded>("DELETE", pathOf(post.id), { ifMatch: etagOf(post) })
+  request<typeof DeletedPost.Encoded>("DELETE", pathOf(post.id), { ifMatch: formatEtag(post) })
 
 export const approvePost = (id: string, body: typeof ApprovePost.Encoded, idempotencyKey: string) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/approve`, { body, idempotencyKey })

@@ -1,4 +1,5 @@
 import type { Role } from "../../domain/people/role.ts"
+import { roles } from "../../domain/plain/access.ts"
 
 export const roleNames: Readonly<Record<Role, string>> = { viewer: "Viewer", editor: "Editor", admin: "Admin" }
 
@@ -9,6 +10,4 @@ export const roleTexts: Readonly<Record<Role, string>> = {
   admin: "Also connects accounts and manages keys, webhooks and members"
 }
 
-export const isRole = (name: string): name is Role => name in roleNames
-
-export const roles: ReadonlyArray<Role> = Object.keys(roleNames).filter((name) => isRole(name))
+export const isRole = (name: string): name is Role => roles.some((role) => role === name)

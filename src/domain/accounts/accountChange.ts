@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { counted } from "../counted.ts"
-import { LivePlatform, platformNames } from "../platform.ts"
+import { platformNames } from "../plain/platforms.ts"
+import { LivePlatform } from "../platform.ts"
 
 /** The posts that wait to go out from an account. A post between two attempts counts as scheduled. */
 export const WaitingPosts = Schema.Struct({

@@ -1,7 +1,8 @@
 import type { Issue } from "../errors.ts"
 import { type MediaFile, type MediaReference, type PostMedia, toPostMedia } from "./media.ts"
 import { checkFile, findCombinationIssues } from "./mediaRules.ts"
-import { isLive, type Platform } from "../platform.ts"
+import { isLive } from "../plain/platforms.ts"
+import type { Platform } from "../platform.ts"
 
 /** The files of the workspace's library that a post names; those that it does not have are missing. */
 export type Library = ReadonlyArray<MediaFile>

@@ -1,7 +1,8 @@
 import type { Issue } from "../errors.ts"
 import type { MediaFacts, Renditions } from "./media.ts"
 import { factsFor, maxPostMedia } from "./media.ts"
-import { type LivePlatform, platformNames } from "../platform.ts"
+import { platformNames } from "../plain/platforms.ts"
+import type { LivePlatform } from "../platform.ts"
 
 /** A file as a post carries it. */
 export type DescribedMedia = MediaFacts & { readonly alt: string }

@@ -1,34 +1,14 @@
 import { Duration, Schema } from "effect"
 import { KeyLimit } from "../errors.ts"
 import { ApiKeyId, WorkspaceId } from "../ids.ts"
+import { powerfulScopes, scopes } from "../plain/access.ts"
 
-export const Scope = Schema.Literals([
-  "posts:read",
-  "posts:write",
-  "posts:publish",
-  "posts:delete",
-  "media:write",
-  "integrations:read",
-  "integrations:write",
-  "notifications:read",
-  "webhooks:manage"
-])
+export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
-/**
- * Scopes that a key gets only by name, and never together with the requirement of approval: they change where posts go, or
- * send what happens to another place.
- */
-const powerful = ["integrations:write", "webhooks:manage"] as const
-export type PowerfulScope = (typeof powerful)[number]
-export const powerfulScopes: ReadonlyArray<Scope> = powerful
-
-/** The scopes of a key that is created without naming any. */
-export const defaultScopes: ReadonlyArray<Scope> = Scope.literals.filter((scope) => !powerfulScopes.includes(scope))
-
 /** The scopes that a key can't have as it requires approval. */
-export const excessiveScopes = (scopes: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
-  requiresApproval ? scopes.filter((scope) => powerfulScopes.includes(scope)) : []
+export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
+  requiresApproval ? chosen.filter((scope) => powerfulScopes.includes(scope)) : []
 
 /**
  * How many keys a workspace may have that have not ended, those that ended within a day of their creation included: what
@@ -45,8 +25,8 @@ export const defaultKeyOverlap = Duration.hours(24)
 export const maxKeyOverlap = Duration.days(30)
 
 /** Whether a key with these scopes may do what a scope covers. Before `posts:delete` existed, `posts:write` covered it. */
-export const hasScope = (scopes: ReadonlyArray<Scope>, scope: Scope): boolean =>
-  scopes.includes(scope) || (scope === "posts:delete" && scopes.includes("posts:write"))
+export const hasScope = (held: ReadonlyArray<Scope>, scope: Scope): boolean =>
+  held.includes(scope) || (scope === "posts:delete" && held.includes("posts:write"))
 
 /** The caller that an API key identifies. */
 export const KeyHolder = Schema.Struct({

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
+import { roles } from "../plain/access.ts"
 import { Scope } from "./apiKey.ts"
 
-/** What a member may do in a workspace. Each role includes the one before it. */
-export const Role = Schema.Literals(["viewer", "editor", "admin"]).annotate({
+export const Role = Schema.Literals(roles).annotate({
   title: "Role",
   description:
     "`viewer` reads; `editor` also does everything with posts and media, and approves; `admin` also connects accounts and manages API keys, webhooks and members.",

@@ -1,12 +1,13 @@
 import { Duration, Schema } from "effect"
 import { GroupId } from "../ids.ts"
 import { maxPostMedia, MediaReferences } from "../media/media.ts"
+import { maxTagLength } from "../plain/limits.ts"
 import { Platform } from "../platform.ts"
 import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
 import { pastTolerance, PostTime, schedulingHorizon } from "./postTime.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
-const Tags = Schema.Array(Text.check(Schema.isMaxLength(256))).check(Schema.isMaxLength(100))
+const Tags = Schema.Array(Text.check(Schema.isMaxLength(maxTagLength))).check(Schema.isMaxLength(100))
 
 const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 

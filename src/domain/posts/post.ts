@@ -3,6 +3,7 @@ import { GroupId, PostId } from "../ids.ts"
 import { Instant } from "../instant.ts"
 import { LinkCard } from "./linkCard.ts"
 import { PostMedia, postMediaExample } from "../media/media.ts"
+import { postStatuses } from "../plain/posts.ts"
 import { Platform } from "../platform.ts"
 import { keyExample, PostCreator } from "../people/namedAuthor.ts"
 import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
@@ -12,7 +13,7 @@ import * as sample from "../samples.ts"
 
 const windowHours = Duration.toHours(attemptWindow)
 
-export const PostStatus = Schema.Literals(["draft", "scheduled", "publishing", "published", "failed"]).annotate({
+export const PostStatus = Schema.Literals(postStatuses).annotate({
   title: "PostStatus",
   description:
     "`draft`: not scheduled. `scheduled`: waiting for its time. `publishing`: being sent to its platforms. " +

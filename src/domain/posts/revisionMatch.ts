@@ -1,5 +1,6 @@
 import { Effect, Option, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { RevisionConflict, RevisionMismatch } from "../errors.ts"
+import { formatEtag } from "../plain/posts.ts"
 import { PostStatus } from "./post.ts"
 
 /** A post as a client has seen it. Without a status it is that revision in whichever. */
@@ -8,13 +9,6 @@ const SeenRevision = Schema.Struct({ revision: Schema.Int, status: Schema.NullOr
 /** What a request accepts: any post, or one that is as in one of these. */
 const Revisions = Schema.Union([Schema.Literal("any"), Schema.Array(SeenRevision)])
 export type RevisionMatch = typeof Revisions.Type
-
-/**
- * The entity tag of a post, such as `"3-draft"`. It has the status beside the revision, because scheduling, which leaves the
- * revision that was approved as it is, is a change for whoever has read a draft.
- */
-export const formatEtag = ({ revision, status }: typeof SeenRevision.Type): string =>
-  status === null ? `"${revision}"` : `"${revision}-${status}"`
 
 const tag = `(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"`
 const header = new RegExp(`^(?:\\*|${tag}(?:[ \\t]*,[ \\t]*${tag})*)$`)

@@ -1,7 +1,8 @@
 import { Result } from "effect"
 import { InvalidRequest, InvalidState } from "../errors.ts"
 import { formatIssues } from "../issues.ts"
-import { type LivePlatform, platformNames } from "../platform.ts"
+import { platformNames } from "../plain/platforms.ts"
+import type { LivePlatform } from "../platform.ts"
 import type { TargetError, TargetStatus } from "../posts/post.ts"
 import type { Settlement } from "./settlement.ts"
 

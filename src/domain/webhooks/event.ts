@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { IntegrationId, PostId, WebhookId } from "../ids.ts"
 import { Instant } from "../instant.ts"
+import { webhookEventTypes } from "../plain/events.ts"
 import { LivePlatform, Platform } from "../platform.ts"
 import { PostStatus, TargetError, TargetStatus } from "../posts/post.ts"
 import { eventExamples } from "./eventExamples.ts"
@@ -95,19 +96,7 @@ const TargetRetried = event("post.target.retried", {
 })
 
 /** The types of events that a webhook can be told of, apart from its own test. */
-export const WebhookEventType = Schema.Literals([
-  "post.scheduled",
-  "post.published",
-  "post.failed",
-  "post.target.published",
-  "post.target.failed",
-  "post.approval_requested",
-  "post.approved",
-  "post.rejected",
-  "post.deleted",
-  "integration.connected",
-  "integration.disconnected"
-]).annotate({
+export const WebhookEventType = Schema.Literals(webhookEventTypes).annotate({
   title: "WebhookEventType",
   description: "A type of event that webhooks are sent.",
   examples: ["post.published"]

@@ -6,7 +6,7 @@ import type { Issue } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
 import type { Actor } from "../../domain/people/actor.ts"
 import type { Post } from "../../domain/posts/post.ts"
-import { formatEtag } from "../../domain/posts/revisionMatch.ts"
+import { formatEtag } from "../../domain/plain/posts.ts"
 import { failInvalid } from "../problems.ts"
 
 /** Runs an operation as the caller. */

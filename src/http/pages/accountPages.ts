@@ -6,7 +6,7 @@ import {
   type WaitingPosts
 } from "../../domain/accounts/accountChange.ts"
 import { html, type Html } from "../../domain/html.ts"
-import { platformNames } from "../../domain/platform.ts"
+import { platformNames } from "../../domain/plain/platforms.ts"
 import { cardPage } from "./cardPage.ts"
 
 /** Where the page's form goes. */

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { OutcomePending, WaitingPostsChoice } from "../../domain/accounts/accountChange.ts"
 import { PostId } from "../../domain/ids.ts"
-import { platformNames } from "../../domain/platform.ts"
+import { platformNames } from "../../domain/plain/platforms.ts"
 import { SettledPost } from "../targets/Targets.ts"
 import { AccountMove, isPending, waits } from "./waitingPosts.ts"
 

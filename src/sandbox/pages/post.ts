@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"
-import { platformNames } from "../../domain/platform.ts"
+import { platformNames } from "../../domain/plain/platforms.ts"
 import { layout } from "./layout.ts"
 import { linkCard, postMedia } from "./media.ts"
 import { postText } from "./postText.ts"

@@ -1,4 +1,5 @@
-import { type LivePlatform, platformNames } from "../../domain/platform.ts"
+import { platformNames } from "../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
 import type { Fault, PendingFault } from "../state/faults.ts"
 import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"

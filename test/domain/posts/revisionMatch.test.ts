@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Result } from "effect"
 import { PostStatus } from "../../../src/domain/posts/post.ts"
-import { checkRevision, formatEtag, parseIfMatch } from "../../../src/domain/posts/revisionMatch.ts"
+import { formatEtag } from "../../../src/domain/plain/posts.ts"
+import { checkRevision, parseIfMatch } from "../../../src/domain/posts/revisionMatch.ts"
 
 describe("parseIfMatch", () => {
   it.each([

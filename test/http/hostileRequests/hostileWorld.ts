@@ -1,7 +1,7 @@
 import { version } from "../../../src/domain/version.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { defaultScopes } from "../../../src/domain/people/apiKey.ts"
+import { defaultScopes } from "../../../src/domain/plain/access.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"

@@ -1,6 +1,7 @@
 import { type Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { defaultScopes, type KeyHolder, Scope } from "../../../src/domain/people/apiKey.ts"
+import { defaultScopes } from "../../../src/domain/plain/access.ts"
+import { type KeyHolder, Scope } from "../../../src/domain/people/apiKey.ts"
 import { nextUserId, type UserId } from "../../../src/domain/ids.ts"
 import type { Role } from "../../../src/domain/people/role.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"

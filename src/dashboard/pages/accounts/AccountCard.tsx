@@ -5,7 +5,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { Avatar } from "../../ui/display/Avatar.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { platformNames } from "../../ui/platforms.ts"
+import { platformNames } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeWaiting } from "./waiting.ts"
 

@@ -11,12 +11,12 @@ import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
-import { allPlatforms, isLive, livePlatforms, platformNames } from "../../ui/platforms.ts"
+import { platforms, isLive, livePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
 import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { BlueskyDialog } from "./BlueskyDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
-const inReview = allPlatforms.filter((platform) => !isLive(platform))
+const inReview = platforms.filter((platform) => !isLive(platform))
 
 /** Why X sent the person back without access, in words. */
 const refusals: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { platformNames } from "../../ui/platforms.ts"
+import { platformNames } from "../../../domain/plain/platforms.ts"
 
 export interface DisconnectDialogProps {
   readonly account: IntegrationJson

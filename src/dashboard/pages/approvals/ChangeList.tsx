@@ -3,7 +3,7 @@ import type { PostJson } from "../../api/posts.ts"
 import { isRejected } from "../../api/postStatus.ts"
 import { TextDiff } from "../../ui/diff/TextDiff.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { platformNames } from "../../ui/platforms.ts"
+import { platformNames } from "../../../domain/plain/platforms.ts"
 import { changedTexts, type TextChange } from "./changes.ts"
 
 export const Changes = ({

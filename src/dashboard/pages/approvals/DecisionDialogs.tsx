@@ -1,3 +1,4 @@
+import { maxReasonLength } from "../../../domain/plain/limits.ts"
 import { useState } from "preact/hooks"
 import type { Failure } from "../../api/errors.ts"
 import { describeFailure, fieldError } from "../../api/errors.ts"
@@ -65,8 +66,6 @@ export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
 export interface RejectDialogProps extends CommonProps {
   readonly onReject: (reason: string) => void
 }
-
-const maxReasonLength = 1000
 
 export const RejectDialog = ({ error, isPending, onClose, onReject }: RejectDialogProps) => {
   const [reason, setReason] = useState("")

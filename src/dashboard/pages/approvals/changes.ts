@@ -1,6 +1,6 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { PostJson } from "../../api/posts.ts"
-import { livePlatforms } from "../../ui/platforms.ts"
+import { livePlatforms } from "../../../domain/plain/platforms.ts"
 
 export interface TextChange {
   /** The platform whose own text it is; undefined for the text of all others. */

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Failure, describeFailure, fieldError } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
-import { etagOf, isConflict, updatePost } from "../../api/postActions.ts"
+import { isConflict, updatePost } from "../../api/postActions.ts"
+import { formatEtag } from "../../../domain/plain/posts.ts"
 import { firstWords, type PostJson, postPage } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -135,7 +136,7 @@ export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
     if (isUnderWay) return undefined
     let current = post
     for (let target: string | null | undefined = to; target !== undefined;) {
-      const outcome = await updatePost(id, { scheduled_at: target }, etagOf(current))
+      const outcome = await updatePost(id, { scheduled_at: target }, formatEtag(current))
       if (!outcome.ok) {
         wanted.current.delete(id)
         drop(id)

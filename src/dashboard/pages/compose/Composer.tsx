@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { MediaJson } from "../../api/media.ts"
-import { etagOf } from "../../api/postActions.ts"
+import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
@@ -16,7 +16,7 @@ import { Field, Select } from "../../ui/controls/Field.tsx"
 import { FieldErrors, FormError } from "../../ui/controls/FormError.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { platformNames } from "../../ui/platforms.ts"
+import { platformNames } from "../../../domain/plain/platforms.ts"
 import { ComposeBar } from "./ComposeBar.tsx"
 import { ConflictDialog } from "./ConflictDialog.tsx"
 import { Editor, type EditorTab } from "./Editor.tsx"
@@ -119,7 +119,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
     }
     void save.run(kind)
   }
-  const isStale = post !== undefined && form.base !== null && form.base !== etagOf(post)
+  const isStale = post !== undefined && form.base !== null && form.base !== formatEtag(post)
   useEffect(() => {
     if (isStale) save.showConflict(post)
   }, [isStale])

@@ -2,7 +2,7 @@ import type { PostJson } from "../../api/posts.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { TextDiff } from "../../ui/diff/TextDiff.tsx"
-import { livePlatforms, platformNames } from "../../ui/platforms.ts"
+import { livePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { type ComposeForm, formOf } from "./form.ts"
 

@@ -6,7 +6,7 @@ import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { Tabs } from "../../ui/controls/Tabs.tsx"
 import { CountRing } from "../../ui/display/CountRing.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
-import { platformNames } from "../../ui/platforms.ts"
+import { platformNames } from "../../../domain/plain/platforms.ts"
 import { type ComposeForm, textOn, withoutOverride } from "./form.ts"
 import { measureOn } from "./validation.ts"
 

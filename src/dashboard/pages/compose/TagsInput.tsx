@@ -1,3 +1,4 @@
+import { maxTagLength } from "../../../domain/plain/limits.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Field } from "../../ui/controls/Field.tsx"
 import { withTag } from "./form.ts"
@@ -38,7 +39,7 @@ export const TagsInput = ({ error, onTags, onText, readOnly, tags, text }: TagsI
             {...control}
             class="compose-tag-input"
             value={text}
-            maxLength={256}
+            maxLength={maxTagLength}
             readOnly={readOnly}
             placeholder={tags.length === 0 ? "release, summer campaign" : ""}
             onInput={(event) => {

@@ -1,8 +1,8 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { NewPostJson, PostPatchJson } from "../../api/postActions.ts"
-import { etagOf } from "../../api/postActions.ts"
+import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
-import { isLive } from "../../ui/platforms.ts"
+import { isLive } from "../../../domain/plain/platforms.ts"
 import { type Replies, replyChoices } from "./replies.ts"
 
 /** A file of the library in a post that is being written. */
@@ -52,7 +52,7 @@ export const formOf = (post: PostJson): ComposeForm => {
     tags: post.tags,
     replies: post.platform_settings.twitter?.who_can_reply ?? null,
     at: post.scheduled_at,
-    base: etagOf(post)
+    base: formatEtag(post)
   }
 }
 

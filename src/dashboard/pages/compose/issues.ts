@@ -1,6 +1,6 @@
 import type { Issue as FieldIssue } from "../../../domain/errors.ts"
 import { describeFailure, type Failure } from "../../api/errors.ts"
-import { isLive, platformNames } from "../../ui/platforms.ts"
+import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
 
 type Issue = typeof FieldIssue.Encoded
 

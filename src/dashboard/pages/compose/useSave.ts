@@ -5,7 +5,8 @@ import { serviceNow } from "../../api/clock.ts"
 import type { ApiError, Failure, Outcome } from "../../api/errors.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { isSettled } from "../../api/idempotency.ts"
-import { createPost, etagOf, isConflict, updatePost } from "../../api/postActions.ts"
+import { createPost, isConflict, updatePost } from "../../api/postActions.ts"
+import { formatEtag } from "../../../domain/plain/posts.ts"
 import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { invalidate, setData } from "../../api/query.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -67,7 +68,7 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
 
   const send = (order: Order, base: string | null): Promise<Outcome<{ readonly id: string }>> => {
     if (post === undefined) return create(order)
-    const patch = (body: ReturnType<typeof toPatch>) => updatePost(post.id, body, base ?? etagOf(post))
+    const patch = (body: ReturnType<typeof toPatch>) => updatePost(post.id, body, base ?? formatEtag(post))
     return patch(toPatch(form, platforms, order)).then((outcome) =>
       outcome.ok ? { ok: true, data: { id: outcome.data.data.id } } : outcome
     )
@@ -124,7 +125,7 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
     },
     keepMine: () => {
       if (theirs === undefined) return
-      const base = etagOf(theirs)
+      const base = formatEtag(theirs)
       setTheirs(undefined)
       rebase(base)
       toast("Kept yours. Save it when you are done.")

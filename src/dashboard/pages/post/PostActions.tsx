@@ -1,6 +1,7 @@
 import type { Outcome } from "../../api/errors.ts"
 import { describeFailure } from "../../api/errors.ts"
-import { deletePost, etagOf, isConflict, publishPost, updatePost } from "../../api/postActions.ts"
+import { deletePost, isConflict, publishPost, updatePost } from "../../api/postActions.ts"
+import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { useMutation } from "../../api/query.ts"
@@ -89,7 +90,7 @@ export const PostActions = ({ onDeleted, onRead, post, read }: PostActionsProps)
   const { confirm, dialog } = useConfirm()
   const options = { invalidates: ["/v1/posts"] }
   const publish = useMutation(() => publishPost(post), options)
-  const unschedule = useMutation(() => updatePost(post.id, { status: "draft" }, etagOf(post)), options)
+  const unschedule = useMutation(() => updatePost(post.id, { status: "draft" }, formatEtag(post)), options)
   const remove = useMutation(() => deletePost(post), options)
   const isOpen = post.status === "draft" || post.status === "scheduled"
   const isWaiting = isAwaitingApproval(post)

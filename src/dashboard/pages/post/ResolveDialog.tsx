@@ -7,7 +7,7 @@ import { useMutation } from "../../api/query.ts"
 import { Field, Input } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { platformNames } from "../../ui/platforms.ts"
+import { platformNames } from "../../../domain/plain/platforms.ts"
 
 export interface ResolveDialogProps {
   readonly post: PostJson

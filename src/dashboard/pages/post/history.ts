@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { ShownStatus } from "../../ui/display/StatusBadge.tsx"
-import { isLive, platformNames } from "../../ui/platforms.ts"
+import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
 
 type HistoryEvent = HistoryEntry["event"]
 

@@ -1,6 +1,6 @@
 import type { Platform } from "../../../domain/platform.ts"
 import type { PostFilters } from "../../api/posts.ts"
-import { platformNames } from "../../ui/platforms.ts"
+import { platformNames } from "../../../domain/plain/platforms.ts"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { addDays, startOfDay } from "../../ui/time/time.ts"
 

@@ -1,12 +1,14 @@
 import { useState } from "preact/hooks"
 import type { Scope } from "../../../domain/people/apiKey.ts"
+import { defaultScopes, scopes as allScopes } from "../../../domain/plain/access.ts"
+import { maxKeyNameLength } from "../../../domain/plain/limits.ts"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { createKey } from "../../api/keys.ts"
 import { useMutation } from "../../api/query.ts"
 import { Checkbox, Field, Input, Select } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { dayMillis } from "../../ui/time/time.ts"
-import { allScopes, defaultScopes, scopeNames } from "./scopes.ts"
+import { scopeNames } from "./scopes.ts"
 
 export interface NewKeyDialogProps {
   readonly onClose: () => void
@@ -53,7 +55,7 @@ export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
       problem={describeRest(error, ["name"])}
     >
       <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
-        {(control) => <Input {...control} value={name} maxLength={100} autofocus onValue={setName} />}
+        {(control) => <Input {...control} value={name} maxLength={maxKeyNameLength} autofocus onValue={setName} />}
       </Field>
       <Checkbox
         label="A person approves its posts"

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks"
+import { webhookEventTypes } from "../../../domain/plain/events.ts"
+import { maxWebhookDescriptionLength } from "../../../domain/plain/limits.ts"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { useMutation } from "../../api/query.ts"
 import { createWebhook, updateWebhook, type WebhookInput, type WebhookJson } from "../../api/webhooks.ts"
 import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { eventNames, eventTypes, type EventType } from "./events.ts"
+import { eventNames, type EventType } from "./events.ts"
 
 export interface WebhookDialogProps {
   /** The webhook to edit; undefined for a new one. */
@@ -18,7 +20,7 @@ export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps
   const [url, setUrl] = useState(webhook?.url ?? "")
   const [description, setDescription] = useState(webhook?.description ?? "")
   const [isAll, setAll] = useState((webhook?.events ?? null) === null)
-  const [chosen, setChosen] = useState<ReadonlySet<EventType>>(new Set(webhook?.events ?? eventTypes))
+  const [chosen, setChosen] = useState<ReadonlySet<EventType>>(new Set(webhook?.events ?? webhookEventTypes))
   const creating = useMutation(createWebhook, { invalidates: ["/v1/webhooks"] })
   const changing = useMutation((input: WebhookInput) => updateWebhook(webhook?.id ?? "", input), {
     invalidates: ["/v1/webhooks"]
@@ -29,7 +31,7 @@ export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps
     const input = {
       url: url.trim(),
       description: description.trim() === "" ? null : description.trim(),
-      events: isAll ? null : eventTypes.filter((type) => chosen.has(type))
+      events: isAll ? null : webhookEventTypes.filter((type) => chosen.has(type))
     }
     if (webhook === undefined) {
       const outcome = await creating.run(input)
@@ -65,19 +67,21 @@ export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps
         )}
       </Field>
       <Field label="What it is for" hint="For people; may be empty" error={fieldError(error, "description")}>
-        {(control) => <Input {...control} value={description} maxLength={200} onValue={setDescription} />}
+        {(control) => (
+          <Input {...control} value={description} maxLength={maxWebhookDescriptionLength} onValue={setDescription} />
+        )}
       </Field>
       <fieldset class="settings-choices">
         <legend>Events</legend>
         <Checkbox label="All events, later ones included" checked={isAll} onChange={setAll} />
         {!isAll &&
-          eventTypes.map((type) => (
+          webhookEventTypes.map((type) => (
             <Checkbox
               key={type}
               label={eventNames[type]}
               checked={chosen.has(type)}
               onChange={(isOn) => {
-                setChosen(new Set(eventTypes.filter((each) => (each === type ? isOn : chosen.has(each)))))
+                setChosen(new Set(webhookEventTypes.filter((each) => (each === type ? isOn : chosen.has(each)))))
               }}
             />
           ))}

@@ -1,6 +1,7 @@
+import { webhookEventTypes } from "../../../domain/plain/events.ts"
 import type { WebhookJson } from "../../api/webhooks.ts"
 
-export type EventType = NonNullable<WebhookJson["events"]>[number]
+export type EventType = (typeof webhookEventTypes)[number]
 
 /** What happened, in words. */
 export const eventNames: Readonly<Record<EventType, string>> = {
@@ -17,8 +18,7 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   "integration.disconnected": "An account was disconnected"
 }
 
-const isEventType = (name: string): name is EventType => name in eventNames
-export const eventTypes = Object.keys(eventNames).filter((name) => isEventType(name))
+const isEventType = (name: string): name is EventType => webhookEventTypes.some((type) => type === name)
 
 /** A test's type is none of those that can be chosen. */
 export const describeEvent = (type: string): string => (isEventType(type) ? eventNames[type] : type)

@@ -1,4 +1,5 @@
-import type { PowerfulScope, Scope } from "../../../domain/people/apiKey.ts"
+import type { Scope } from "../../../domain/people/apiKey.ts"
+import { scopes as allScopes } from "../../../domain/plain/access.ts"
 
 /** What each scope allows, in words. */
 export const scopeNames: Readonly<Record<Scope, string>> = {
@@ -12,16 +13,6 @@ export const scopeNames: Readonly<Record<Scope, string>> = {
   "notifications:read": "See notifications",
   "webhooks:manage": "Manage webhooks"
 }
-
-const isScope = (name: string): name is Scope => name in scopeNames
-
-export const allScopes: ReadonlyArray<Scope> = Object.keys(scopeNames).filter((name) => isScope(name))
-
-/** They change where posts go or who hears of them, so a key has them only when they are chosen. */
-const powerful: Readonly<Record<PowerfulScope, true>> = { "integrations:write": true, "webhooks:manage": true }
-
-/** What a key may do where nobody says otherwise. */
-export const defaultScopes: ReadonlyArray<Scope> = allScopes.filter((scope) => !Object.hasOwn(powerful, scope))
 
 const names = (scopes: ReadonlyArray<Scope>) => scopes.map((scope) => scopeNames[scope].toLowerCase()).join(", ")
 

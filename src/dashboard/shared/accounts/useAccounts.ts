@@ -3,7 +3,7 @@ import type { Failure } from "../../api/errors.ts"
 import { avatarPath, type IntegrationJson, integrations } from "../../api/integrations.ts"
 import type { PostTargetJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
-import { isLive } from "../../ui/platforms.ts"
+import { isLive } from "../../../domain/plain/platforms.ts"
 import type { ShownAccount } from "../../ui/preview/PostPreview.tsx"
 import { accountOf, type TargetAccount } from "./targetAccount.ts"
 

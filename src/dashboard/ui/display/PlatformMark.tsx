@@ -1,6 +1,6 @@
 import type { Platform } from "../../../domain/platform.ts"
 import { classes } from "../classes.ts"
-import { platformNames } from "../platforms.ts"
+import { platformNames } from "../../../domain/plain/platforms.ts"
 
 /** The drawings, filled, on a grid of 16. */
 const marks: Readonly<Record<Platform, string>> = {

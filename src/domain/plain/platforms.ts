@@ -1,0 +1,28 @@
+export const platforms = [
+  "twitter",
+  "bluesky",
+  "linkedin",
+  "instagram",
+  "youtube",
+  "tiktok",
+  "threads",
+  "facebook"
+] as const
+
+/** The names that people know the platforms by. */
+export const platformNames: Readonly<Record<(typeof platforms)[number], string>> = {
+  twitter: "X",
+  bluesky: "Bluesky",
+  linkedin: "LinkedIn",
+  instagram: "Instagram",
+  youtube: "YouTube",
+  tiktok: "TikTok",
+  threads: "Threads",
+  facebook: "Facebook"
+}
+
+/** The platforms that posts go out on, in the order in which they are shown. */
+export const livePlatforms = ["twitter", "bluesky"] as const
+
+export const isLive = (platform: string): platform is (typeof livePlatforms)[number] =>
+  livePlatforms.some((live) => live === platform)
