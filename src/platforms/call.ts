@@ -13,7 +13,7 @@ export const CallTimeout = Context.Reference("social-publisher/platforms/CallTim
 
 /**
  * How long preparing, publishing or reconciling is given: a call, a renewal of credentials, the call again, and a read of the
- * timeline. A look that takes longer, over several pages, is cut off and repeated. A claim's lease is longer, by the time that
+ * timeline. A search that takes longer, over several pages, is cut off and repeated. A claim's lease is longer, by the time that
  * the database takes.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)

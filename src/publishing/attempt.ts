@@ -29,7 +29,7 @@ export type Outcome =
   | Data.TaggedEnum<{
       Published: { readonly publication: Publication }
       Failed: { readonly error: PlatformError }
-      /** What becomes of the target was clear without an attempt, or after a look. */
+      /** What becomes of the target was clear without an attempt, or after a search of the platform. */
       Settled: { readonly settlement: Settlement }
       /** Its files have to be uploaded first, and nothing was sent. */
       AwaitsUpload: {}
@@ -56,7 +56,7 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 
 /**
  * Refuses to send a post of which another platform shows another version: it was changed after what the database was restored
- * to, and that version may be on this platform too. While a look that can tell has not been made, it is tried again later. So
+ * to, and that version may be on this platform too. While no search that can tell was made, it is tried again later. So
  * it is after an outage, which a restore that nobody announced looks like.
  */
 const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
@@ -131,7 +131,7 @@ const execute = Effect.fnUntraced(function* (
       case "Reconcile":
         return yield* reconcile(step.prepared, step.sentAt)
       default:
-        // What was prepared is sent again and not a fresh post, so that the platform or a later look recognizes it.
+        // What was prepared is sent again and not a fresh post, so that the platform or a later search recognizes it.
         post ??= yield* prepare(claim.text)
     }
     if (step._tag === "Send") return yield* sendOnce(post, step.earlier)

@@ -78,7 +78,7 @@ export const makeRequests = Effect.fnUntraced(function* (claim: Claim) {
     reconcile: (prepared: Json, sentAt: DateTime.Utc) =>
       interruptibleAs(CutOff())(orOutcomeUnknown(adapter.reconcile(prepared, account, sentAt))),
 
-    /** Looks for a post on the platform and sends nothing. A look that fails is repeated, unless another one would tell no more. */
+    /** Looks for a post on the platform and sends nothing. A search that fails is repeated, unless another one would tell no more. */
     find: (post: Json, { from, until }: Period) =>
       orOutcomeUnknown(adapter.find(post, account, from, until)).pipe(
         Effect.catchTag("OutcomeUnknown", (error) =>

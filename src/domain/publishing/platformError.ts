@@ -28,7 +28,7 @@ export class ApplicationRefused extends Schema.TaggedError<ApplicationRefused>()
 }) {}
 
 /**
- * The platform answered that it can't take the post at the moment. It is sent again, but only after a look that does not
+ * The platform answered that it can't take the post at the moment. It is sent again, but only after a search that does not
  * find it.
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { message: Schema.String }) {}
@@ -36,7 +36,7 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 /** The request may or may not have been carried out: a timeout, a lost connection or a server error. */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   message: Schema.String,
-  /** Whether looking again would tell no more, so that the outcome is left to a person at once. */
+  /** Whether searching again would tell no more, so that the outcome is left to a person at once. */
   conclusive: Schema.optionalKey(Schema.Boolean),
   /** Whether the platform shows this post with another text than the stored one. */
   otherVersion: Schema.optionalKey(Schema.Boolean)

@@ -6,8 +6,8 @@ export const maxAttempts = 12
 /** How long after its due time a target is still attempted. */
 export const attemptWindow = Duration.hours(24)
 
-/** The longest delay between two looks that are made later than that: as many as there are attempts fit into the window. */
-export const longestLookDelay = Duration.divideUnsafe(attemptWindow, maxAttempts)
+/** The longest delay between two searches that are made later than that: as many as there are attempts fit into the window. */
+export const longestSearchDelay = Duration.divideUnsafe(attemptWindow, maxAttempts)
 
 const firstDelay = Duration.seconds(30)
 const maxDelay = Duration.minutes(15)

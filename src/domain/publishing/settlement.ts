@@ -5,7 +5,7 @@ import type { TargetError } from "../posts/post.ts"
 import {
   applicationDelay,
   attemptWindow,
-  longestLookDelay,
+  longestSearchDelay,
   reconcileDelay,
   maxAttempts,
   retryDelay
@@ -77,7 +77,7 @@ const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
 /** An attempt that repeats a send fails before the send in another way, so that the outcome is unknown of that send only. */
-const looksSinceSend = (attempt: Attempt): number => (attempt.resendOrdered ? 0 : attempt.reconcileAttempts)
+const searchesSinceSend = (attempt: Attempt): number => (attempt.resendOrdered ? 0 : attempt.reconcileAttempts)
 
 type Failed = Extract<Settlement, { readonly _tag: "Failed" }>
 
@@ -102,9 +102,9 @@ const giveUp = (attempt: Attempt, message: string): Failed =>
 /** The time of the next attempt may be at most this. */
 const latest = (attempt: Attempt): DateTime.Utc => {
   const windowEnd = DateTime.addDuration(attempt.dueSince, attemptWindow)
-  // A look that begins late, after a long outage, deserves its attempts too. All of them together take a window at most.
+  // A search that begins late, after a long outage, deserves its attempts too. All of them together take a window at most.
   return maybePublishedBefore(attempt) && !attempt.resendOrdered
-    ? DateTime.max(windowEnd, DateTime.addDuration(attempt.now, longestLookDelay))
+    ? DateTime.max(windowEnd, DateTime.addDuration(attempt.now, longestSearchDelay))
     : windowEnd
 }
 
@@ -153,10 +153,10 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
       return { ...retryAt({ ...attempt, resendOrdered: true }, at, "unavailable", error.message), resend: true }
     }
     case "OutcomeUnknown": {
-      const looks = looksSinceSend(attempt)
-      const at = after(attempt, reconcileDelay(looks + 1))
+      const searches = searchesSinceSend(attempt)
+      const at = after(attempt, reconcileDelay(searches + 1))
       if (error.otherVersion === true) return { ...leaveToPerson(error.message), otherVersion: true }
-      return error.conclusive === true || looks >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
+      return error.conclusive === true || searches >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
         ? leaveToPerson(error.message)
         : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }
     }

@@ -84,7 +84,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   /** Another record has the post's key, unless an earlier send or a database restored since then put the post there. */
   const resolveTakenKey = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
-    switch (yield* stored.get(post, account)) {
+    switch (yield* stored.getRecord(post, account)) {
       case "post":
         return publication(post)
       case "other":
@@ -163,7 +163,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   })
 
   const lookOnly = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
-    switch (yield* stored.look(post, account)) {
+    switch (yield* stored.findRecord(post, account)) {
       case "post":
         return publication(post)
       case "other":
@@ -192,7 +192,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   const find = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     const post = yield* readPrepared.toReconcile(prepared, account)
-    switch (yield* stored.look(post, account)) {
+    switch (yield* stored.findRecord(post, account)) {
       case "post":
         return Option.some(publication(post))
       case "other":

@@ -34,7 +34,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
       .pipe(Effect.catchTag("NoResponse", ({ message }) => new OutcomeUnknown({ message })))
 
   /** What the key of a post holds, by the post's text. */
-  const get = Effect.fn("Bluesky.getRecord")(function* (
+  const getRecord = Effect.fn("Bluesky.getRecord")(function* (
     { record, repo, rkey }: KeyedPost,
     account: Account
   ): Effect.fn.Return<Stored, PlatformError | DatabaseUnavailable> {
@@ -58,14 +58,14 @@ export const makeStoredPosts = (api: BlueskyApi) => {
   })
 
   /** What the key of a post holds. "none" means that the post is not there, and not that its account is closed. */
-  const look = Effect.fnUntraced(function* (
+  const findRecord = Effect.fnUntraced(function* (
     post: KeyedPost,
     account: Account
   ): Effect.fn.Return<Stored, PlatformError | DatabaseUnavailable> {
-    const stored = yield* get(post, account)
+    const stored = yield* getRecord(post, account)
     if (stored === "none") yield* requireOpen(post.repo, account)
     return stored
   })
 
-  return { get, look }
+  return { getRecord, findRecord }
 }

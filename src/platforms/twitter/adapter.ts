@@ -15,7 +15,7 @@ import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../Plat
 import { preparedPostReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
 import { makeTwitterApi } from "./api.ts"
-import { makeLook } from "./look.ts"
+import { makeTimelineSearch } from "./searchTimeline.ts"
 import { isUnknownMedia, makeMediaUpload, TwitterUploads } from "./media.ts"
 import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
 
@@ -44,7 +44,7 @@ const maxReconcileAttempts = 3
 /** X: it has no idempotency keys, so after an unknown outcome only the account's timeline is read. */
 export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
-  const { look, unmatched } = makeLook(config, api)
+  const { searchTimeline, unmatched } = makeTimelineSearch(config, api)
   const upload = makeMediaUpload(config, api)
 
   const publication = (account: Account, id: string): Publication => ({
@@ -115,7 +115,12 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     until?: DateTime.Utc
   ) {
     const { preparedAt, text, uploads } = yield* readPrepared.toReconcile(prepared, account)
-    const id = yield* look(account, { text, media: uploads?.media ?? null }, DateTime.min(preparedAt, since), until)
+    const id = yield* searchTimeline(
+      account,
+      { text, media: uploads?.media ?? null },
+      DateTime.min(preparedAt, since),
+      until
+    )
     return Option.map(id, (found): Publication => ({ ...publication(account, found), recognized: true }))
   })
 

@@ -49,7 +49,7 @@ const segmentRetries = 3
 /** X keeps what was uploaded for a day, where it does not say. */
 const defaultLifetime = Duration.hours(24)
 
-/** The pauses between two looks at the processing of a file, whatever X says. */
+/** The pauses between two questions for the processing of a file, whatever X says. */
 const shortestCheck = Duration.seconds(1)
 const longestCheck = Duration.seconds(30)
 
@@ -118,7 +118,7 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
     return (yield* read(yield* send(account, request))).processing_info ?? null
   })
 
-  /** Waits until X has processed a file, as long as X asks for between two looks. */
+  /** Waits until X has processed a file, as long as X asks for between two questions. */
   const awaitProcessing = Effect.fnUntraced(function* (
     id: string,
     first: typeof Processing.Type | null,

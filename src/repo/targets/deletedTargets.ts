@@ -6,7 +6,7 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Targets } from "./Targets.ts"
 
 /**
- * The platforms on which a look recognizes a post by its text. On the others a post's key derives from its target, so that
+ * The platforms on which a search recognizes a post by its text. On the others a post's key derives from its target, so that
  * no other target can take it.
  */
 export const recognizedByText: ReadonlyArray<LivePlatform> = ["twitter"]

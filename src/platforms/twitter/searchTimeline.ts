@@ -50,14 +50,14 @@ const tooLong = new OutcomeUnknown({
   conclusive: true
 })
 
-/** What a look searches for: a text, and the files where the post has any. */
+/** What the timeline is searched for: a text, and the files where the post has any. */
 interface Sought {
   readonly text: string
   readonly media: ReadonlyArray<MediaIdentity> | null
 }
 
-/** Looks for posts of an account by their text. */
-export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
+/** Searches the timeline of an account for posts by their text. */
+export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   const request = Effect.fnUntraced(function* (account: Account, params: Readonly<Record<string, string>>) {
     return yield* api
       .send(
@@ -103,11 +103,11 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /**
-   * The id of this target's post, which has its text and was created at `since` or later, by a request that
-   * began before `until`. None if there is none. Fails with a
-   * conclusive OutcomeUnknown if that can't be told: the timeline is too long, or other targets may have sent what is there.
+   * The id of this target's post, which has its text and was created at `since` or later, by a request that began before
+   * `until`. None if there is none. Fails with a conclusive OutcomeUnknown if that can't be told: the timeline is too long, or
+   * other targets may have sent what is there.
    */
-  const look = Effect.fn("Twitter.look")(function* (
+  const searchTimeline = Effect.fn("Twitter.searchTimeline")(function* (
     account: Account,
     { media, text }: Sought,
     since: DateTime.Utc,
@@ -169,5 +169,5 @@ export const makeLook = (config: TwitterConfig, api: TwitterApi) => {
     return { posts: left, complete } satisfies UnmatchedPosts
   })
 
-  return { look, unmatched }
+  return { searchTimeline, unmatched }
 }
