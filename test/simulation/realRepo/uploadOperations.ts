@@ -1,0 +1,71 @@
+import { DateTime, Duration, Effect } from "effect"
+import type { UploadClaim } from "../../../src/repo/platformUploads/PlatformUploads.ts"
+import type { UploadSettlement } from "../../../src/domain/publishing/uploadPolicy.ts"
+import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
+import type { Replica } from "./stores.ts"
+import { drawSlots, onClaim, ownerOf, sorted, visibleClaim } from "./targetOperations.ts"
+
+const lease = Duration.minutes(21)
+
+const claimUploads: Draw = (prng) => {
+  const limit = prng.chance(0.7) ? 10 : prng.between(1, 3)
+  const slots = drawSlots(prng)
+  const takesOver = prng.chance(0.6)
+  return operation(`claim uploads ${JSON.stringify({ limit, slots, takesOver })}`, (store, { repo }, by) => {
+    const owner = ownerOf(store, by, takesOver)
+    if (owner === undefined) return none
+    return Effect.map(repo.platformUploads.claim(limit, lease, { owner, slots }), (claims) => {
+      const found = sorted(store, claims)
+      store.uploads.push(...found)
+      return found.map(visibleClaim)
+    })
+  })
+}
+
+const onUpload =
+  (
+    name: string,
+    act: (replica: Replica, claim: UploadClaim) => Effect.Effect<unknown, { readonly _tag: string }>
+  ): Draw =>
+  (prng) => {
+    const place = drawPlace(prng)
+    return operation(`${name} (upload ${place})`, ({ uploads }, replica) => {
+      const claim = recent(uploads, place)
+      return claim === undefined ? none : act(replica, claim)
+    })
+  }
+
+const settleUpload: Draw = (prng) => {
+  const delay = Duration.millis(prng.between(1000, 200_000))
+  const code = prng.pick(["unavailable", "rate_limited"] as const)
+  const number = prng.between(1, 1000)
+  const error = { code, message: `No: ${code}`, retryable: true }
+  const tag = prng.pick<UploadSettlement["_tag"]>(["Uploaded", "Uploaded", "Retry", "Failed"])
+  return onUpload(`settle the upload as ${tag} ${code} ${Duration.toMillis(delay)}`, ({ repo }, claim) =>
+    Effect.flatMap(DateTime.now, (now) => {
+      const settlements: Record<UploadSettlement["_tag"], UploadSettlement> = {
+        Uploaded: { _tag: "Uploaded", uploads: [`file ${number}`] },
+        Retry: { _tag: "Retry", at: DateTime.addDuration(now, delay), error },
+        Failed: { _tag: "Failed", error: { ...error, code: "rejected" } }
+      }
+      return repo.platformUploads.settle(claim, settlements[tag])
+    })
+  )(prng)
+}
+
+const releaseUpload = onUpload("release the upload", ({ repo }, claim) => repo.platformUploads.release(claim))
+
+const isHeld = onUpload("isHeld", ({ repo }, claim) => repo.platformUploads.isHeld(claim))
+
+const orderUpload = onClaim("order the upload", ({ repo }, claim) =>
+  claim.media.length === 0 ? none : repo.platformUploads.order(claim)
+)
+
+/** What the uploader does, and the publisher with uploads. */
+export const uploadOperations: ReadonlyArray<readonly [number, Draw]> = [
+  [8, claimUploads],
+  [6, settleUpload],
+  [2, releaseUpload],
+  [1, isHeld],
+  [4, orderUpload]
+]
