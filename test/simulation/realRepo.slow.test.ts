@@ -3,7 +3,7 @@ import { simulatedClockLayer } from "./realRepo/databaseClock.ts"
 import { assertSame } from "./realRepo/sequence.ts"
 
 const length = 150
-const seeds = Array.from({ length: 40 }, (_, index) => index + 1)
+const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
 
 layer(simulatedClockLayer, { excludeTestServices: true })("The in-memory Repo of the simulation", (it) => {
   it.effect.each(seeds)(

@@ -1,8 +1,7 @@
 import { Effect, Option, Redacted } from "effect"
-import { processLease } from "../../../src/repo/processes.ts"
 import type { Prng } from "../prng.ts"
 import { type Draw, none, operation } from "./operation.ts"
-import type { Account, Replica, Store } from "./stores.ts"
+import { type Account, type Replica, renewLease, type Store } from "./stores.ts"
 import { onClaim } from "./targetOperations.ts"
 
 const onAccount =
@@ -79,13 +78,7 @@ const refreshCredentials: Draw = (prng) => {
   })(prng)
 }
 
-const renewLease: Draw = () =>
-  operation("renew the process's lease", (store, { repo }, by) =>
-    Effect.map(repo.processes.renew(store.leases[by], processLease), (id) => {
-      store.leases[by] = id
-      return id
-    })
-  )
+const renew: Draw = () => operation("renew the process's lease", (store, _, by) => renewLease(store, by))
 
 const endLease: Draw = () =>
   operation("end the process's lease", ({ leases }, { repo }, by) => {
@@ -100,6 +93,6 @@ export const accountOperations: ReadonlyArray<readonly [number, Draw]> = [
   [1, replaceAccount],
   [1, readCredentials],
   [1, refreshCredentials],
-  [8, renewLease],
+  [3, renew],
   [1, endLease]
 ]

@@ -13,6 +13,7 @@ import type { Store } from "./stores.ts"
 const drawDelay = (prng: Prng): number =>
   prng.pick([
     () => 0,
+    () => prng.between(0, 20_000),
     () => prng.between(0, 60_000),
     () => prng.between(0, 600_000),
     () => prng.between(0, 7_200_000)

@@ -5,6 +5,7 @@ import type { OutcomePending } from "../../../src/domain/accounts/accountChange.
 import type { IntegrationId, MediaId, PostId, ProcessId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import type { UploadClaim } from "../../../src/repo/platformUploads/PlatformUploads.ts"
+import { processLease } from "../../../src/repo/processes.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
 import { dueChannel } from "../../../src/repo/targets/dueChannel.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
@@ -209,3 +210,10 @@ export const makeMemoryStore = Effect.fnUntraced(function* (premises: Premises) 
 
 /** A lease that never ends, so that no time without one passes: what the real Repo does after it no simulation has. */
 export const keepAwake = ({ replicas: [{ repo }] }: Store) => repo.processes.renew(null, Duration.days(365))
+
+/** Renews the lease of a process, or gives it another one. */
+export const renewLease = ({ leases, replicas }: Store, by: 0 | 1) =>
+  Effect.map(replicas[by].repo.processes.renew(leases[by], processLease), (id) => {
+    leases[by] = id
+    return id
+  })

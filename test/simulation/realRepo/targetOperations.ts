@@ -4,7 +4,7 @@ import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
 import type { Claim, ClaimOwner, ClaimSlots, SettledPost } from "../../../src/repo/targets/Targets.ts"
 import type { Prng } from "../prng.ts"
 import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
-import type { Replica, Store } from "./stores.ts"
+import { type Replica, renewLease, type Store } from "./stores.ts"
 
 const lease = Duration.minutes(3)
 
@@ -18,11 +18,18 @@ export const drawSlots = (prng: Prng): ClaimSlots => {
   }
 }
 
-/** The process that claims, if it has ever had a lease. */
-export const ownerOf = ({ leases }: Store, by: 0 | 1, takesOver: boolean): ClaimOwner | undefined => {
-  const id = leases[by]
-  return id === null ? undefined : { id, takesOver }
-}
+export const drawOwner = (prng: Prng) => ({ renews: prng.chance(0.85), takesOver: prng.chance(0.6) })
+
+/** The process that claims: mostly with a lease that it has just renewed, otherwise with one that may have ended. */
+export const ownerOf = Effect.fnUntraced(function* (
+  store: Store,
+  by: 0 | 1,
+  { renews, takesOver }: ReturnType<typeof drawOwner>
+) {
+  const known = store.leases[by]
+  const id = renews || known === null ? yield* renewLease(store, by) : known
+  return { id, takesOver } satisfies ClaimOwner
+})
 
 /** A claim, of whose version each store has a representation of its own. */
 export const visibleClaim = <C extends Pick<Claim, "integration">>({ integration, ...claim }: C) => {
@@ -37,17 +44,16 @@ export const sorted = <C extends { readonly targetId: string }>({ ordinals }: St
 const claimDue: Draw = (prng) => {
   const limit = prng.chance(0.7) ? 10 : prng.between(1, 3)
   const slots = prng.chance(0.8) ? drawSlots(prng) : undefined
-  const takesOver = prng.chance(0.6)
-  return operation(`claim ${JSON.stringify({ limit, slots, takesOver })}`, (store, { repo }, by) => {
-    const owner = ownerOf(store, by, takesOver)
-    if (owner === undefined) return none
-    const claimed = repo.targets.claim(limit, lease, { owner, ...(slots === undefined ? {} : { slots }) })
-    return Effect.map(claimed, (claims) => {
+  const drawn = drawOwner(prng)
+  return operation(`claim ${JSON.stringify({ limit, slots, ...drawn })}`, (store, { repo }, by) =>
+    Effect.gen(function* () {
+      const owner = yield* ownerOf(store, by, drawn)
+      const claims = yield* repo.targets.claim(limit, lease, { owner, ...(slots === undefined ? {} : { slots }) })
       const found = sorted(store, claims)
       store.claims.push(...found)
       return found.map(visibleClaim)
     })
-  })
+  )
 }
 
 /** An operation on a claim of an earlier one, which may be lost since. */
@@ -175,9 +181,9 @@ const publishedWithText = onClaim("publishedWithText", ({ repo }, claim) => repo
 
 /** What the publisher does with targets. */
 export const targetOperations: ReadonlyArray<readonly [number, Draw]> = [
-  [14, claimDue],
-  [8, beginSend],
-  [8, settleOne],
+  [16, claimDue],
+  [12, beginSend],
+  [12, settleOne],
   [2, settleInFailingTransaction],
   [4, settleBatch],
   [4, release],

@@ -3,23 +3,22 @@ import type { UploadClaim } from "../../../src/repo/platformUploads/PlatformUplo
 import type { UploadSettlement } from "../../../src/domain/publishing/uploadPolicy.ts"
 import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
 import type { Replica } from "./stores.ts"
-import { drawSlots, onClaim, ownerOf, sorted, visibleClaim } from "./targetOperations.ts"
+import { drawOwner, drawSlots, onClaim, ownerOf, sorted, visibleClaim } from "./targetOperations.ts"
 
 const lease = Duration.minutes(21)
 
 const claimUploads: Draw = (prng) => {
   const limit = prng.chance(0.7) ? 10 : prng.between(1, 3)
   const slots = drawSlots(prng)
-  const takesOver = prng.chance(0.6)
-  return operation(`claim uploads ${JSON.stringify({ limit, slots, takesOver })}`, (store, { repo }, by) => {
-    const owner = ownerOf(store, by, takesOver)
-    if (owner === undefined) return none
-    return Effect.map(repo.platformUploads.claim(limit, lease, { owner, slots }), (claims) => {
-      const found = sorted(store, claims)
+  const drawn = drawOwner(prng)
+  return operation(`claim uploads ${JSON.stringify({ limit, slots, ...drawn })}`, (store, { repo }, by) =>
+    Effect.gen(function* () {
+      const owner = yield* ownerOf(store, by, drawn)
+      const found = sorted(store, yield* repo.platformUploads.claim(limit, lease, { owner, slots }))
       store.uploads.push(...found)
       return found.map(visibleClaim)
     })
-  })
+  )
 }
 
 const onUpload =
@@ -63,7 +62,7 @@ const orderUpload = onClaim("order the upload", ({ repo }, claim) =>
 
 /** What the uploader does, and the publisher with uploads. */
 export const uploadOperations: ReadonlyArray<readonly [number, Draw]> = [
-  [8, claimUploads],
+  [10, claimUploads],
   [6, settleUpload],
   [2, releaseUpload],
   [1, isHeld],
