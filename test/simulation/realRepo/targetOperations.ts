@@ -1,4 +1,4 @@
-import { Array as Arr, DateTime, Duration, Effect, Redacted } from "effect"
+import { Array as Arr, DateTime, Duration, Effect, Option, Redacted } from "effect"
 import type { TargetError } from "../../../src/domain/posts/post.ts"
 import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
 import type { Claim, ClaimOwner, ClaimSlots, SettledPost } from "../../../src/repo/targets/Targets.ts"
@@ -177,7 +177,12 @@ const unresolvedOthers = onClaim("unresolvedOthers of ten minutes", ({ repo }, c
   )
 )
 
-const publishedWithText = onClaim("publishedWithText", ({ repo }, claim) => repo.targets.publishedWithText(claim))
+const publishedWithText = onClaim("publishedWithText", ({ repo }, claim) =>
+  Effect.map(
+    repo.targets.publishedWithText(claim),
+    Option.map(({ postId, publishedAt }) => ({ postId, publishedAt }))
+  )
+)
 
 /** What the publisher does with targets. */
 export const targetOperations: ReadonlyArray<readonly [number, Draw]> = [

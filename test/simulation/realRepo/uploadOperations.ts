@@ -3,7 +3,7 @@ import type { UploadClaim } from "../../../src/repo/platformUploads/PlatformUplo
 import type { UploadSettlement } from "../../../src/domain/publishing/uploadPolicy.ts"
 import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
 import type { Replica } from "./stores.ts"
-import { drawOwner, drawSlots, onClaim, ownerOf, sorted, visibleClaim } from "./targetOperations.ts"
+import { drawOwner, drawSlots, ownerOf, sorted, visibleClaim } from "./targetOperations.ts"
 
 const lease = Duration.minutes(21)
 
@@ -56,9 +56,16 @@ const releaseUpload = onUpload("release the upload", ({ repo }, claim) => repo.p
 
 const isHeld = onUpload("isHeld", ({ repo }, claim) => repo.platformUploads.isHeld(claim))
 
-const orderUpload = onClaim("order the upload", ({ repo }, claim) =>
-  claim.media.length === 0 ? none : repo.platformUploads.order(claim)
-)
+const orderUpload: Draw = (prng) => {
+  const place = drawPlace(prng)
+  return operation(`order the upload (claim ${place} of a post with media)`, ({ claims }, { repo }) => {
+    const claim = recent(
+      claims.filter(({ media }) => media.length > 0),
+      place
+    )
+    return claim === undefined ? none : repo.platformUploads.order(claim)
+  })
+}
 
 /** What the uploader does, and the publisher with uploads. */
 export const uploadOperations: ReadonlyArray<readonly [number, Draw]> = [
