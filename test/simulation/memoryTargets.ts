@@ -95,15 +95,18 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   ids: Ids,
   { statement, transaction }: Connection
 ) {
-  const isOther =
+  const isOnAccount =
     (claim: Claim) =>
-    ({ accountId, id, platform }: TargetRow) =>
-      id !== claim.targetId && platform === claim.platform && accountId === claim.accountId
+    ({ accountId, platform }: TargetRow) =>
+      platform === claim.platform && accountId === claim.accountId
+
+  const othersThatExist = (open: Transaction, claim: Claim) =>
+    open.targets.all().filter((row) => row.id !== claim.targetId && isOnAccount(claim)(row))
 
   /** The other targets on the claim's account, and those of deleted ones that own posts there. */
   const others = (open: Transaction, claim: Claim) => [
-    ...open.targets.all().filter(isOther(claim)),
-    ...open.deletedTargets.all().filter((row) => isOther(claim)(row) && recognizedByText.includes(row.platform))
+    ...othersThatExist(open, claim),
+    ...open.deletedTargets.all().filter((row) => isOnAccount(claim)(row) && recognizedByText.includes(row.platform))
   ]
 
   const findClaimed = (
@@ -440,9 +443,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     statement("finding a published post by its text", (open) =>
       Effect.succeed(
         Option.gen(function* () {
-          const published = open.targets
-            .all()
-            .filter(isOther(claim))
+          const published = othersThatExist(open, claim)
             .filter(
               ({ platformPostId, status, workspaceId }) =>
                 status === "published" && platformPostId !== null && workspaceId === claim.workspaceId

@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { simulatedClockLayer } from "./realRepo/databaseClock.ts"
 import { assertSame } from "./realRepo/sequence.ts"
 
-const length = 150
+const length = 100
 const seeds = Array.from({ length: 16 }, (_, index) => index + 1)
 
 layer(simulatedClockLayer, { excludeTestServices: true })("The in-memory Repo of the simulation", (it) => {

@@ -2,7 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import type { Prng } from "../prng.ts"
 import { type Draw, none, operation } from "./operation.ts"
 import { type Account, type Replica, renewLease, type Store } from "./stores.ts"
-import { onClaim } from "./targetOperations.ts"
+import { onClaim } from "./claims.ts"
 
 const onAccount =
   (
@@ -28,11 +28,11 @@ const onAccount =
 
 const drawCredentials = (prng: Prng) => `credentials ${prng.between(1, 100_000)}`
 
-const markNeedsReconnect = onClaim("markNeedsReconnect", ({ repo }, { integration }) =>
+export const markNeedsReconnect = onClaim("markNeedsReconnect", ({ repo }, { integration }) =>
   repo.integrations.markNeedsReconnect(integration.id, integration.version)
 )
 
-const reconnect: Draw = (prng) => {
+export const reconnect: Draw = (prng) => {
   const credentials = drawCredentials(prng)
   return onAccount(`reconnect with ${credentials}`, (replica, account, keep) =>
     Effect.map(replica.reconnect(account, credentials), () => keep({ credentials }))
@@ -46,7 +46,7 @@ const isAnyPublishing = ({ posts }: Store, { repo }: Replica) =>
     (found) => found.some((post) => Option.exists(post, ({ status }) => status === "publishing"))
   )
 
-const replaceAccount: Draw = (prng) => {
+export const replaceAccount: Draw = (prng) => {
   const access = { accountId: `account-${prng.between(1, 100_000)}`, credentials: drawCredentials(prng) }
   const wantsDrafts = prng.chance(0.5)
   return onAccount(`replace by ${access.accountId}, drafts: ${wantsDrafts}`, (replica, account, keep, store) =>
@@ -58,11 +58,11 @@ const replaceAccount: Draw = (prng) => {
   )(prng)
 }
 
-const readCredentials = onClaim("credentials", ({ repo }, { accountId, integration }) =>
+export const readCredentials = onClaim("credentials", ({ repo }, { accountId, integration }) =>
   Effect.map(repo.integrations.credentials(integration.id, accountId), Redacted.value)
 )
 
-const refreshCredentials: Draw = (prng) => {
+export const refreshCredentials: Draw = (prng) => {
   const renewed = Redacted.make(drawCredentials(prng))
   const isKnown = prng.chance(0.7)
   return onAccount(`refresh what is ${isKnown ? "" : "not "}known`, ({ repo }, account, keep) => {
@@ -78,21 +78,10 @@ const refreshCredentials: Draw = (prng) => {
   })(prng)
 }
 
-const renew: Draw = () => operation("renew the process's lease", (store, _, by) => renewLease(store, by))
+export const renew: Draw = () => operation("renew the process's lease", (store, _, by) => renewLease(store, by))
 
-const endLease: Draw = () =>
+export const endLease: Draw = () =>
   operation("end the process's lease", ({ leases }, { repo }, by) => {
     const id = leases[by]
     return id === null ? none : repo.processes.end(id)
   })
-
-/** What happens to accounts and to the leases of processes. */
-export const accountOperations: ReadonlyArray<readonly [number, Draw]> = [
-  [3, markNeedsReconnect],
-  [2, reconnect],
-  [1, replaceAccount],
-  [1, readCredentials],
-  [1, refreshCredentials],
-  [3, renew],
-  [1, endLease]
-]

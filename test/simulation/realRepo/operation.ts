@@ -20,7 +20,7 @@ export const recent = <A>(members: ReadonlyArray<A>, place: number, latest = 8):
 export const none = Effect.succeed("there is none")
 
 /** Draws a place for `recent`: mostly one of the latest. */
-export const drawPlace = (prng: Prng): number => (prng.chance(0.7) ? prng.between(0, 2) : prng.between(0, 7))
+export const drawPlace = (prng: Prng): number => (prng.chance(0.5) ? 0 : prng.between(0, prng.chance(0.7) ? 2 : 7))
 
 /** An operation on the Repo of the process. */
 export const operation = (name: string, run: (store: Store, replica: Replica, by: 0 | 1) => Result): Operation => ({

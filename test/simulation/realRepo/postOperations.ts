@@ -24,7 +24,7 @@ const drawText = (prng: Prng): string => `Text ${prng.between(1, 6)}`
 
 const inMillis = (delay: number) => Effect.map(DateTime.now, (now) => DateTime.addDuration(now, Duration.millis(delay)))
 
-const createPost: Draw = (prng) => {
+export const createPost: Draw = (prng) => {
   const platforms = prng.pick<ReadonlyArray<LivePlatform>>([
     ["twitter"],
     ["bluesky"],
@@ -51,7 +51,7 @@ const createPost: Draw = (prng) => {
   )
 }
 
-/** An operation on a post of an earlier one. */
+/** An operation on a post of an earlier one, or on the post of a claim. */
 const onPost =
   (
     name: string,
@@ -62,8 +62,10 @@ const onPost =
   ): Draw =>
   (prng) => {
     const place = drawPlace(prng)
-    return operation(`${name} (post ${place})`, ({ posts }, { repo }) => {
-      const post = recent(posts, place)
+    const isOfClaim = prng.chance(0.5)
+    return operation(`${name} (${isOfClaim ? "post of claim" : "post"} ${place})`, ({ claims, posts }, { repo }) => {
+      const ofClaims = claims.map(({ postId, workspaceId }) => ({ id: postId, workspace: workspaceId }))
+      const post = recent(isOfClaim ? ofClaims : posts, place)
       return post === undefined ? none : act(repo, post)
     })
   }
@@ -82,7 +84,7 @@ const drawPatch = (prng: Prng): ((now: DateTime.Utc) => PostPatch) => {
   ])
 }
 
-const updatePost: Draw = (prng) => {
+export const updatePost: Draw = (prng) => {
   const patch = drawPatch(prng)
   const example = JSON.stringify(patch(DateTime.makeUnsafe(0)))
   return onPost(`update with ${example} from now on`, (repo, { id, workspace }) =>
@@ -92,17 +94,10 @@ const updatePost: Draw = (prng) => {
   )(prng)
 }
 
-const publishPost = onPost("publish", (repo, { id, workspace }) => repo.posts.publish(workspace, id, planPublish))
+export const publishPost = onPost("publish", (repo, { id, workspace }) =>
+  repo.posts.publish(workspace, id, planPublish)
+)
 
-const removePost = onPost("remove", (repo, { id, workspace }) => repo.posts.remove(workspace, id))
+export const removePost = onPost("remove", (repo, { id, workspace }) => repo.posts.remove(workspace, id))
 
-const readPost = onPost("get", (repo, { id, workspace }) => repo.posts.get(workspace, id))
-
-/** What users request, by how often it is drawn. */
-export const postOperations: ReadonlyArray<readonly [number, Draw]> = [
-  [12, createPost],
-  [6, updatePost],
-  [6, publishPost],
-  [2, removePost],
-  [1, readPost]
-]
+export const readPost = onPost("get", (repo, { id, workspace }) => repo.posts.get(workspace, id))

@@ -6,13 +6,10 @@ import { makePrng, type Prng } from "../prng.ts"
 import { makeProcess } from "../process.ts"
 import { makeVirtualClock } from "../virtualClock.ts"
 import { makeWorld, minute, second, startTime } from "../world.ts"
-import { accountOperations } from "./accountOperations.ts"
 import { setDatabaseClock } from "./databaseClock.ts"
+import { drawFlow } from "./flows.ts"
 import type { Operation } from "./operation.ts"
-import { postOperations } from "./postOperations.ts"
 import { keepAwake, makeMemoryStore, makeRealStore, type Store } from "./stores.ts"
-import { targetOperations } from "./targetOperations.ts"
-import { uploadOperations } from "./uploadOperations.ts"
 
 /** One operation of a sequence: when it begins, after the one before, and which process requests it. */
 interface Step extends Operation {
@@ -39,26 +36,18 @@ const drawTime = (prng: Prng): number => {
   return prng.chance(0.97) ? prng.between(1, 15) * minute + prng.between(0, 999) : prng.between(20, 26) * 60 * minute
 }
 
-const drawOperation = (prng: Prng): Operation => {
-  const all = [...postOperations, ...targetOperations, ...uploadOperations, ...accountOperations]
-  let left = prng.between(
-    1,
-    all.reduce((sum, [weight]) => sum + weight, 0)
-  )
-  const found = all.find(([weight]) => (left -= weight) <= 0) ?? all[0]
-  return found === undefined ? assert.fail("There are no operations") : found[1](prng)
-}
-
 const drawSequence = (seed: number, length: number) =>
   Effect.map(makePrng, (prng): Sequence => {
     const skew = () => (prng.chance(0.5) ? 0 : prng.between(-20, 20) * second)
     return {
       skews: [skew(), skew()],
-      steps: Array.from({ length }, () => ({
-        after: drawTime(prng),
-        by: prng.chance(0.5) ? 0 : 1,
-        ...drawOperation(prng)
-      }))
+      steps: Array.from({ length }, () =>
+        drawFlow(prng).map((each, index): Step => ({
+          after: index === 0 ? drawTime(prng) : prng.between(1, 1000),
+          by: prng.chance(0.5) ? 0 : 1,
+          ...each
+        }))
+      ).flat()
     }
   }).pipe(Random.withSeed(seed))
 

@@ -3,11 +3,11 @@ import type { UploadClaim } from "../../../src/repo/platformUploads/PlatformUplo
 import type { UploadSettlement } from "../../../src/domain/publishing/uploadPolicy.ts"
 import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
 import type { Replica } from "./stores.ts"
-import { drawOwner, drawSlots, ownerOf, sorted, visibleClaim } from "./targetOperations.ts"
+import { drawOwner, drawSlots, ownerOf, sorted, visibleClaim } from "./claims.ts"
 
 const lease = Duration.minutes(21)
 
-const claimUploads: Draw = (prng) => {
+export const claimUploads: Draw = (prng) => {
   const limit = prng.chance(0.7) ? 10 : prng.between(1, 3)
   const slots = drawSlots(prng)
   const drawn = drawOwner(prng)
@@ -34,7 +34,7 @@ const onUpload =
     })
   }
 
-const settleUpload: Draw = (prng) => {
+export const settleUpload: Draw = (prng) => {
   const delay = Duration.millis(prng.between(1000, 200_000))
   const code = prng.pick(["unavailable", "rate_limited"] as const)
   const number = prng.between(1, 1000)
@@ -52,11 +52,11 @@ const settleUpload: Draw = (prng) => {
   )(prng)
 }
 
-const releaseUpload = onUpload("release the upload", ({ repo }, claim) => repo.platformUploads.release(claim))
+export const releaseUpload = onUpload("release the upload", ({ repo }, claim) => repo.platformUploads.release(claim))
 
-const isHeld = onUpload("isHeld", ({ repo }, claim) => repo.platformUploads.isHeld(claim))
+export const isHeld = onUpload("isHeld", ({ repo }, claim) => repo.platformUploads.isHeld(claim))
 
-const orderUpload: Draw = (prng) => {
+export const orderUpload: Draw = (prng) => {
   const place = drawPlace(prng)
   return operation(`order the upload (claim ${place} of a post with media)`, ({ claims }, { repo }) => {
     const claim = recent(
@@ -66,12 +66,3 @@ const orderUpload: Draw = (prng) => {
     return claim === undefined ? none : repo.platformUploads.order(claim)
   })
 }
-
-/** What the uploader does, and the publisher with uploads. */
-export const uploadOperations: ReadonlyArray<readonly [number, Draw]> = [
-  [10, claimUploads],
-  [6, settleUpload],
-  [2, releaseUpload],
-  [1, isHeld],
-  [4, orderUpload]
-]
