@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import type { Claim, ClaimOwner, ClaimSlots } from "../../../src/repo/targets/Targets.ts"
 import type { Prng } from "../prng.ts"
 import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
@@ -28,10 +28,10 @@ export const ownerOf = Effect.fnUntraced(function* (
 })
 
 /** A claim, of whose version each store has a representation of its own. */
-export const visibleClaim = <C extends Pick<Claim, "integration">>({ integration, ...claim }: C) => {
-  const { version: _, ...account } = integration
-  return { ...claim, integration: account }
-}
+export const visibleClaim = <C extends Pick<Claim, "integration">>({ integration, ...claim }: C) => ({
+  ...claim,
+  integration: Struct.omit(integration, ["version"])
+})
 
 /** Sorted, because those that are due at the same time have no order. */
 export const sorted = <C extends { readonly targetId: string }>({ ordinals }: Store, claims: ReadonlyArray<C>) =>

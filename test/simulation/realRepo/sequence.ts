@@ -9,7 +9,9 @@ import { makeWorld, minute, second, startTime } from "../world.ts"
 import { setDatabaseClock } from "./databaseClock.ts"
 import { drawFlow } from "./flows.ts"
 import type { Operation } from "./operation.ts"
-import { keepAwake, makeMemoryStore, makeRealStore, type Store } from "./stores.ts"
+import { makeMemoryStore } from "./memoryStore.ts"
+import { makeRealStore } from "./realStore.ts"
+import { keepAwake, type Store } from "./stores.ts"
 
 /** One operation of a sequence: when it begins, after the one before, and which process requests it. */
 interface Step extends Operation {

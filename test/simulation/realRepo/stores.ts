@@ -1,24 +1,14 @@
-import { PgClient } from "@effect/sql-pg"
-import { Clock, Duration, Effect, Queue, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
-import type { OutcomePending } from "../../../src/domain/accounts/accountChange.ts"
+import { type Clock, Duration, Effect } from "effect"
 import type { IntegrationId, MediaId, PostId, ProcessId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import type { UploadClaim } from "../../../src/repo/platformUploads/PlatformUploads.ts"
 import { processLease } from "../../../src/repo/processes.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
-import { dueChannel } from "../../../src/repo/targets/dueChannel.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
-import { storeFile } from "../../support/database/mediaFixtures.ts"
-import { anotherRepo } from "../../support/database/testDatabase.ts"
 import type { Ids } from "../ids.ts"
-import { fileOf } from "../library.ts"
-import { makeMemoryDatabase } from "../memoryDatabase.ts"
-import { makeMemoryRepo } from "../memoryRepo.ts"
 import type { Process } from "../process.ts"
 import type { World } from "../world.ts"
 import { makeOrdinals, type Ordinals } from "./ordinals.ts"
-import { memoryRows, realRows } from "./storedRows.ts"
 
 export const live: readonly [LivePlatform, LivePlatform] = ["twitter", "bluesky"]
 
@@ -45,7 +35,7 @@ export interface Replica {
     account: Account,
     access: Access,
     asDrafts: boolean
-  ) => Effect.Effect<unknown, OutcomePending | { readonly _tag: string }>
+  ) => Effect.Effect<unknown, { readonly _tag: string }>
 }
 
 /** A store under comparison, with what operations have created in it. */
@@ -66,7 +56,7 @@ export interface Store {
 }
 
 /** Two workspaces, which share an account on X. */
-const accountIds: ReadonlyArray<Readonly<Record<LivePlatform, string>>> = [
+export const accountIds: ReadonlyArray<Readonly<Record<LivePlatform, string>>> = [
   { twitter: "x-shared", bluesky: "bluesky-1" },
   { twitter: "x-shared", bluesky: "bluesky-2" }
 ]
@@ -80,7 +70,10 @@ export interface Premises {
   readonly files: ReadonlyArray<MediaId>
 }
 
-const emptyStore = (replicas: Store["replicas"], { files }: Premises): Omit<Store, "accounts" | "rows" | "woken"> => ({
+export const emptyStore = (
+  replicas: Store["replicas"],
+  { files }: Premises
+): Omit<Store, "accounts" | "rows" | "woken"> => ({
   replicas,
   files,
   ordinals: makeOrdinals(),
@@ -88,124 +81,6 @@ const emptyStore = (replicas: Store["replicas"], { files }: Premises): Omit<Stor
   claims: [],
   uploads: [],
   leases: [null, null]
-})
-
-const newAccount = ({ accountId, credentials, platform }: Pick<Account, "accountId" | "credentials" | "platform">) => ({
-  platform,
-  accountId,
-  username: "team",
-  displayName: null,
-  avatarUrl: null,
-  serviceUrl: null,
-  credentials: Redacted.make(credentials)
-})
-
-const realReplica = (clock: Clock.Clock) =>
-  Effect.map(anotherRepo, (repo): Replica => ({
-    repo,
-    clock,
-    reconnect: (account, credentials) =>
-      repo.integrations.connect(account.workspace, newAccount({ ...account, credentials })),
-    replace: (account, access, asDrafts) =>
-      repo.integrations.replaceAccount(account.workspace, newAccount({ ...account, ...access }), {
-        posts: asDrafts ? "drafts" : "replace"
-      })
-  }))
-
-/** Notifies itself after each operation: notifications arrive in the order of their commits. */
-const makeWoken = Effect.gen(function* () {
-  const pg = yield* PgClient.PgClient
-  const notifications = yield* pg.listen(dueChannel)
-  let asked = 0
-  return Effect.gen(function* () {
-    const last = `asked ${++asked}`
-    yield* pg.notify(dueChannel, last)
-    let woken = false
-    while ((yield* Queue.take(notifications)).payload !== last) woken = true
-    return woken
-  }).pipe(Effect.orDie)
-})
-
-export const makeRealStore = Effect.fnUntraced(function* (premises: Premises) {
-  const { files, processes } = premises
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`TRUNCATE workspaces, processes, deleted_targets CASCADE`
-  const [first, second] = processes
-  const replicas = [yield* realReplica(first.clock), yield* realReplica(second.clock)] as const
-  const { integrations, workspaces } = replicas[0].repo
-  const accounts = yield* Effect.forEach(accountIds, (byPlatform, index) =>
-    Effect.gen(function* () {
-      const { id: workspace } = yield* workspaces.create("A team")
-      const id = files[index]
-      if (id !== undefined) {
-        const { alt, facts, renditions } = fileOf(id)
-        yield* storeFile(workspace, { id, alt, renditions, ...(facts === null ? {} : { facts }) })
-      }
-      return yield* Effect.forEach(live, (platform) => {
-        const access = { platform, accountId: byPlatform[platform], credentials: "first" }
-        return Effect.map(integrations.connect(workspace, newAccount(access)), (connected): Account => ({
-          ...access,
-          workspace,
-          id: connected.id
-        }))
-      })
-    })
-  ).pipe(Effect.provideService(Clock.Clock, first.clock))
-  const store: Store = {
-    ...emptyStore(replicas, premises),
-    accounts: accounts.flat(),
-    rows: Effect.provideService(realRows, SqlClient.SqlClient, sql),
-    woken: yield* makeWoken
-  }
-  return store
-})
-
-export const makeMemoryStore = Effect.fnUntraced(function* (premises: Premises) {
-  const { ids, processes, world } = premises
-  // Without the faults that simulations draw whatever the rates are.
-  const calm: World = { ...world, prng: { ...world.prng, chance: () => false } }
-  const database = makeMemoryDatabase(calm)
-  const makeReplica = (process: Process) =>
-    Effect.map(makeMemoryRepo(calm, database, process, ids), ({ connectAnother, reconnect, repo }): Replica => ({
-      repo,
-      clock: process.clock,
-      reconnect: ({ id }, credentials) => reconnect(id, credentials),
-      replace: ({ id }, access, asDrafts) => connectAnother(id, access, asDrafts)
-    }))
-  const accounts = accountIds.flatMap((byPlatform) => {
-    const workspace = ids.workspace()
-    return live.map((platform): Account => ({
-      id: ids.integration(),
-      workspace,
-      platform,
-      accountId: byPlatform[platform],
-      credentials: "first"
-    }))
-  })
-  const setUp = database.begin()
-  for (const { accountId, credentials, id, platform, workspace: workspaceId } of accounts) {
-    const row = { id, workspaceId, platform, accountId, username: "team", credentials, version: 1 }
-    setUp.integrations.put(id, { ...row, status: "connected" })
-  }
-  database.commit(setUp)
-  let wasWoken = false
-  database.listen({
-    notify: () => {
-      wasWoken = true
-    },
-    close: () => undefined
-  })
-  const store: Store = {
-    ...emptyStore([yield* makeReplica(processes[0]), yield* makeReplica(processes[1])], premises),
-    accounts,
-    rows: Effect.sync(() => memoryRows(database, world.now())),
-    woken: Effect.sync(() => {
-      const woken = wasWoken
-      wasWoken = false
-      return woken
-    })
-  }
-  return store
 })
 
 /** A lease that never ends, so that no time without one passes: what the real Repo does after it no simulation has. */
