@@ -3,19 +3,20 @@ import type { ClaimToken } from "../../src/domain/ids.ts"
 import { textFor } from "../../src/domain/posts/postPlan.ts"
 import type { Claim, ClaimOwner, ClaimSlots } from "../../src/repo/targets/Targets.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import { bySince, type Candidate, withinSlots } from "./memorySlots.ts"
 import type { TargetRow } from "./rows.ts"
 
 const instant = (millis: number) => DateTime.makeUnsafe(millis)
 
-interface Candidate {
-  readonly row: TargetRow
-  readonly since: number
-}
-
 /** First attempts come before repeated ones. */
 const repeatPenalty = 60_000
 
-const bySince = (left: Candidate, right: Candidate) => left.since - right.since || (left.row.id < right.row.id ? -1 : 1)
+const candidate = (row: TargetRow, since: number): Candidate<TargetRow> => ({
+  row,
+  id: row.id,
+  platform: row.platform,
+  since
+})
 
 interface ClaimOptions {
   readonly limit: number
@@ -50,23 +51,10 @@ const isAbandoned = (
   return ownerUntil === undefined || (owner?.takesOver === true && ownerUntil <= databaseNow)
 }
 
-/** The first ones within the limit of each group. */
-const takeOfEach = (
-  candidates: ReadonlyArray<Candidate>,
-  limitOf: (row: TargetRow) => number
-): ReadonlyArray<Candidate> => {
-  const taken = new Map<string, number>()
-  return candidates.filter(({ row }) => {
-    const place = (taken.get(row.platform) ?? 0) + 1
-    taken.set(row.platform, place)
-    return place <= limitOf(row)
-  })
-}
-
 /** Selects the targets that the statement in src/repo/targets/claim.ts selects, in the steps of its common table expressions. */
 const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimOptions): ReadonlyArray<TargetRow> => {
-  const expired: Array<Candidate> = []
-  const due: Array<Candidate> = []
+  const expired: Array<Candidate<TargetRow>> = []
+  const due: Array<Candidate<TargetRow>> = []
   const busy = new Set<string>()
   for (const row of database.committed.openTargets.values()) {
     const { dueAt, integrationId, status } = row
@@ -74,28 +62,19 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
     if (status === "publishing") {
       busy.add(integrationId)
       if (isAbandoned(row, database, moment, options)) {
-        expired.push({ row, since: isLost(row, options) && row.attempts === 1 ? dueAt : dueAt + repeatPenalty })
+        expired.push(candidate(row, isLost(row, options) && row.attempts === 1 ? dueAt : dueAt + repeatPenalty))
       }
-    } else if (status === "pending" && dueAt <= moment) due.push({ row, since: dueAt })
+    } else if (status === "pending" && dueAt <= moment) due.push(candidate(row, dueAt))
   }
-  const next = new Map<string, Candidate>()
-  for (const candidate of due.toSorted(bySince)) {
-    const { integrationId } = candidate.row
-    if (!busy.has(integrationId) && !next.has(integrationId)) next.set(integrationId, candidate)
+  const next = new Map<string, Candidate<TargetRow>>()
+  for (const each of due.toSorted(bySince)) {
+    const { integrationId } = each.row
+    if (!busy.has(integrationId) && !next.has(integrationId)) next.set(integrationId, each)
   }
-  const candidates = [...next.values()].map(({ row, since }) => ({
-    row,
-    since: row.attempts > 0 ? since + repeatPenalty : since
-  }))
-  const { limit, slots } = options
-  // Every account of a simulated platform is on one host.
-  const withinHost = takeOfEach(
-    [...expired, ...candidates].toSorted(bySince),
-    ({ platform }) => slots?.hosts[platform] ?? slots?.perHost ?? limit
+  const waiting = [...next.values()].map(({ row, since }) =>
+    candidate(row, row.attempts > 0 ? since + repeatPenalty : since)
   )
-  return takeOfEach(withinHost, ({ platform }) => slots?.platforms[platform] ?? limit)
-    .slice(0, limit)
-    .map(({ row }) => row)
+  return withinSlots([...expired, ...waiting], options)
 }
 
 /** Claims due targets as src/repo/targets/claim.ts does, with SKIP LOCKED. */
@@ -108,6 +87,8 @@ export const claimTargets = (
   const ownerId = owner?.id ?? null
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
   if (ownerId !== null && (database.processLeases.get(ownerId) ?? 0) <= databaseNow) return []
+  /** How far the process's clock is ahead. */
+  const ahead = DateTime.toEpochMillis(now) - moment
   const selected = selectTargets(database, moment, options)
   if (selected.length === 0) return []
   const claims = selected.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
@@ -145,7 +126,7 @@ export const claimTargets = (
         language: null,
         attempts: claimed.attempts,
         reconcileAttempts: claimed.reconcileAttempts,
-        dueSince: instant(row.dueSince),
+        dueSince: instant(row.dueSince + ahead),
         dueAt: row.dueAt,
         prepared: row.prepared,
         sentAt: row.sentAt === null ? null : instant(row.sentAt),

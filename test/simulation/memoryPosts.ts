@@ -5,6 +5,7 @@ import { isLive } from "../../src/domain/plain/platforms.ts"
 import type { Post } from "../../src/domain/posts/post.ts"
 import type { StoredPost } from "../../src/domain/posts/postPlan.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
+import { startOf } from "../../src/domain/publishing/uploadPolicy.ts"
 import { namedFiles } from "../../src/domain/media/mediaPlan.ts"
 import type { Posts } from "../../src/repo/posts/Posts.ts"
 import type { Connection } from "./connection.ts"
@@ -150,7 +151,7 @@ export const makeMemoryPosts = (
             })
           }
           orderUploads(open, targetsOf(open, id), DateTime.toEpochMillis(now))
-          open.notifies ||= plan.status === "scheduled" && isDueSoon(plan.scheduledAt, now)
+          open.notifies ||= plan.status === "scheduled" && isDueSoon(startOf(plan), now)
           return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
         })
       )
@@ -177,8 +178,8 @@ export const makeMemoryPosts = (
               open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt: time, prepared })
             }
             cancelUploads(open, targetsOf(open, id))
-            orderUploads(open, targetsOf(open, id), DateTime.toEpochMillis(now))
-            open.notifies ||= status === "scheduled" && isDueSoon(scheduledAt, now)
+            if (status === "scheduled") orderUploads(open, targetsOf(open, id), DateTime.toEpochMillis(now))
+            open.notifies ||= status === "scheduled" && isDueSoon(startOf(change), now)
             return toPost(open, yield* find(open, workspaceId, id))
           })
         )
@@ -195,7 +196,11 @@ export const makeMemoryPosts = (
         return yield* statement("writing an order to publish", (open) =>
           Effect.gen(function* () {
             const row = yield* find(open, workspaceId, id)
-            if (row.status === "publishing") return toPost(open, row)
+            open.notifies = true
+            if (row.status === "publishing") {
+              orderUploads(open, targetsOf(open, id), now)
+              return toPost(open, row)
+            }
             const at = row.status === "scheduled" ? Math.min(row.scheduledAt ?? now, now) : now
             const revision = row.revision + (at === row.scheduledAt ? 0 : 1)
             open.posts.put(id, { ...row, status: "scheduled", scheduledAt: at, revision })
@@ -214,7 +219,6 @@ export const makeMemoryPosts = (
               })
             }
             orderUploads(open, targetsOf(open, id), now)
-            open.notifies = true
             return toPost(open, yield* find(open, workspaceId, id))
           })
         )

@@ -2,6 +2,7 @@ import { type Array as Arr, DateTime, Deferred, Effect, Option, Queue, Schema } 
 import type { Json } from "effect/Schema"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { ClaimToken } from "../../src/domain/ids.ts"
+import { textFor } from "../../src/domain/posts/postPlan.ts"
 import { rollUp } from "../../src/domain/publishing/rollUp.ts"
 import {
   holdsWithoutClaim,
@@ -9,6 +10,7 @@ import {
   ordersResend,
   type Settlement
 } from "../../src/domain/publishing/settlement.ts"
+import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
 import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 import type { Connection } from "./connection.ts"
@@ -30,8 +32,13 @@ const beforeSend = ({ resendOrdered, sentAt }: Claim) => ({
   sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
 })
 
-/** The row as src/repo/targets/settle.ts writes it. */
-const settleRow = (row: TargetRow, claim: Claim, settlement: Settlement, at: number): TargetRow => {
+/** The row as src/repo/targets/settle.ts writes it, by a process whose clock is `ahead` milliseconds ahead of the database's. */
+const settleRow = (
+  row: TargetRow,
+  claim: Claim,
+  settlement: Settlement,
+  { ahead, at }: { readonly ahead: number; readonly at: number }
+): TargetRow => {
   const ended = {
     ...row,
     ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
@@ -49,6 +56,7 @@ const settleRow = (row: TargetRow, claim: Claim, settlement: Settlement, at: num
       return {
         ...ended,
         status: "published",
+        prepared: row.prepared === null ? null : {},
         publishedAt: at,
         url: settlement.publication.url,
         platformPostId: settlement.publication.platformPostId,
@@ -58,7 +66,8 @@ const settleRow = (row: TargetRow, claim: Claim, settlement: Settlement, at: num
       return {
         ...ended,
         status: "pending",
-        dueAt: Math.floor(DateTime.toEpochMillis(settlement.at)),
+        dueAt:
+          Math.floor(DateTime.toEpochMillis(settlement.at)) - (settlement.error.code === "rate_limited" ? 0 : ahead),
         dueSince: row.dueSince,
         error: settlement.error
       }
@@ -86,11 +95,19 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   ids: Ids,
   { statement, transaction }: Connection
 ) {
-  /** The other targets on the claim's account, deleted ones too. */
-  const others = (open: Transaction, claim: Claim) =>
-    [...open.targets.all(), ...open.deletedTargets.all()].filter(
-      ({ accountId, id }) => id !== claim.targetId && accountId === claim.accountId
-    )
+  const isOnAccount =
+    (claim: Claim) =>
+    ({ accountId, platform }: TargetRow) =>
+      platform === claim.platform && accountId === claim.accountId
+
+  const othersThatExist = (open: Transaction, claim: Claim) =>
+    open.targets.all().filter((row) => row.id !== claim.targetId && isOnAccount(claim)(row))
+
+  /** The other targets on the claim's account, and those of deleted ones that own posts there. */
+  const others = (open: Transaction, claim: Claim) => [
+    ...othersThatExist(open, claim),
+    ...open.deletedTargets.all().filter((row) => isOnAccount(claim)(row) && recognizedByText.includes(row.platform))
+  ]
 
   const findClaimed = (
     open: Transaction,
@@ -116,6 +133,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       const isTaken =
         settlement._tag === "Published" &&
         settlement.publication.recognized === true &&
+        recognizedByText.includes(claim.platform) &&
         others(open, claim).some(({ platformPostId }) => platformPostId === settlement.publication.platformPostId)
       return (row.token === claim.token || isLate) && !isTaken ? Effect.succeed(row) : Effect.fail(new ClaimLost())
     })
@@ -173,10 +191,10 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       postId: post.id,
       status,
       content: post.content,
-      targets: targets.map(({ error, platform, status: targetStatus }) => ({
+      targets: targets.map(({ error, platform, status: targetStatus, url }) => ({
         platform,
         status: targetStatus,
-        url: null,
+        url,
         error
       }))
     } satisfies SettledPost
@@ -308,7 +326,10 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
               Effect.match(findSettled(open, claim, settlement), {
                 onFailure: () => [claim],
                 onSuccess: (row) => {
-                  open.targets.put(row.id, settleRow(row, claim, settlement, at))
+                  open.targets.put(
+                    row.id,
+                    settleRow(row, claim, settlement, { at, ahead: Math.max(at - world.now(), 0) })
+                  )
                   world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
                   return []
                 }
@@ -408,11 +429,13 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   const unresolvedOthers: Targets["unresolvedOthers"] = (claim, since) =>
     statement("finding unresolved targets", (open) =>
       Effect.succeed(
-        others(open, claim).flatMap(({ prepared, sentAt, status }) =>
-          status !== "published" && sentAt !== null && sentAt >= DateTime.toEpochMillis(since) && hasText(prepared)
-            ? [prepared.text]
-            : []
-        )
+        others(open, claim)
+          .toSorted((left, right) => (right.sentAt ?? 0) - (left.sentAt ?? 0))
+          .flatMap(({ prepared, sentAt, status }) =>
+            status !== "published" && sentAt !== null && sentAt >= DateTime.toEpochMillis(since) && hasText(prepared)
+              ? [prepared.text]
+              : []
+          )
       )
     )
 
@@ -420,10 +443,16 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     statement("finding a published post by its text", (open) =>
       Effect.succeed(
         Option.gen(function* () {
-          const published = others(open, claim).filter(
-            ({ postId, status }) => status === "published" && open.posts.get(postId) !== undefined
-          )
-          const same = published.find(({ postId }) => open.posts.get(postId)?.content === claim.text)
+          const published = othersThatExist(open, claim)
+            .filter(
+              ({ platformPostId, status, workspaceId }) =>
+                status === "published" && platformPostId !== null && workspaceId === claim.workspaceId
+            )
+            .toSorted((left, right) => ((left.platformPostId ?? "") < (right.platformPostId ?? "") ? 1 : -1))
+          const same = published.find((row) => {
+            const post = open.posts.get(row.postId)
+            return post !== undefined && textFor(claim.platform, post).trim() === claim.text.trim()
+          })
           const { postId, publishedAt } = yield* Option.fromUndefinedOr(same)
           return { postId, publishedAt: yield* Option.flatMap(Option.fromNullOr(publishedAt), DateTime.make) }
         })

@@ -1,6 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { ClaimLost } from "../../src/domain/errors.ts"
 import type { TargetId } from "../../src/domain/ids.ts"
+import { isDueSoon } from "../../src/domain/pollInterval.ts"
 import type { PlatformUploads, UploadClaim } from "../../src/repo/platformUploads/PlatformUploads.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
@@ -8,6 +9,7 @@ import { fileOf } from "./library.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
+import { type Candidate, hostSlots, platformSlots, withinSlots } from "./memorySlots.ts"
 import type { TargetRow, UploadRow } from "./rows.ts"
 import { heldUntil } from "./uploadOrders.ts"
 import { minute, type World } from "./world.ts"
@@ -28,12 +30,11 @@ export const makeMemoryUploads = (
     )
   }
 
-  const claim: PlatformUploads["claim"] = (limit, lease, { owner }) =>
+  const claim: PlatformUploads["claim"] = (limit, lease, { owner, slots }) =>
     Effect.flatMap(DateTime.now, (now) =>
       statement("claiming uploads", (open) =>
         Effect.sync(() => {
           const moment = Math.min(DateTime.toEpochMillis(now), world.now())
-          if ((database.processLeases.get(owner.id) ?? 0) <= world.now()) return []
           const isReady = ({ leaseUntil, nextAt, ownerId, status }: UploadRow) => {
             if (status === "waiting") return nextAt !== null && nextAt <= moment
             if (status !== "uploading") return false
@@ -41,56 +42,61 @@ export const makeMemoryUploads = (
             const isGone = ownerUntil === undefined || (owner.takesOver && ownerUntil <= world.now())
             return isGone || (leaseUntil !== null && leaseUntil <= moment)
           }
-          const found = open.uploads.all().filter(isReady)
-          for (const row of found) if (!isOpen(open, row)) open.uploads.remove(row.targetId)
-          return found
-            .filter((row) => isOpen(open, row))
-            .slice(0, limit)
-            .flatMap((row): ReadonlyArray<UploadClaim> => {
-              const target = open.targets.get(row.targetId)
-              const post = target === undefined ? undefined : open.posts.get(target.postId)
-              const integration = target === undefined ? undefined : open.integrations.get(target.integrationId)
-              if (target === undefined || post === undefined || integration === undefined) return []
-              const token = ids.token()()
-              const leaseUntil = DateTime.addDuration(now, lease)
-              const claimed: UploadRow = {
-                ...row,
-                status: "uploading",
-                attempts: row.attempts + 1,
-                nextAt: null,
+          const found = open.uploads.all().flatMap((row): ReadonlyArray<Candidate<UploadRow>> => {
+            const platform = open.targets.get(row.targetId)?.platform
+            const since = row.status === "waiting" ? row.nextAt : row.leaseUntil
+            if (platform === undefined || since === null || !isReady(row)) return []
+            const hasSlot = hostSlots({ limit, slots }, platform) > 0 && platformSlots({ limit, slots }, platform) > 0
+            return hasSlot ? [{ row, id: row.targetId, platform, since }] : []
+          })
+          for (const { row } of found) if (!isOpen(open, row)) open.uploads.remove(row.targetId)
+          if ((database.processLeases.get(owner.id) ?? 0) <= world.now()) return []
+          const token = ids.token()()
+          const ready = found.filter(({ row }) => isOpen(open, row))
+          return withinSlots(ready, { limit, slots }).flatMap((row): ReadonlyArray<UploadClaim> => {
+            const target = open.targets.get(row.targetId)
+            const post = target === undefined ? undefined : open.posts.get(target.postId)
+            const integration = target === undefined ? undefined : open.integrations.get(target.integrationId)
+            if (target === undefined || post === undefined || integration === undefined) return []
+            const leaseUntil = DateTime.addDuration(now, lease)
+            const claimed: UploadRow = {
+              ...row,
+              status: "uploading",
+              attempts: row.attempts + 1,
+              nextAt: null,
+              token,
+              ownerId: owner.id,
+              leaseUntil: DateTime.toEpochMillis(leaseUntil)
+            }
+            open.uploads.put(row.targetId, claimed)
+            world.count("upload claimed")
+            world.log(process.name, `uploads for target ${shortId(row.targetId)}, attempt ${claimed.attempts}`)
+            return [
+              {
+                targetId: row.targetId,
                 token,
+                leaseUntil,
                 ownerId: owner.id,
-                leaseUntil: DateTime.toEpochMillis(leaseUntil)
+                workspaceId: target.workspaceId,
+                postId: target.postId,
+                platform: target.platform,
+                host: target.platform,
+                accountId: target.accountId,
+                integration: {
+                  id: integration.id,
+                  accountId: integration.accountId,
+                  username: integration.username,
+                  serviceUrl: null,
+                  connected: integration.status === "connected",
+                  version: String(integration.version)
+                },
+                dueSince: DateTime.makeUnsafe((target.dueSince ?? 0) + DateTime.toEpochMillis(now) - moment),
+                attempts: claimed.attempts,
+                count: post.media.length,
+                files: post.media.map(({ id }) => fileOf(id))
               }
-              open.uploads.put(row.targetId, claimed)
-              world.count("upload claimed")
-              world.log(process.name, `uploads for target ${shortId(row.targetId)}, attempt ${claimed.attempts}`)
-              return [
-                {
-                  targetId: row.targetId,
-                  token,
-                  leaseUntil,
-                  ownerId: owner.id,
-                  workspaceId: target.workspaceId,
-                  postId: target.postId,
-                  platform: target.platform,
-                  host: target.platform,
-                  accountId: target.accountId,
-                  integration: {
-                    id: integration.id,
-                    accountId: integration.accountId,
-                    username: integration.username,
-                    serviceUrl: null,
-                    connected: integration.status === "connected",
-                    version: String(integration.version)
-                  },
-                  dueSince: DateTime.makeUnsafe(target.dueSince ?? 0),
-                  attempts: claimed.attempts,
-                  count: post.media.length,
-                  files: post.media.map(({ id }) => fileOf(id))
-                }
-              ]
-            })
+            ]
+          })
         })
       )
     )
@@ -113,32 +119,34 @@ export const makeMemoryUploads = (
         world.log(process.name, `the upload for target ${shortId(row.targetId)} is ${status}`)
         if (target?.status !== "pending" || target.dueSince === null || target.sentAt !== null) return
         open.targets.put(target.id, { ...target, prepared, dueAt: target.dueSince })
-        open.notifies = true
+        open.notifies ||= isDueSoon(DateTime.makeUnsafe(target.dueSince), yield* DateTime.now)
       })
     )
 
-  const wait = (held: UploadClaim, at: number, givesBack: number) =>
-    statement("postponing an upload", (open) =>
-      Effect.map(find(open, held), (row) =>
-        open.uploads.put(row.targetId, {
-          ...row,
-          ...ended,
-          status: "waiting",
-          attempts: row.attempts - givesBack,
-          nextAt: at
-        })
+  const wait = (held: UploadClaim, at: DateTime.Utc, givesBack: number) =>
+    Effect.flatMap(DateTime.now, (now) =>
+      statement("postponing an upload", (open) =>
+        Effect.map(find(open, held), (row) =>
+          open.uploads.put(row.targetId, {
+            ...row,
+            ...ended,
+            status: "waiting",
+            attempts: row.attempts - givesBack,
+            nextAt: DateTime.toEpochMillis(at) - Math.max(DateTime.toEpochMillis(now) - world.now(), 0)
+          })
+        )
       )
     )
 
   /** As src/repo/platformUploads/makePlatformUploads.ts orders an upload for a target that is claimed without one. */
-  const insertOrder = (open: Transaction, targetId: TargetId) => {
+  const insertOrder = (open: Transaction, targetId: TargetId, now: DateTime.Utc) => {
     const target = open.targets.get(targetId)
     if (target?.status !== "pending" || target.dueSince === null) return
     open.targets.put(targetId, { ...target, prepared: null, dueAt: heldUntil(target.dueSince) })
     const row = open.uploads.get(targetId)
     if (row?.status === "uploading" || (row?.status === "waiting" && row.attempts > 0)) return
     const attempts = row?.attempts ?? 0
-    const nextAt = world.now() + Math.min(Math.max(attempts - 1, 0), 15) * minute
+    const nextAt = DateTime.toEpochMillis(now) + Math.min(Math.max(attempts - 1, 0), 15) * minute
     open.uploads.put(targetId, { targetId, ...ended, status: "waiting", attempts, nextAt })
   }
 
@@ -165,7 +173,7 @@ export const makeMemoryUploads = (
             ({ sentAt, status }) => status === "pending" && sentAt === null
           )
           if (post?.status === "publishing" && isUntouched) open.posts.put(post.id, { ...post, status: "scheduled" })
-          insertOrder(open, row.id)
+          insertOrder(open, row.id, yield* DateTime.now)
           open.notifies = true
           world.count("target held for its upload")
         })
@@ -180,11 +188,11 @@ export const makeMemoryUploads = (
       ),
     settle: (held, settlement) =>
       settlement._tag === "Retry"
-        ? wait(held, DateTime.toEpochMillis(settlement.at), 0)
+        ? wait(held, settlement.at, 0)
         : settlement._tag === "Failed"
           ? end(held, "failed", { uploadFailure: { ...settlement.error } })
           : end(held, "ready", { uploads: settlement.uploads }),
-    release: (held) => wait(held, world.now(), 1),
+    release: (held) => Effect.flatMap(DateTime.now, (now) => wait(held, now, 1)),
     order
   }
 }

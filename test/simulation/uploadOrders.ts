@@ -18,7 +18,7 @@ export const hasUploads = ({ prepared }: TargetRow): boolean =>
 export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow>, now: number) => {
   for (const { dueSince, id, postId, prepared, sentAt, status } of targets) {
     const post = open.posts.get(postId)
-    const isAwaited = post !== undefined && post.media.length > 0 && post.status === "scheduled" && status === "pending"
+    const isAwaited = post !== undefined && post.media.length > 0 && status === "pending"
     if (!isAwaited || dueSince === null || sentAt !== null || prepared !== null) continue
     if (open.uploads.get(id)?.status === "uploading") continue
     open.uploads.put(id, {

@@ -35,6 +35,7 @@ export const storeFile = Effect.fn(function* (
     alt = "",
     facts = imageFacts,
     hash = "0".repeat(64),
+    id: given,
     renditions = {
       thumbnail: unchanged(facts, hash),
       twitter: unchanged(facts, hash),
@@ -46,12 +47,13 @@ export const storeFile = Effect.fn(function* (
     readonly facts?: MediaFacts
     /** Of its bytes, in hexadecimal. */
     readonly hash?: string
+    readonly id?: MediaId
     readonly renditions?: Renditions
     readonly status?: "ready" | "processing"
   } = {}
 ) {
   const sql = yield* SqlClient.SqlClient
-  const id = MediaId.make(yield* nextPostId)
+  const id = given ?? MediaId.make(yield* nextPostId)
   const isReady = status === "ready"
   yield* sql`
     INSERT INTO media (id, workspace_id, status, type, content_type, size, width, height, facts, hash, alt, renditions,

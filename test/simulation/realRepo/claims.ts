@@ -1,0 +1,52 @@
+import { Effect, Struct } from "effect"
+import type { Claim, ClaimOwner, ClaimSlots } from "../../../src/repo/targets/Targets.ts"
+import type { Prng } from "../prng.ts"
+import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
+import { type Replica, renewLease, type Store } from "./stores.ts"
+
+/** Slots for a few targets, or for more than there are accounts. */
+export const drawSlots = (prng: Prng): ClaimSlots => {
+  const draw = () => (prng.chance(0.6) ? 10 : prng.between(0, 2))
+  return {
+    platforms: { twitter: draw(), bluesky: draw() },
+    perHost: draw(),
+    hosts: prng.chance(0.3) ? { twitter: draw() } : {}
+  }
+}
+
+export const drawOwner = (prng: Prng) => ({ renews: prng.chance(0.85), takesOver: prng.chance(0.6) })
+
+/** The process that claims: mostly with a lease that it has just renewed, otherwise with one that may have ended. */
+export const ownerOf = Effect.fnUntraced(function* (
+  store: Store,
+  by: 0 | 1,
+  { renews, takesOver }: ReturnType<typeof drawOwner>
+) {
+  const known = store.leases[by]
+  const id = renews || known === null ? yield* renewLease(store, by) : known
+  return { id, takesOver } satisfies ClaimOwner
+})
+
+/** A claim, of whose version each store has a representation of its own. */
+export const visibleClaim = <C extends Pick<Claim, "integration">>({ integration, ...claim }: C) => ({
+  ...claim,
+  integration: Struct.omit(integration, ["version"])
+})
+
+/** Sorted, because those that are due at the same time have no order. */
+export const sorted = <C extends { readonly targetId: string }>({ ordinals }: Store, claims: ReadonlyArray<C>) =>
+  claims.toSorted((left, right) => (ordinals.nameOf(left.targetId) < ordinals.nameOf(right.targetId) ? -1 : 1))
+
+/** An operation on a claim of an earlier one, which may be lost since. */
+export const onClaim =
+  (
+    name: string,
+    act: (replica: Replica, claim: Claim, store: Store) => Effect.Effect<unknown, { readonly _tag: string }>
+  ): Draw =>
+  (prng) => {
+    const place = drawPlace(prng)
+    return operation(`${name} (claim ${place})`, (store, replica) => {
+      const claim = recent(store.claims, place)
+      return claim === undefined ? none : act(replica, claim, store)
+    })
+  }

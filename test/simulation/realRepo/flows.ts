@@ -1,0 +1,72 @@
+import { assert } from "@effect/vitest"
+import type { Prng } from "../prng.ts"
+import {
+  endLease,
+  markNeedsReconnect,
+  readCredentials,
+  reconnect,
+  refreshCredentials,
+  renew,
+  replaceAccount
+} from "./accountOperations.ts"
+import type { Draw, Operation } from "./operation.ts"
+import { createPost, publishPost, readPost, removePost, updatePost } from "./postOperations.ts"
+import { leaveUnknown, reject, settle, settleBatch, settleInFailingTransaction } from "./settleOperations.ts"
+import {
+  beginSend,
+  claimDue,
+  nextDue,
+  publishedByOthers,
+  publishedWithText,
+  release,
+  unresolvedOthers
+} from "./targetOperations.ts"
+import { claimUploads, isHeld, orderUpload, releaseUpload, settleUpload } from "./uploadOperations.ts"
+
+/** How often each flow is drawn, and its operations. Single ones come at any time, and the others reach what these seldom do. */
+const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
+  [12, createPost],
+  [6, updatePost],
+  [6, publishPost],
+  [2, removePost],
+  [1, readPost],
+  [8, claimDue],
+  [4, beginSend],
+  [6, settle],
+  [2, settleInFailingTransaction],
+  [4, settleBatch],
+  [3, release],
+  [2, nextDue],
+  [2, publishedByOthers],
+  [2, unresolvedOthers],
+  [2, publishedWithText],
+  [6, claimUploads],
+  [4, settleUpload],
+  [2, releaseUpload],
+  [1, isHeld],
+  [2, orderUpload],
+  [3, markNeedsReconnect],
+  [2, reconnect],
+  [1, replaceAccount],
+  [1, readCredentials],
+  [1, refreshCredentials],
+  [3, renew],
+  [1, endLease],
+  [4, publishPost, claimDue, beginSend, settle],
+  [2, publishPost, claimDue, beginSend, settleBatch],
+  [4, publishPost, claimDue, beginSend, leaveUnknown, publishPost, claimDue, release, updatePost],
+  [4, publishPost, claimDue, beginSend, reject, reject, publishPost],
+  [2, publishPost, claimDue, beginSend, leaveUnknown, claimDue, unresolvedOthers],
+  [3, claimUploads, settleUpload, claimDue, orderUpload]
+]
+
+const total = flows.reduce((sum, [weight]) => sum + weight, 0)
+
+export const drawFlow = (prng: Prng): ReadonlyArray<Operation> => {
+  let left = prng.between(1, total)
+  for (const [weight, ...draws] of flows) {
+    left -= weight
+    if (left <= 0) return draws.map((draw) => draw(prng))
+  }
+  return assert.fail("A flow has a weight beyond the total")
+}

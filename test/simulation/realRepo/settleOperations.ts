@@ -1,0 +1,111 @@
+import { Array as Arr, DateTime, Duration, Effect } from "effect"
+import type { TargetError } from "../../../src/domain/posts/post.ts"
+import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
+import type { Claim, SettledPost } from "../../../src/repo/targets/Targets.ts"
+import type { Prng } from "../prng.ts"
+import { onClaim, sorted } from "./claims.ts"
+import { type Draw, none, operation } from "./operation.ts"
+
+type At = (claim: Claim, now: DateTime.Utc) => Settlement
+
+type Drawn = readonly [string, At]
+
+const errorOf = (code: TargetError["code"]): TargetError => ({
+  code,
+  message: `No: ${code}`,
+  retryable: code !== "rejected"
+})
+
+const drawSettlement = (prng: Prng): Drawn => {
+  const code = prng.pick<TargetError["code"]>(["unavailable", "rate_limited", "outcome_unknown"])
+  const last = prng.pick<TargetError["code"]>(["rejected", "outcome_unknown", "gave_up", "needs_reconnect", "missed"])
+  const delay = Duration.millis(prng.between(1000, 200_000))
+  const number = prng.between(1, 100_000)
+  const resend = prng.chance(0.2) ? { resend: true as const } : {}
+  const isRecognized = prng.chance(0.3)
+  // Few, so that another target may have one.
+  const platformPostId = isRecognized
+    ? String(prng.between(1, 4))
+    : prng.pick([String(prng.between(1, 4)), `${number}`])
+  const retry: At = (_, now) => ({
+    _tag: "Retry",
+    at: DateTime.addDuration(now, delay),
+    error: errorOf(code),
+    ...resend
+  })
+  const fail: At = () => ({ _tag: "Failed", error: errorOf(last), ...resend })
+  const published: At = ({ platform }) => ({
+    _tag: "Published",
+    publication: {
+      platformPostId,
+      url: `https://${platform}.test/${platformPostId}`,
+      ...(isRecognized && platform === "twitter" ? { recognized: true } : {})
+    }
+  })
+  return prng.pick<Drawn>([
+    [`Published ${platformPostId}${isRecognized ? " recognized" : ""}`, published],
+    [`Retry ${code} in ${Duration.toMillis(delay)} ms ${JSON.stringify(resend)}`, retry],
+    [`Retry ${code} in ${Duration.toMillis(delay)} ms ${JSON.stringify(resend)}`, retry],
+    [`Failed ${last} ${JSON.stringify(resend)}`, fail]
+  ])
+}
+
+/** PostgreSQL's rows have more members than a settled post declares. */
+const visiblePost = ({ targets, ...post }: SettledPost) => ({
+  ...post,
+  targets: targets.map(({ error, platform, status, url }) => ({ error, platform, status, url }))
+})
+
+const settleAs =
+  (draw: (prng: Prng) => Drawn): Draw =>
+  (prng) => {
+    const [what, settlement] = draw(prng)
+    return onClaim(`settle as ${what}`, ({ repo }, claim) =>
+      Effect.flatMap(DateTime.now, (now) => Effect.map(repo.targets.settle(claim, settlement(claim, now)), visiblePost))
+    )(prng)
+  }
+
+const failAs = (code: TargetError["code"]) =>
+  settleAs(() => [`Failed ${code}`, () => ({ _tag: "Failed", error: errorOf(code) })])
+
+export const settle = settleAs(drawSettlement)
+
+export const reject = failAs("rejected")
+
+/** An unknown outcome is left to a person. */
+export const leaveUnknown = failAs("outcome_unknown")
+
+export const settleInFailingTransaction: Draw = (prng) => {
+  const [what, settlement] = drawSettlement(prng)
+  return onClaim(`settle as ${what} in a transaction that fails`, ({ repo }, claim) =>
+    Effect.flatMap(DateTime.now, (now) =>
+      repo.transaction(
+        Effect.andThen(repo.targets.settle(claim, settlement(claim, now)), Effect.fail({ _tag: "Undone" }))
+      )
+    )
+  )(prng)
+}
+
+export const settleBatch: Draw = (prng) => {
+  const drawn = [0, 1, 2].map((place) => [place, ...drawSettlement(prng)] as const)
+  return operation(`settle the last claims as ${drawn.map(([, what]) => what).join(", ")}`, (store, { repo }) =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const batch = drawn.flatMap(([place, , settlement]) => {
+        const claim = store.claims.at(-1 - place)
+        return claim === undefined ? [] : [{ claim, settlement: settlement(claim, now) }]
+      })
+      const ofDistinctTargets = Arr.dedupeWith(batch, (left, right) => left.claim.targetId === right.claim.targetId)
+      if (!Arr.isReadonlyArrayNonEmpty(ofDistinctTargets)) return yield* none
+      const { lost, posts } = yield* repo.targets.settleAll(ofDistinctTargets)
+      return {
+        lost: sorted(store, lost).map(({ targetId }) => targetId),
+        posts: posts
+          .toSorted((left, right) =>
+            store.ordinals.nameOf(left.postId) < store.ordinals.nameOf(right.postId) ? -1 : 1
+          )
+          .map(visiblePost)
+      }
+    })
+  )
+}

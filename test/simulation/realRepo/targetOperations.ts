@@ -1,0 +1,54 @@
+import { DateTime, Duration, Effect, Option, Redacted } from "effect"
+import { drawOwner, drawSlots, onClaim, ownerOf, sorted, visibleClaim } from "./claims.ts"
+import { type Draw, operation } from "./operation.ts"
+
+const lease = Duration.minutes(3)
+
+export const claimDue: Draw = (prng) => {
+  const limit = prng.chance(0.7) ? 10 : prng.between(1, 3)
+  const slots = prng.chance(0.8) ? drawSlots(prng) : undefined
+  const drawn = drawOwner(prng)
+  return operation(`claim ${JSON.stringify({ limit, slots, ...drawn })}`, (store, { repo }, by) =>
+    Effect.gen(function* () {
+      const owner = yield* ownerOf(store, by, drawn)
+      const claims = yield* repo.targets.claim(limit, lease, { owner, ...(slots === undefined ? {} : { slots }) })
+      const found = sorted(store, claims)
+      store.claims.push(...found)
+      return found.map(visibleClaim)
+    })
+  )
+}
+
+export const beginSend = onClaim("beginSend", ({ repo }, claim) =>
+  Effect.gen(function* () {
+    const sealed = yield* repo.targets.beginSend(claim, { text: claim.text }, lease)
+    if (sealed === undefined) return "no credentials"
+    return Redacted.value(yield* repo.integrations.openCredentials(claim.integration.id, sealed))
+  })
+)
+
+export const release = onClaim("release", ({ repo }, claim) => repo.targets.release(claim))
+
+export const nextDue: Draw = (prng) => {
+  const ago = prng.pick([0, prng.between(0, 60_000)])
+  return operation(`nextDue since ${ago} ms`, (_, { repo }) =>
+    Effect.flatMap(DateTime.now, (now) => repo.targets.nextDue(DateTime.subtractDuration(now, Duration.millis(ago))))
+  )
+}
+
+export const publishedByOthers = onClaim("publishedByOthers", ({ repo }, claim) =>
+  Effect.map(repo.targets.publishedByOthers(claim, ["1", "2", "3", "4"]), (found) => [...found].toSorted())
+)
+
+export const unresolvedOthers = onClaim("unresolvedOthers of ten minutes", ({ repo }, claim) =>
+  Effect.flatMap(DateTime.now, (now) =>
+    repo.targets.unresolvedOthers(claim, DateTime.subtractDuration(now, Duration.minutes(10)))
+  )
+)
+
+export const publishedWithText = onClaim("publishedWithText", ({ repo }, claim) =>
+  Effect.map(
+    repo.targets.publishedWithText(claim),
+    Option.map(({ postId, publishedAt }) => ({ postId, publishedAt }))
+  )
+)
