@@ -24,9 +24,9 @@ const stopped = new Unreachable({ message: "The request was given up" })
  * One request over undici's dispatcher, which is sent once. The layers of the HTTP client above it, with a span, a stream and an
  * AbortController for each request, cost several times what sending a small message does.
  *
- * `send` ends with the headers of the response, or with its end, and fails with undici's error. `rest` waits for the end after
- * the headers. A body ends after `maxBytes` at the latest. What has not ended is aborted when `send` is interrupted, or by
- * `stop`. Nothing here has a timeout.
+ * `send` ends with the headers of the response or with its end, or fails with what `onFailure` makes of undici's error. `rest`
+ * waits for the end after the headers. A body ends after `maxBytes` at the latest. What has not ended is aborted when `send` is
+ * interrupted, or by `stop`. Nothing here has a timeout.
  */
 export const makeExchange = (
   dispatcher: Dispatcher,
@@ -76,13 +76,16 @@ export const makeExchange = (
     }
   }
 
-  const send = (until: "head" | "end") =>
-    Effect.callback<void, unknown>((resume) => {
-      const done = () => resume(Effect.void)
+  const send = <A, E>(
+    until: "head" | "end",
+    { onFailure, onSuccess }: { readonly onFailure: (error: unknown) => E; readonly onSuccess: () => A }
+  ) =>
+    Effect.callback<A, E>((resume) => {
+      const done = () => resume(Effect.succeed(onSuccess()))
       // A short body comes with the headers, and is there by then.
       if (until === "head") onHead = () => queueMicrotask(done)
       else onEnd = done
-      onError = (error) => resume(Effect.fail(error))
+      onError = (error) => resume(Effect.fail(onFailure(error)))
       try {
         // The caller bounds the time: undici's own timeouts go by another clock.
         dispatcher.dispatch(

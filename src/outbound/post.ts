@@ -50,14 +50,13 @@ export const makePost = Effect.fnUntraced(function* (policy: OutboundPolicy) {
       { method: "POST", headers: { ...post.headers, "user-agent": agent }, body: post.body },
       post.maxBytes
     )
-    return yield* send("head").pipe(
-      Effect.mapError((error) => lost(url.host, error)),
+    return yield* send("head", { onFailure: (error) => lost(url.host, error), onSuccess: () => received }).pipe(
       Effect.timeoutOrElse({
         duration: post.timeout,
         orElse: () => Effect.fail(timedOut(url.host, post.timeout))
       }),
-      Effect.andThen(() =>
-        received.ending === undefined ? Effect.timeoutOption(rest, post.bodyTimeout) : Effect.succeedSome(undefined)
+      Effect.andThen(({ ending }) =>
+        ending === undefined ? Effect.timeoutOption(rest, post.bodyTimeout) : Effect.succeedSome(undefined)
       ),
       Effect.flatMap((read) => {
         const { headers, status } = received

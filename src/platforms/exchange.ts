@@ -51,7 +51,7 @@ export const dispatcherExchange =
         const sent = { method: request.method, headers: withoutContentType(request), body }
         // A body that reaches the bound is cut, so the bound is a byte above the longest one.
         const { received, send } = makeExchange(dispatcher, url.success, sent, maxBodyBytes + 1)
-        return Effect.mapBoth(send("end"), {
+        return send("end", {
           onFailure: (cause) => clientError(new HttpClientError.TransportError({ request, cause })),
           onSuccess: () => ({
             status: received.status,
