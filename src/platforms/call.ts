@@ -1,5 +1,6 @@
-import { Context, Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { Context, Data, Duration, Effect, Option, Predicate, Schema } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { readBytes } from "../outbound/body.ts"
 import { errorCode, refusalIn } from "../outbound/errors.ts"
 import { UserAgent } from "../outbound/userAgent.ts"
 
@@ -46,23 +47,14 @@ export type Exchange = (
 /** Sends one request, once, and reads the response. */
 export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
 
+const decoder = new TextDecoder()
+
+/** Reads a byte more than is taken, which tells a body that is too long. */
 const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string | null> =>
-  Effect.suspend(() => {
-    const decoder = new TextDecoder()
-    let text = ""
-    let size = 0
-    const append = (chunk: Uint8Array) =>
-      Effect.suspend(() => {
-        size += chunk.byteLength
-        if (size > maxBodyBytes) return Effect.fail("too long")
-        text += decoder.decode(chunk, { stream: true })
-        return Effect.void
-      })
-    return Stream.runForEach(response.stream, append).pipe(
-      Effect.map(() => text + decoder.decode()),
-      Effect.orElseSucceed(() => null)
-    )
-  })
+  readBytes(response.stream, maxBodyBytes + 1).pipe(
+    Effect.map((bytes) => (bytes.byteLength > maxBodyBytes ? null : decoder.decode(bytes))),
+    Effect.orElseSucceed(() => null)
+  )
 
 /** Removes the request's token from an error response, which can repeat it and is shown to people. */
 const redactToken = (request: HttpClientRequest.HttpClientRequest, response: PlatformResponse): PlatformResponse => {

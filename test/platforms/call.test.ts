@@ -4,7 +4,7 @@ import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import packageJson from "../../package.json" with { type: "json" }
 import { errorCode } from "../../src/outbound/errors.ts"
 import { UserAgent, userAgent } from "../../src/outbound/userAgent.ts"
-import { isNotSent, makeCall } from "../../src/platforms/call.ts"
+import { isNotSent, makeCall, maxBodyBytes } from "../../src/platforms/call.ts"
 
 const error = (more: object) => Object.assign(new Error("failed"), more)
 
@@ -53,6 +53,22 @@ describe("makeCall", () => {
   /** Answers with the User-Agent of the request. */
   const mirror = HttpClient.make((request) =>
     Effect.succeed(HttpClientResponse.fromWeb(request, new Response(request.headers["user-agent"] ?? "none")))
+  )
+
+  it.effect("The longest body that is taken is read whole, and of a longer one the status alone", () =>
+    Effect.gen(function* () {
+      const answer = (length: number) =>
+        HttpClient.make((request) =>
+          Effect.succeed(HttpClientResponse.fromWeb(request, new Response("a".repeat(length), { status: 201 })))
+        )
+      const bodyOf = (length: number) =>
+        Effect.map(makeCall(answer(length), "X")(HttpClientRequest.get("https://api.x.com/2/users/me")), (response) => [
+          response.status,
+          response.body?.length
+        ])
+      assert.deepStrictEqual(yield* bodyOf(maxBodyBytes), [201, maxBodyBytes])
+      assert.deepStrictEqual(yield* bodyOf(maxBodyBytes + 1), [201, undefined])
+    })
   )
 
   it.effect("A request names this service, its version and the address of its operator", () =>

@@ -65,6 +65,13 @@ describe("dispatcherExchange", () => {
     })
   )
 
+  it.live("The longest body that is taken is read whole", () =>
+    Effect.gen(function* () {
+      const { body } = yield* exchangeWith((_, response) => void response.end("a".repeat(maxBodyBytes)))
+      assert.strictEqual(body?.length, maxBodyBytes)
+    })
+  )
+
   it.live("A response that is cut off or too long has its status and no body", () =>
     Effect.gen(function* () {
       const cutOff = yield* exchangeWith((_, response) => {

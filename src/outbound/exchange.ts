@@ -1,0 +1,105 @@
+import type { Dispatcher } from "@effect/platform-node/Undici"
+import { Effect } from "effect"
+import { Headers } from "effect/http"
+import { Unreachable } from "./errors.ts"
+
+/** What has come of a response. */
+class Received {
+  status = 0
+  headers = Headers.empty
+  /** How the body has ended: "cut" where it came to the bound, or the connection was lost. */
+  ending: "whole" | "cut" | undefined
+  readonly chunks: Array<Uint8Array> = []
+
+  /** What has come of the body. */
+  get bytes(): Uint8Array {
+    return this.chunks.length > 1 ? Buffer.concat(this.chunks) : (this.chunks[0] ?? new Uint8Array(0))
+  }
+}
+
+/** Not thrown, so its stack helps nobody, and making one for each response would cost more than sending. */
+const stopped = new Unreachable({ message: "The request was given up" })
+
+/**
+ * One request over undici's dispatcher, which is sent once. The layers of the HTTP client above it, with a span, a stream and an
+ * AbortController for each request, cost several times what sending a small message does.
+ *
+ * `send` ends with the headers of the response or with its end, or fails with what `onFailure` makes of undici's error. `rest`
+ * waits for the end after the headers. A body ends after `maxBytes` at the latest. What has not ended is aborted when `send` is
+ * interrupted, or by `stop`. Nothing here has a timeout.
+ */
+export const makeExchange = (
+  dispatcher: Dispatcher,
+  url: URL,
+  request: Pick<Dispatcher.DispatchOptions, "method" | "headers" | "body">,
+  maxBytes: number
+) => {
+  const received = new Received()
+  let size = 0
+  let controller: Dispatcher.DispatchController | undefined
+  let stops = false
+  let onHead: (() => void) | undefined
+  let onEnd: (() => void) | undefined
+  let onError: ((error: unknown) => void) | undefined
+
+  const stop = () => {
+    if (received.ending !== undefined) return
+    stops = true
+    controller?.abort(stopped)
+  }
+  const end = (ending: "whole" | "cut") => {
+    received.ending = ending
+    onEnd?.()
+  }
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (started) => {
+      controller = started
+      if (stops) started.abort(stopped)
+    },
+    onResponseStart: (_, status, headers) => {
+      if (status < 200) return
+      received.status = status
+      received.headers = Headers.fromInput(headers)
+      onHead?.()
+    },
+    onResponseData: (_, chunk) => {
+      const left = maxBytes - size
+      received.chunks.push(chunk.byteLength > left ? chunk.subarray(0, left) : chunk)
+      size += chunk.byteLength
+      if (size >= maxBytes) stop()
+    },
+    onResponseEnd: () => end("whole"),
+    onResponseError: (_, error) => {
+      if (received.status === 0) onError?.(error)
+      end("cut")
+    }
+  }
+
+  const send = <A, E>(
+    until: "head" | "end",
+    { onFailure, onSuccess }: { readonly onFailure: (error: unknown) => E; readonly onSuccess: () => A }
+  ) =>
+    Effect.callback<A, E>((resume) => {
+      const done = () => resume(Effect.succeed(onSuccess()))
+      // A short body comes with the headers, and is there by then.
+      if (until === "head") onHead = () => queueMicrotask(done)
+      else onEnd = done
+      onError = (error) => resume(Effect.fail(onFailure(error)))
+      try {
+        // The caller bounds the time: undici's own timeouts go by another clock.
+        dispatcher.dispatch(
+          { ...request, origin: url.origin, path: url.pathname + url.search, headersTimeout: 0, bodyTimeout: 0 },
+          handler
+        )
+      } catch (error) {
+        onError(error)
+      }
+      return Effect.sync(stop)
+    })
+  const rest = Effect.callback<void>((resume) => {
+    onEnd = () => resume(Effect.void)
+    if (received.ending !== undefined) onEnd()
+  })
+  return { received, send, rest, stop }
+}
