@@ -1,7 +1,7 @@
 // Writes the service and its command line as a package of plain JavaScript that needs nothing else of this checkout.
 // node .deploy/build.mjs [DIRECTORY]: dist by default. What was in the directory is removed.
 import { chmod, copyFile, cp, mkdir, rm, writeFile } from "node:fs/promises"
-import { resolve } from "node:path"
+import { relative, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import undici from "@effect/platform-node/Undici"
 import { build } from "esbuild"
@@ -33,11 +33,22 @@ const undiciExports = {
     })
 }
 
-const bundle = (entryPoint, folder) =>
+/** By their names in the package. What several need is written once, beside the service. */
+const programs = {
+  // The service imports it first. In the package, what programs share runs before, so the start loads it by itself.
+  "service/compileSchemas": "effect/schema/SchemaJITCompiler/enable",
+  "service/main": "src/main.ts",
+  "cli/cli": "src/cli.ts",
+  // The service starts it for each file of media.
+  "service/child/program": "src/media/process/child/program.ts"
+}
+
+const bundle = () =>
   build({
     absWorkingDir: fileURLToPath(root),
-    entryPoints: [entryPoint],
-    outdir: fileURLToPath(new URL(folder, dist)),
+    entryPoints: Object.entries(programs).map(([out, entry]) => ({ in: entry, out })),
+    outdir: fileURLToPath(dist),
+    chunkNames: "service/[name]-[hash]",
     bundle: true,
     splitting: true,
     platform: "node",
@@ -54,8 +65,21 @@ const bundle = (entryPoint, folder) =>
     // What is CommonJS requires Node's own modules.
     banner: { js: 'const require = process.getBuiltinModule("node:module").createRequire(import.meta.url);' },
     plugins: [undiciExports],
+    metafile: true,
     logLevel: "warning"
   })
+
+/** Removes the files that no program reaches. esbuild also writes what is imported only by code that it left out. */
+const removeUnreached = async ({ outputs }) => {
+  const folder = relative(fileURLToPath(root), fileURLToPath(dist))
+  // It grows while it is read.
+  const reached = new Set(Object.keys(programs).map((program) => `${folder}/${program}.js`))
+  for (const file of reached) {
+    for (const { external, path } of outputs[file].imports) if (external !== true) reached.add(path)
+  }
+  const unreached = Object.keys(outputs).filter((file) => !reached.has(file.replace(/\.map$/, "")))
+  await Promise.all(unreached.map((file) => rm(new URL(file, root))))
+}
 
 const { name, version, description, license, type, engines, dependencies, optionalDependencies } = manifest
 
@@ -72,11 +96,7 @@ const packageJson = {
 }
 
 await rm(dist, { recursive: true, force: true })
-// Not one build with two entries: what they share would run before the first import of src/main.ts, which has to be first.
-await bundle("src/main.ts", "service")
-await bundle("src/cli.ts", "cli")
-// A program of its own, which the service starts for each file of media.
-await bundle("src/media/process/child/program.ts", "service/child")
+await removeUnreached((await bundle()).metafile)
 // The package has no bundler.
 await writeFile(new URL("service/dashboard.json", dist), JSON.stringify(await bundleDashboard()))
 

@@ -5,4 +5,7 @@ const { enableCompileCache, setSourceMapsSupport } = await import("node:module")
 
 enableCompileCache()
 setSourceMapsSupport(true)
-await (process.argv[2] === "start" ? import("../service/main.js") : import("../cli/cli.js"))
+if (process.argv[2] === "start") {
+  await import("../service/compileSchemas.js")
+  await import("../service/main.js")
+} else await import("../cli/cli.js")

@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process"
-import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -98,6 +98,16 @@ describe("npm run build", () => {
     }
     assert.deepInclude(own, { optionalDependencies: packageJson.optionalDependencies })
     await run("npm", ["ci", "--dry-run", "--offline", "--omit=dev", "--ignore-scripts"], { cwd: installed() })
+  })
+
+  it("The package takes at most 13 MB without what it depends on", async () => {
+    const files = await readdir(installed(), { recursive: true, withFileTypes: true })
+    const own = files.filter((file) => file.isFile() && !file.parentPath.includes("node_modules"))
+    const sizes = await Promise.all(own.map((file) => stat(path.join(file.parentPath, file.name))))
+    assert.isAtMost(
+      sizes.reduce((sum, { size }) => sum + size, 0),
+      13_000_000
+    )
   })
 
   it("Each link of the package's pages leads to a file or a heading that the package has", async () => {

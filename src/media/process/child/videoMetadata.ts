@@ -38,6 +38,9 @@ const mergeSpans = (spans: ReadonlyArray<ByteSpan>, fileSize: number): ReadonlyA
 /**
  * What has to be erased in a video so that only what is played is left. Fails where the boxes do not fill the file, each with the
  * length that it claims, and where the file ends before the samples that its index names.
+ *
+ * The tracks are not copied to another file, as mediabunny could do: it drops what it does not know of them, such as HDR, edits and
+ * codecs, takes a file that is cut off, and writes the time of the copy, so that the same file has another hash each time.
  */
 export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const { size } = await file.stat()
