@@ -64,6 +64,7 @@ export const makeExchange = (
       onHead?.()
     },
     onResponseData: (_, chunk) => {
+      if (stops) return
       const left = maxBytes - size
       received.chunks.push(chunk.byteLength > left ? chunk.subarray(0, left) : chunk)
       size += chunk.byteLength
