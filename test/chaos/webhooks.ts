@@ -1,5 +1,6 @@
 import { Clock, Effect, Fiber, Redacted } from "effect"
 import { Base64 } from "effect/encoding"
+import path from "node:path"
 import { nextPostId, type WorkspaceId } from "../../src/domain/ids.ts"
 import { migrate } from "../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -56,7 +57,9 @@ runScript("webhooks", { posts: 1000, seed: "1", pace: 100 }, (directory, { pace,
             CHAOS_REAL_LEASES: "1",
             DATABASE_URL: Redacted.value(url),
             ENCRYPTION_KEY: Base64.encode(encryptionKey),
-            PLATFORMS: "sandbox"
+            PLATFORMS: "sandbox",
+            // They share the files.
+            DATA_DIR: path.join(directory, "data")
           }
         })
       )
