@@ -43,7 +43,6 @@ const mayImport = {
   "http/handlers": [
     "accounts",
     "api",
-    "cards",
     "domain",
     "http",
     "http/caller",

@@ -4,9 +4,9 @@ import { makeLiveDashboard } from "./dev/liveDashboard.ts"
 import { runService } from "./run.ts"
 import { serviceLayer } from "./wiring/service.ts"
 
-// The service while it is written: `npm run dev`.
+// The service in development: `npm run dev`.
 
-/** Whether a first start makes no examples, and later ones none either. */
+/** With `--empty` no start makes examples. */
 const isEmpty = process.argv.includes("--empty")
 
 runService((config) =>

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Layer, Schedule, Struct } from "effect"
+import { Cause, DateTime, Duration, Effect, Layer, Schedule, Struct } from "effect"
 import type { DatabaseUnavailable } from "./domain/errors.ts"
 import { deletedTargetRetention } from "./domain/publishing/retryPolicy.ts"
 import { deliveryRetention, eventRetention } from "./domain/webhooks/webhook.ts"
@@ -47,7 +47,9 @@ export const sweeperLayer = Layer.effectDiscard(
   Effect.forEach(Struct.keys(sweeps), (what) =>
     sweeps[what].pipe(
       Effect.withSpan(`sweep.${what}`),
-      Effect.catchCause((cause) => Effect.logWarning(`What is old could not be deleted: ${what}`, cause)),
+      Effect.catchCause((cause) =>
+        (Cause.hasDies(cause) ? Effect.logError : Effect.logWarning)(`What is old could not be deleted: ${what}`, cause)
+      ),
       Effect.repeat(Schedule.spaced(intervals[what])),
       Effect.forkScoped
     )

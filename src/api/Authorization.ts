@@ -11,19 +11,19 @@ export class CurrentSession extends Context.Service<CurrentSession, SessionCalle
   "social-publisher/api/CurrentSession"
 ) {}
 
-/** The scope that an endpoint needs, as an annotation of the endpoint: of an API key, or of a person's role. */
+/** Annotates an endpoint with the scope that the API key, or the person's role, must have. */
 export class RequiredScope extends Context.Service<RequiredScope, Scope>()("social-publisher/api/RequiredScope") {}
 
 /**
  * Requires an API key with the endpoint's scope, or a session of a person whose role covers it. A session's request that
- * changes something has to come from the service's own origin (CSRF protection); so it is with the two below.
+ * changes something has to come from the service's own origin (CSRF protection); the same holds for the two below.
  */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
   { requires: CurrentCaller; provides: CurrentActor }
 >()("social-publisher/api/Authorization", { error: [InsufficientScope, InsufficientRole, CrossOrigin] }) {}
 
-/** Requires a session. */
+/** Requires a session of any role, and refuses API keys. */
 export class SessionAuthorization extends HttpApiMiddleware.Service<
   SessionAuthorization,
   { requires: CurrentCaller; provides: CurrentSession }

@@ -12,9 +12,9 @@ import { cursorParameter, nextCursorDescription, NotificationCursor, sampleCurso
 import { InvalidRequest, NotFound } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
-/** The number of notifications on a page without `limit`, with an API key. */
+/** The default of `limit` with an API key. */
 export const defaultKeyLimit = 50
-/** The number of notifications on a page without `limit`, with a session. */
+/** The default of `limit` with a session. */
 export const defaultSessionLimit = 30
 
 const hasMore = Schema.Boolean.annotateKey({ description: "Whether there is another page." })

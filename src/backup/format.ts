@@ -17,8 +17,8 @@ const Header = Schema.Tuple([
     /** The last migration of the database that was backed up. */
     migration: Schema.Int,
     /**
-     * The time by the database's clock; what was committed or published later may be missing. While publishing is held, it is
-     * when the backup was taken that the database was restored from.
+     * The time by the database's clock; what was committed or published later may be missing. While publishing is held, this
+     * is instead the time of the backup that the database was restored from.
      */
     taken_at: Schema.DateTimeUtcFromString
   })

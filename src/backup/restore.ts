@@ -22,7 +22,7 @@ export interface BackupFile {
   readonly size: number | null
 }
 
-/** Keeps a service that starts meanwhile from creating a workspace. */
+/** Refuses a database that is in use, and keeps a service that starts meanwhile from creating a workspace. */
 const claimDatabase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`LOCK TABLE workspaces IN EXCLUSIVE MODE`
@@ -70,8 +70,8 @@ const countBytes = <E, R>(
 }
 
 /**
- * Restores a backup into the migrated database, of which `migration` is the last migration. Runs in one transaction, which
- * the surrounding connection must not have begun.
+ * Restores a backup into the migrated database, of which `migration` is the last migration. Runs in a transaction of
+ * its own, so the caller must not be in one.
  */
 export const restoreBackup = Effect.fn("restoreBackup")(function* (
   { bytes, size }: BackupFile,

@@ -4,7 +4,7 @@ import { PostId } from "../domain/ids.ts"
 import { NullableTimestamp, Timestamp } from "../repo/postgres/rows.ts"
 import { dueChannel } from "../repo/targets/dueChannel.ts"
 
-/** Posts that one transaction makes drafts. */
+/** How many posts become drafts in one transaction. */
 const batchSize = 1_000
 
 const Waiting = Schema.Struct({
@@ -29,7 +29,7 @@ export interface ResumePlan {
   readonly takenAt: DateTime.Utc | null
   readonly restoredAt: DateTime.Utc | null
   readonly counts: typeof Waiting.Type
-  /** The first targets by time. */
+  /** The 20 that are due first. */
   readonly first: ReadonlyArray<typeof FirstTarget.Type>
 }
 

@@ -1,6 +1,6 @@
 import { Cause, Effect, Layer } from "effect"
 
-/** Collects all that is garbage, and shrinks the heap to what lives. Nothing else runs meanwhile, for about 90 ms after a start. */
+/** Collects all that is garbage, and shrinks the heap to what lives. It blocks the process, for about 90 ms after a start. */
 export const collectGarbage = Effect.promise(async () => {
   const { Session } = await import("node:inspector/promises")
   const session = new Session()
@@ -12,7 +12,7 @@ export const collectGarbage = Effect.promise(async () => {
   }
 })
 
-/** How long after the start: due posts are claimed first. */
+/** How long it waits, so that due posts are claimed first. */
 const delay = "3 seconds"
 
 /**

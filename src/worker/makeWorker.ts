@@ -26,7 +26,7 @@ export interface WorkerOptions<Claim, E, R> {
   readonly drainTimeout: Duration.Input
   /** Claims work for the free slots. */
   readonly claim: Effect.Effect<ReadonlyArray<Claim>, E, R>
-  /** Takes a slot for the claim, and returns what carries it out, never fails and frees the slot. */
+  /** Takes a slot for the claim, and returns what carries it out, never fails and frees the slot. Must not throw: the other claims would wait for their leases. */
   readonly begin: (claim: Claim) => Effect.Effect<void, never, R>
 }
 

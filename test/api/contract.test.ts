@@ -4,6 +4,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../src/api/Api.ts"
 import { Authentication } from "../../src/api/Authentication.ts"
 import { AdminAuthorization, Authorization, RequiredScope, SessionAuthorization } from "../../src/api/Authorization.ts"
+import { CheckedInput, JsonBody } from "../../src/api/input.ts"
 import { PostCursor, PostPosition } from "../../src/api/pagination.ts"
 import { MediaRateLimit, RateLimit } from "../../src/api/RateLimit.ts"
 import type { Scope } from "../../src/domain/people/apiKey.ts"
@@ -305,6 +306,19 @@ describe("the contract", () => {
         assert.strictEqual(Context.getOption(endpoint.annotations, RequiredScope)._tag === "Some", takesKeys, name)
       }
     })
+  })
+
+  it("Where an endpoint has a JSON body, the check of its input runs inside of what parses the body", () => {
+    const found: Array<string> = []
+    HttpApi.reflect(Api, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint, middleware }) => {
+        const keys: ReadonlyArray<string> = Array.from(middleware, ({ key }) => key)
+        const parses = keys.indexOf(JsonBody.key)
+        if (parses >= 0 && keys.indexOf(CheckedInput.key) > parses) found.push(`${endpoint.method} ${endpoint.path}`)
+      }
+    })
+    assert.isEmpty(found)
   })
 
   it("Operations that accept an Idempotency-Key document it", () => {

@@ -35,42 +35,48 @@ const limit = wholeNumber({
   maximum: 1000
 })
 
-const list = HttpApiEndpoint.get("list", "/", { query: { limit }, success: IntegrationList }).annotateMerge(
-  operation({
-    id: "listIntegrations",
-    scope: reading,
-    summary: "List integrations",
-    description:
-      "Lists the accounts that the workspace has connected, newest first. An account with the status `needs_reconnect` can't publish until it is connected again."
-  })
-)
+const list = HttpApiEndpoint.get("list", "/", { query: { limit }, success: IntegrationList })
+  .annotateMerge(
+    operation({
+      id: "listIntegrations",
+      scope: reading,
+      summary: "List integrations",
+      description:
+        "Lists the accounts that the workspace has connected, newest first. An account with the status `needs_reconnect` can't publish until it is connected again."
+    })
+  )
+  .middleware(CheckedInput)
 
 const get = HttpApiEndpoint.get("get", "/:id", {
   params,
   success: OneIntegrationDetails,
   error: NotFound
-}).annotateMerge(
-  operation({
-    id: "getIntegration",
-    scope: reading,
-    summary: "Get an integration",
-    description: "Returns a connected account, with the number of posts that wait for it and when it last published."
-  })
-)
+})
+  .annotateMerge(
+    operation({
+      id: "getIntegration",
+      scope: reading,
+      summary: "Get an integration",
+      description: "Returns a connected account, with the number of posts that wait for it and when it last published."
+    })
+  )
+  .middleware(CheckedInput)
 
 const avatar = HttpApiEndpoint.get("avatar", "/:id/avatar", {
   params,
   success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
   error: NotFound
-}).annotateMerge(
-  operation({
-    id: "getIntegrationAvatar",
-    scope: reading,
-    summary: "Download an account's picture",
-    description:
-      "Returns the service's own copy of the picture, a WebP of up to 128 pixels, so that a browser asks no other host. It is fetched within minutes of connecting; until then, and where the account has none, the response is a 404. Takes `If-None-Match` with the `ETag`."
-  })
-)
+})
+  .annotateMerge(
+    operation({
+      id: "getIntegrationAvatar",
+      scope: reading,
+      summary: "Download an account's picture",
+      description:
+        "Returns the service's own copy of the picture, a WebP of up to 128 pixels, so that a browser asks no other host. It is fetched within minutes of connecting; until then, and where the account has none, the response is a 404. Takes `If-None-Match` with the `ETag`."
+    })
+  )
+  .middleware(CheckedInput)
 
 const connectBluesky = HttpApiEndpoint.post("connectBluesky", "/bluesky", {
   payload: ConnectBluesky,
@@ -89,6 +95,7 @@ const connectBluesky = HttpApiEndpoint.post("connectBluesky", "/bluesky", {
         "Takes no `Idempotency-Key`: repeating the request changes nothing more."
     })
   )
+  .middleware(CheckedInput)
   .middleware(JsonBody)
 
 const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
@@ -109,6 +116,7 @@ const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
         "Another account than the connected one is decided on a page of the service."
     })
   )
+  .middleware(CheckedInput)
   .middleware(JsonBody)
 
 const decide = HttpApiEndpoint.post("decide", "/decision", {
@@ -125,26 +133,28 @@ const decide = HttpApiEndpoint.post("decide", "/decision", {
         "Carries out what a person decided about another account than the connected one, once. A decision that fails can be sent again until the 15 minutes are over."
     })
   )
+  .middleware(CheckedInput)
   .middleware(JsonBody)
 
 const disconnect = HttpApiEndpoint.delete("disconnect", "/:id", {
   params,
   success: DisconnectedIntegration,
   error: NotFound
-}).annotateMerge(
-  operation({
-    id: "disconnectIntegration",
-    scope: writing,
-    summary: "Disconnect an account",
-    description:
-      "Deletes the account's credentials and ends the access at the platform where that answers. Published posts stay as they are. " +
-      "Scheduled posts fail at their times, unless the account is connected again before; read the account to see how many wait."
-  })
-)
+})
+  .annotateMerge(
+    operation({
+      id: "disconnectIntegration",
+      scope: writing,
+      summary: "Disconnect an account",
+      description:
+        "Deletes the account's credentials and ends the access at the platform where that answers. Published posts stay as they are. " +
+        "Scheduled posts fail at their times, unless the account is connected again before; read the account to see how many wait."
+    })
+  )
+  .middleware(CheckedInput)
 
 export class Integrations extends HttpApiGroup.make("integrations")
   .add(list, connectBluesky, connectTwitter, decide, get, avatar, disconnect)
-  .middleware(CheckedInput)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)

@@ -20,6 +20,9 @@ interface Loaded {
 
 const nothing: Loaded = { data: undefined, error: undefined }
 
+/** Data that is fresher, in milliseconds, is not loaded again when the window gets the focus, unless the last load failed. */
+const freshFor = 3000
+
 const client = new QueryClient({
   defaultOptions: {
     queries: {
@@ -29,8 +32,6 @@ const client = new QueryClient({
       // The client of the API never throws, and finds out by itself whether the service can be reached.
       networkMode: "always",
       retry: false,
-      // Data that is fresher, in milliseconds, is not loaded again when the window gets the focus.
-      staleTime: 3000,
       // What nobody shows is kept so long, in milliseconds, to be shown at once when a person comes back to it.
       gcTime: 3_600_000,
       refetchOnMount: "always",
@@ -129,6 +130,7 @@ const useEntries = (paths: ReadonlyArray<string>, every = 0) => {
       paths.map((path, index) => ({
         queryKey: [path],
         queryFn: () => load(path),
+        staleTime: () => (loadedOf(path).error === undefined ? freshFor : 0),
         refetchInterval: index === 0 && every > 0 && every,
         refetchOnWindowFocus: index === 0
       }))

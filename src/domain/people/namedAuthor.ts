@@ -5,22 +5,18 @@ import * as sample from "../samples.ts"
 export const keyExample = { type: "key", id: sample.keyId, name: "Release bot" } as const
 export const userExample = { type: "user", id: sample.userId, name: "ada@acme.example" } as const
 
-const fields = Schema.Struct({
+const Named = Schema.Struct({
   type: Schema.Literals(["key", "user"]).annotateKey({ description: "`key`: an API key. `user`: a person." }),
   id: CreatorId.annotateKey({ description: "The id of the key or of the user." }),
   name: Schema.String.annotateKey({ description: "The name of the key, or the email address of the user." })
 })
 
-export const PostCreator = fields
-  .annotate({
-    identifier: "PostCreator",
-    description: "Who created a post."
-  })
-  .pipe(Schema.annotateEncoded({ examples: [keyExample] }))
+export const PostCreator = Named.annotate({
+  identifier: "PostCreator",
+  description: "Who created a post."
+}).pipe(Schema.annotateEncoded({ examples: [keyExample] }))
 
-export const NamedAuthor = fields
-  .annotate({
-    identifier: "Author",
-    description: "Who did something: a program by its API key, or a person."
-  })
-  .pipe(Schema.annotateEncoded({ examples: [userExample] }))
+export const NamedAuthor = Named.annotate({
+  identifier: "Author",
+  description: "Who did something: a program by its API key, or a person."
+}).pipe(Schema.annotateEncoded({ examples: [userExample] }))

@@ -3,7 +3,7 @@ import { UserId, WorkspaceId } from "../ids.ts"
 import { Role } from "./role.ts"
 import { Text } from "../posts/text/publishableText.ts"
 
-/** The limits of credentials, in UTF-16 code units. */
+// The limits of credentials, in UTF-16 code units.
 export const maxEmailLength = 320
 export const maxPasswordLength = 1024
 export const minPasswordLength = 12
@@ -27,7 +27,7 @@ export const EmailAddress = Text.check(
 /** How long a session lasts after log-in. */
 export const sessionLifetime = Duration.days(14)
 
-/** A user in one of their workspaces. */
+/** A user, in one of the workspaces that they belong to. */
 export const Member = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId })
 export type Member = typeof Member.Type
 

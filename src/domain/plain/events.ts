@@ -1,4 +1,4 @@
-/** The types of events that webhooks are sent. */
+/** The types of the events that are sent to webhooks. */
 export const webhookEventTypes = [
   "post.scheduled",
   "post.published",

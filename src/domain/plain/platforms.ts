@@ -1,3 +1,4 @@
+/** All platforms that have a name in the API. Posts can be published to `livePlatforms` alone. */
 export const platforms = [
   "twitter",
   "bluesky",
@@ -21,7 +22,7 @@ export const platformNames: Readonly<Record<(typeof platforms)[number], string>>
   facebook: "Facebook"
 }
 
-/** The platforms that posts go out on, in the order in which they are shown. */
+/** The platforms that posts can be published to, in the order in which they are shown. */
 export const livePlatforms = ["twitter", "bluesky"] as const
 
 export const isLive = (platform: string): platform is (typeof livePlatforms)[number] =>

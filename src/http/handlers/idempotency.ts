@@ -1,4 +1,4 @@
-import { Duration, Effect, type Schema } from "effect"
+import { Context, Duration, Effect, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentActor } from "../../api/Authorization.ts"
 import { ReplayableOnePost } from "../../api/posts/postResponses.ts"
@@ -59,7 +59,8 @@ export const writingInRequest = <A>(
     Effect.context<Request>(),
     (context): Writing<A> =>
       (write) =>
-        Effect.provideContext(run(write), context)
+        // Nothing but the request: what the caller of `write` provides, such as its span, stays.
+        Effect.provideContext(run(write), Context.pick(CurrentActor, HttpServerRequest.HttpServerRequest)(context))
   )
 
 /** Has a change of a post written once for the key of the current request. */

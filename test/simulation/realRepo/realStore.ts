@@ -35,13 +35,14 @@ const makeWoken = Effect.gen(function* () {
   const pg = yield* PgClient.PgClient
   const notifications = yield* pg.listen(dueChannel)
   let asked = 0
-  return Effect.gen(function* () {
+  const woken = Effect.gen(function* () {
     const last = `asked ${++asked}`
     yield* pg.notify(dueChannel, last)
-    let woken = false
-    while ((yield* Queue.take(notifications)).payload !== last) woken = true
-    return woken
+    let isWoken = false
+    while ((yield* Queue.take(notifications)).payload !== last) isWoken = true
+    return isWoken
   }).pipe(Effect.orDie)
+  return { woken }
 })
 
 /** Two Repos on PostgreSQL, which is emptied. */
@@ -74,7 +75,7 @@ export const makeRealStore = Effect.fnUntraced(function* (premises: Premises) {
     ...emptyStore(replicas, premises),
     accounts: accounts.flat(),
     rows: Effect.provideService(realRows, SqlClient.SqlClient, sql),
-    woken: yield* makeWoken
+    ...(yield* makeWoken)
   }
   return store
 })
