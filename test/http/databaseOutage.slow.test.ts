@@ -102,7 +102,7 @@ describe.concurrent("database outage", () => {
   ]
   for (const [title, mode] of modes) {
     it.live(
-      `While the database ${title}, requests get a 503 within 10 s; within 5 s of its return they succeed and due posts are published`,
+      `While the database ${title}, requests get a 503 within 10 s; within 10 s of its return they succeed and due posts are published`,
       () =>
         Effect.gen(function* () {
           const { accounts, list, proxy, schedule, service } = yield* startService()
@@ -123,8 +123,9 @@ describe.concurrent("database outage", () => {
           assert.strictEqual((yield* call(`${service.url}/healthz`)).status, 200)
           assert.deepStrictEqual(yield* sandbox.posts, [])
           yield* proxy.reconnect
-          assert.isBelow(yield* measureMillis(until(list, ({ status }) => status === 200)), 5_000)
-          assert.isBelow(yield* measureMillis(until(sandbox.posts, (posts) => posts.length > 0)), 5_000)
+          // What begins right before the return waits for the 6 s of a lost connection, and a tick for a second more.
+          assert.isBelow(yield* measureMillis(until(list, ({ status }) => status === 200)), 10_000)
+          assert.isBelow(yield* measureMillis(until(sandbox.posts, (posts) => posts.length > 0)), 10_000)
           yield* service.ready
           assert.deepStrictEqual(
             (yield* sandbox.posts).map(({ text }) => text),

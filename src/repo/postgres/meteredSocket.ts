@@ -26,8 +26,8 @@ class MeteredSocket extends TimeoutSocket {
   readonly #meter: Meter
   #busySince: bigint | undefined
 
-  constructor(url: URL, timeout: Duration.Duration, meter: Meter) {
-    super(url, timeout)
+  constructor(url: URL, timeout: Duration.Duration, meter: Meter, onTimeout: (silentSince: number) => void) {
+    super(url, timeout, onTimeout)
     this.#meter = meter
   }
 
@@ -45,7 +45,11 @@ class MeteredSocket extends TimeoutSocket {
   }
 }
 
-/** Makes the function that opens a pool's connections, and exposes metrics of them. */
+/**
+ * Makes the function that opens a pool's connections, and exposes metrics of them. Once the server leaves a request on one of them
+ * without a response, those that are not in use are closed as well: a network that lost one has probably lost the others, and each
+ * would cost another statement the whole timeout.
+ */
 export const makeMeteredSocket = Effect.fnUntraced(function* (maxConnections: number, timeout: Duration.Duration) {
   const context = yield* Effect.context()
   const clock = yield* Clock.Clock
@@ -64,7 +68,9 @@ export const makeMeteredSocket = Effect.fnUntraced(function* (maxConnections: nu
     addBusy: (seconds) => busySeconds.updateUnsafe(seconds, context)
   }
   return (url: URL) => {
-    const socket = new MeteredSocket(url, timeout, meter)
+    const socket = new MeteredSocket(url, timeout, meter, (silentSince) => {
+      for (const other of sockets) other.destroyIfUnused(silentSince)
+    })
     sockets.add(socket)
     return socket.once("close", () => sockets.delete(socket))
   }

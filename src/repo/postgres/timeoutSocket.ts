@@ -30,16 +30,21 @@ const clock = Clock.Clock.defaultValue()
 export class TimeoutSocket extends Duplex {
   readonly #socket: Socket
   readonly #timeout: number
+  readonly #onTimeout: (silentSince: number) => void
   /** When the first request was sent that the server has sent nothing after. */
   #silentSince: number | undefined
+  #lastReceived = -Infinity
 
-  constructor(url: URL, timeout: Duration.Duration) {
+  /** `onTimeout` is told since when the server has sent nothing. */
+  constructor(url: URL, timeout: Duration.Duration, onTimeout: (silentSince: number) => void = () => undefined) {
     super()
     this.#timeout = Duration.toMillis(timeout)
+    this.#onTimeout = onTimeout
     this.#socket = open(url)
       .on("data", (chunk) => {
         this.#socket.setTimeout(0)
         this.#silentSince = undefined
+        this.#lastReceived = clock.currentTimeMillisUnsafe()
         if (!this.push(chunk)) this.#socket.pause()
       })
       .on("timeout", () => this.#giveUp())
@@ -61,7 +66,14 @@ export class TimeoutSocket extends Duplex {
     this.#socket.write(chunk, done)
   }
 
+  /** Destroys the connection if no request is waiting on it and the server has sent nothing over it since `moment`. */
+  destroyIfUnused(moment: number): void {
+    if (this.#silentSince === undefined && this.#lastReceived < moment) this.destroy()
+  }
+
   #giveUp(): void {
+    if (this.destroyed) return
+    this.#onTimeout(this.#silentSince ?? clock.currentTimeMillisUnsafe())
     this.destroy(new Error(`PostgreSQL did not respond within ${this.#timeout / 1000} seconds`))
   }
 

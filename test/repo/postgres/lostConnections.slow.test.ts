@@ -1,0 +1,30 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { databaseLayer } from "../../../src/repo/postgres/database.ts"
+import { tcpProxy } from "../../chaos/support/tcpProxy.ts"
+import { freshDatabase } from "../../support/database/testDatabase.ts"
+
+describe("connections that the network lost", () => {
+  it.live("The first connection that times out closes the unused ones, so that a single statement fails for all", () =>
+    Effect.gen(function* () {
+      const url = new URL(Redacted.value(yield* freshDatabase))
+      const proxy = yield* tcpProxy({ host: url.hostname, port: Number(url.port) })
+      url.port = String(proxy.port)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const naps = Array.from({ length: 5 }, () => sql`SELECT pg_sleep(0.2)`)
+        yield* Effect.all(naps, { concurrency: "unbounded" })
+        yield* proxy.disconnect("vanished")
+        yield* proxy.reconnect
+        const error = yield* Effect.flip(sql`SELECT 1`)
+        assert.match(String(error.reason.cause), /did not respond within 6 seconds/)
+        const answers = yield* Effect.all(
+          Array.from({ length: 5 }, () => sql`SELECT 1 AS answer`),
+          { concurrency: "unbounded" }
+        )
+        for (const answer of answers) assert.deepStrictEqual(answer, [{ answer: 1 }])
+      }).pipe(Effect.provide(databaseLayer(Redacted.make(url.href))))
+    }).pipe(Effect.scoped)
+  )
+})
