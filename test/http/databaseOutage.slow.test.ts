@@ -82,6 +82,12 @@ const startService = Effect.fn("startService")(function* (pace = 1) {
 const until = <A, R>(effect: Effect.Effect<A, never, R>, condition: (value: A) => boolean) =>
   Effect.repeat(effect, { until: condition, schedule: Schedule.spaced("50 millis") })
 
+/**
+ * An operation on the database gives up after 8 s, and the drain of a process that ends as well. Twice that would be two of them
+ * one after the other. What is left is for a machine that is busy with other tests.
+ */
+const longestWait = 15_000
+
 /** How long an effect takes, by the monotonic clock. */
 const measureMillis = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.timed(effect), ([taken]) => Duration.toMillis(taken))
@@ -91,7 +97,7 @@ const assertUnavailable = ({ headers, status, text, took }: TimedResponse) => {
   assert.strictEqual(headers.get("content-type"), "application/problem+json")
   assert.match(headers.get("retry-after") ?? "", /^\d+$/)
   assert.strictEqual(JSON.parse(text).code, "unavailable")
-  assert.isBelow(took, 10_000)
+  assert.isBelow(took, longestWait)
 }
 
 describe.concurrent("database outage", () => {
@@ -102,7 +108,7 @@ describe.concurrent("database outage", () => {
   ]
   for (const [title, mode] of modes) {
     it.live(
-      `While the database ${title}, requests get a 503 within 10 s; within 10 s of its return they succeed and due posts are published`,
+      `While the database ${title}, requests get a 503 once an operation has timed out, and after its return they succeed and due posts are published without a second timeout`,
       () =>
         Effect.gen(function* () {
           const { accounts, list, proxy, schedule, service } = yield* startService()
@@ -123,9 +129,8 @@ describe.concurrent("database outage", () => {
           assert.strictEqual((yield* call(`${service.url}/healthz`)).status, 200)
           assert.deepStrictEqual(yield* sandbox.posts, [])
           yield* proxy.reconnect
-          // What begins right before the return waits for the 6 s of a lost connection, and a tick for a second more.
-          assert.isBelow(yield* measureMillis(until(list, ({ status }) => status === 200)), 10_000)
-          assert.isBelow(yield* measureMillis(until(sandbox.posts, (posts) => posts.length > 0)), 10_000)
+          assert.isBelow(yield* measureMillis(until(list, ({ status }) => status === 200)), longestWait)
+          assert.isBelow(yield* measureMillis(until(sandbox.posts, (posts) => posts.length > 0)), longestWait)
           yield* service.ready
           assert.deepStrictEqual(
             (yield* sandbox.posts).map(({ text }) => text),
@@ -140,7 +145,7 @@ describe.concurrent("database outage", () => {
 
 describe.concurrent("SIGTERM", () => {
   it.live(
-    "The service ends within 10 s although a platform hangs, and records an unknown outcome for the target in flight",
+    "The service ends once its drain has timed out although a platform hangs, and records an unknown outcome for the target in flight",
     () =>
       Effect.gen(function* () {
         const { direct, schedule, service } = yield* startService()
@@ -149,7 +154,7 @@ describe.concurrent("SIGTERM", () => {
         yield* schedule("In flight", 0)
         yield* sandbox.faults.met
         const ending = Effect.map(service.end("SIGTERM"), (code) => assert.strictEqual(code, 0))
-        assert.isBelow(yield* measureMillis(ending), 10_000)
+        assert.isBelow(yield* measureMillis(ending), longestWait)
         assert.deepStrictEqual(
           (yield* storedTargets(direct)).map(({ code, status }) => [status, code]),
           [["pending", "outcome_unknown"]]
