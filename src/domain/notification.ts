@@ -30,7 +30,14 @@ const PostFailed = event("post.failed", {
       code: Schema.String.annotateKey({ description: "The reason, as in a target's `error.code`." }),
       message: Schema.String.annotateKey({ description: "An explanation for people." })
     })
-  ).annotateKey({ description: "Every platform that failed, including the first." })
+  ).annotateKey({ description: "Every platform that failed, including the first." }),
+  integration_id: Schema.optionalKey(IntegrationId).annotateKey({
+    description: "The account that has to be connected again, where that is all that the post failed for."
+  }),
+  count: Schema.optionalKey(Schema.Int).annotateKey({
+    description:
+      "How many posts this notification is about, where other ones failed for the same account; `post_id` is the latest."
+  })
 })
 
 const PostApprovalRequested = event("post.approval_requested", {

@@ -18,13 +18,23 @@ import {
 } from "./messages.ts"
 import { eventsOfSettlements } from "./settledEvents.ts"
 
-const notificationOfEnd = (post: SettledPost): NewNotification | undefined => {
+/** The account that a post failed for alone, because it has to be connected again. */
+const failedAccount = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): IntegrationId | undefined => {
+  const [failure, ...others] = listFailures(post)
+  if (failure?.code !== "needs_reconnect" || others.length > 0) return undefined
+  const ended = settled.find(({ claim }) => claim.postId === post.postId && claim.platform === failure.platform)
+  return ended?.claim.integration.id
+}
+
+const notificationOfEnd = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): NewNotification | undefined => {
   switch (post.status) {
     case "published":
       return postPublished(post)
     case "failed": {
       const failures = listFailures(post)
-      return Arr.isReadonlyArrayNonEmpty(failures) ? postFailed(post, failures) : undefined
+      return Arr.isReadonlyArrayNonEmpty(failures)
+        ? postFailed(post, failures, failedAccount(post, settled))
+        : undefined
     }
     default:
       return undefined
@@ -77,7 +87,7 @@ export class Notifier extends Context.Service<
           events.record({
             events: eventsOfSettlements(posts, settled),
             notifications: posts.flatMap((post) => {
-              const notification = notificationOfEnd(post)
+              const notification = notificationOfEnd(post, settled)
               return notification === undefined ? [] : [{ workspaceId: post.workspaceId, notification }]
             })
           }),

@@ -58,15 +58,28 @@ const failureTitle = (failures: ReadonlyArray<Failure>): string => {
   return `Not published on ${namePlatforms(refused)}, not confirmed by ${namePlatforms(unconfirmed)}`
 }
 
-export const postFailed = (post: SettledPost, failures: Arr.NonEmptyReadonlyArray<Failure>): NewNotification => ({
-  title: failureTitle(failures),
-  message: `“${excerpt(post.content)}” – ${failures.map(({ platform, message }) => `${platformNames[platform]}: ${message}`).join("; ")}`,
-  actionUrl: `/posts/${post.postId}`,
-  event: {
-    type: "post.failed",
-    metadata: { post_id: post.postId, platform: failures[0].platform, code: failures[0].code, failures }
+/** `account`: the one that the post failed for alone, by one notification for all posts that do. */
+export const postFailed = (
+  post: SettledPost,
+  failures: Arr.NonEmptyReadonlyArray<Failure>,
+  account: IntegrationId | undefined
+): NewNotification => {
+  const [{ code, platform }] = failures
+  const metadata = { post_id: post.postId, platform, code, failures }
+  const message = `“${excerpt(post.content)}” – ${failures.map((each) => `${platformNames[each.platform]}: ${each.message}`).join("; ")}`
+  const failed = { title: failureTitle(failures), message, actionUrl: `/posts/${post.postId}` }
+  if (account === undefined) return { ...failed, event: { type: "post.failed", metadata } }
+  return {
+    ...failed,
+    event: { type: "post.failed", metadata: { ...metadata, integration_id: account } },
+    counted: {
+      integrationId: account,
+      title: `{count} posts were not published on ${platformNames[platform]}`,
+      message: `Each post's page says why. The latest: ${message}`,
+      actionUrl: "/accounts"
+    }
   }
-})
+}
 
 export const approvalRequested = (post: {
   readonly id: PostId

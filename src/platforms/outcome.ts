@@ -52,9 +52,21 @@ const secondsIn = (headers: Headers.Headers, name: string): number | undefined =
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined
 }
 
+/** A difference to the platform's clock that is larger is no difference between clocks. */
+const maxSkew = Duration.hours(1)
+
+/** By how much this process's clock is ahead of the platform's, by a response's Date. */
+const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration =>
+  Option.fromUndefinedOr(headers["date"]).pipe(
+    Option.flatMap(DateTime.make),
+    Option.map((date) => DateTime.distance(date, now)),
+    Option.filter((ahead) => Duration.isLessThan(Duration.abs(ahead), maxSkew)),
+    Option.getOrElse(() => Duration.zero)
+  )
+
 /**
  * Fails with what a 429 means. The rate limit ends at the latest of Retry-After and `resetHeaders`, which name times in
- * Unix seconds; without any of them after `defaultWait`. `detail` is the platform's reason, if it gave one.
+ * Unix seconds by the platform's clock; without any of them after `defaultWait`. `detail` is the platform's reason, if it gave one.
  */
 export const failRateLimited = Effect.fnUntraced(function* (
   platform: string,
@@ -67,7 +79,7 @@ export const failRateLimited = Effect.fnUntraced(function* (
   const retryAfter = secondsIn(headers, "retry-after")
   const resets = resetHeaders.map((name) => secondsIn(headers, name)).filter((time) => time !== undefined)
   const ends = [
-    ...resets.map((time) => DateTime.make(time * 1000)),
+    ...resets.map((time) => Option.map(DateTime.make(time * 1000), DateTime.addDuration(aheadOf(headers, now)))),
     retryAfter === undefined ? Option.none() : Option.some(DateTime.addDuration(now, Duration.seconds(retryAfter)))
   ].flatMap(Option.toArray)
   const end = ends.length === 0 ? DateTime.addDuration(now, defaultWait) : ends.reduce(DateTime.max)

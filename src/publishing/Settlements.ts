@@ -1,23 +1,15 @@
-import { type Array as Arr, Cause, Context, Effect, Exit, Layer } from "effect"
+import { type Array as Arr, Context, Effect, Exit, Layer } from "effect"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
 import { isRecognized, type Settlement } from "../domain/publishing/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
-import { isLockConflict } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim, SettlementOfClaim } from "../repo/targets/Targets.ts"
-
-/** How many settlements of a batch that failed are written at once. */
-const singlesAtOnce = 4
 
 type Settled = Exit.Exit<void, ClaimLost | DatabaseUnavailable>
 
 const needsReconnect = ({ settlement }: SettlementOfClaim): boolean =>
   settlement._tag === "Failed" && settlement.error.code === "needs_reconnect"
-
-/** Whether a batch failed because of some of its members: a row that can't be written, or that another transaction locks. */
-const isOwnFault = (cause: Cause.Cause<DatabaseUnavailable>): boolean =>
-  Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
 
 /** What of a claim names its account. */
 type AccountClaim = Pick<Claim, "accountId" | "integration" | "platform" | "workspaceId">
@@ -58,12 +50,8 @@ export class Settlements extends Context.Service<
         batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
       ): Effect.Effect<ReadonlyArray<Settled>, DatabaseUnavailable> => {
         const targets = new Set(batch.map(({ claim }) => claim.targetId))
-        const eachAlone = (concurrency: number) => Effect.forEach(batch, writeAlone, { concurrency })
-        // Two claims of one target: one of them is lost, which the other decides.
-        if (targets.size < batch.length) return eachAlone(1)
-        return batch.length === 1
-          ? write(batch)
-          : Effect.catchCauseIf(write(batch), isOwnFault, () => eachAlone(singlesAtOnce))
+        // Of two claims of one target one is lost, which the other decides.
+        return targets.size < batch.length ? Effect.forEach(batch, writeAlone) : write(batch)
       }
 
       const settleInBatch = yield* makeGroupCommit(writeBatch)

@@ -1,4 +1,4 @@
-import { Data, DateTime, Effect, Option, Schema } from "effect"
+import { Cause, Data, DateTime, Effect, Option, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { platformNames } from "../domain/plain/platforms.ts"
@@ -164,6 +164,12 @@ export const attempt = Effect.fnUntraced(function* (
     ),
     Effect.catchTag(["AwaitsUpload", "CutOff", "Released", "Settled"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
-    Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error })))
+    Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error }))),
+    // What a request does that fails unexpectedly is unknown, which is a typed error by now. So nothing was sent.
+    Effect.catchDefect((defect) =>
+      Effect.logError("An attempt failed unexpectedly", Cause.die(defect)).pipe(
+        Effect.as(Failed({ error: new Unavailable({ message: "The service failed unexpectedly" }) }))
+      )
+    )
   )
 })

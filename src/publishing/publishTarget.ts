@@ -1,11 +1,12 @@
-import { Cause, DateTime, Effect, Random, Result } from "effect"
-import { settle, settleCutOff, type Settlement } from "../domain/publishing/settlement.ts"
+import { Cause, DateTime, type Duration, Effect, Random, Result } from "effect"
+import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
+import { mayBePublished, settle, settleCutOff, type Settlement } from "../domain/publishing/settlement.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { retryWhileUnavailable } from "../worker/retryWhileUnavailable.ts"
-import { attempt } from "./attempt.ts"
+import { attempt, type Outcome } from "./attempt.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { releasePause } from "./timing.ts"
@@ -25,44 +26,84 @@ const pauseUnlessStopping = Effect.catchCauseIf(
   () => Effect.void
 )
 
+type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost | DatabaseUnavailable>
+
+/** What ends a claim whose attempt came to `attempted`, and whether that has certainly sent nothing. */
+const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
+  const { platformUploads, targets } = yield* Repo
+  const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
+  if (Result.isFailure(attempted)) {
+    if (attempted.failure._tag === "ClaimLost") return { write: attempted.failure, isUnsent: true }
+    // Nothing was sent without the database. A claim whose post was sent is only ever settled, or it would be sent twice.
+    const write = Effect.andThen(pauseUnlessStopping, retryWhileUnavailable(targets.release(claim)))
+    return { write, isUnsent: true }
+  }
+  const [duration, outcome] = attempted.success
+  switch (outcome._tag) {
+    // The process is stopping, so these two are written once, without retries.
+    case "Released":
+      return { write: targets.release(claim), isUnsent: true }
+    case "CutOff":
+      return {
+        write: settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now)),
+        isUnsent: false
+      }
+    case "AwaitsUpload":
+      return { write: retryWhileUnavailable(platformUploads.order(claim)), isUnsent: true }
+    case "Settled":
+      return { write: retryWhileUnavailable(settleClaim(claim, outcome.settlement)), isUnsent: true }
+    default: {
+      const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
+      const settlement = settle(result, {
+        ...claim,
+        maxReconcileAttempts,
+        now: yield* DateTime.now,
+        jitter: yield* Random.next
+      })
+      yield* recordAttempt(claim, settlement, duration)
+      return {
+        write: retryWhileUnavailable(settleClaim(claim, settlement)),
+        isUnsent: !mayBePublished(settlement)
+      }
+    }
+  }
+})
+
+/** Says of a claim that was lost that it sent nothing: who took it over would look for its post in vain. */
+const withdraw = Effect.fnUntraced(function* (claim: Claim) {
+  const { targets } = yield* Repo
+  yield* retryWhileUnavailable(targets.withdraw(claim))
+})
+
+const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<unknown>) {
+  const { targets } = yield* Repo
+  yield* targets.abandon(claim)
+  yield* Cause.hasDies(cause)
+    ? Effect.logError("A claim could not be ended and is abandoned", cause)
+    : Effect.logWarning("A claim is abandoned for want of the database", cause)
+})
+
 /**
  * Carries a claimed target through one attempt, and then settles or releases the claim. Only the attempt's steps and the
- * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned to its lease, after
- * which any process can claim the target.
+ * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and claimed again shortly after by this process,
+ * or by another one once this one is gone.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
-    const { platformUploads, targets } = yield* Repo
-    const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
     yield* recordStart(claim)
     const attempted = yield* Effect.result(Effect.timed(attempt(claim)))
-    if (Result.isFailure(attempted)) {
-      if (attempted.failure._tag !== "DatabaseUnavailable") return yield* attempted.failure
-      // Nothing was sent without the database. A claim whose post was sent is only ever settled, or it would be sent twice.
-      yield* pauseUnlessStopping
-      return yield* retryWhileUnavailable(targets.release(claim))
-    }
-    const [duration, outcome] = attempted.success
-    // The process is stopping, so these two are written once, without retries.
-    if (outcome._tag === "Released") return yield* targets.release(claim)
-    if (outcome._tag === "AwaitsUpload") return yield* retryWhileUnavailable(platformUploads.order(claim))
-    if (outcome._tag === "CutOff") {
-      return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
-    }
-    if (outcome._tag === "Settled") return yield* retryWhileUnavailable(settleClaim(claim, outcome.settlement))
-    const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
-    const settlement = settle(result, {
-      ...claim,
-      maxReconcileAttempts,
-      now: yield* DateTime.now,
-      jitter: yield* Random.next
-    })
-    yield* recordAttempt(claim, settlement, duration)
-    return yield* retryWhileUnavailable(settleClaim(claim, settlement))
+    const { isUnsent, write } = yield* endOf(claim, attempted)
+    yield* Effect.catchTag(write, "ClaimLost", (error) =>
+      Effect.andThen(
+        Effect.logWarning("A claim was lost before its attempt ended", Cause.fail(error)),
+        isUnsent ? withdraw(claim) : Effect.void
+      )
+    )
   },
-  Effect.catch((error) => Effect.logWarning("A claim is abandoned until its lease expires", Cause.fail(error))),
+  // A process that stops ends its lease.
+  (published, claim) =>
+    Effect.catchCause(published, (cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : abandon(claim, cause))),
   Effect.uninterruptible,
-  Effect.catchDefect((defect) => Effect.logError("A target failed unexpectedly", Cause.die(defect))),
   span("publishTarget"),
   (published, claim) => annotateClaim(claim)(published)
 )

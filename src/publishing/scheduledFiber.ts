@@ -12,6 +12,9 @@ import { Uploader } from "./Uploader.ts"
  */
 const repeatInterval = Duration.seconds(1)
 
+/** How soon to tick again after the database was unavailable. */
+const afterOutage = Duration.seconds(1)
+
 /**
  * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by an order to publish
  * that this process took, by any process's notification, by an attempt that ended, by a due time or the end of a lease
@@ -45,7 +48,7 @@ export const scheduledFiber = Layer.effectDiscard(
         Effect.catchTag("DatabaseUnavailable", (error) =>
           Effect.andThen(
             Effect.logWarning("The tick failed because the database is unavailable", Cause.fail(error)),
-            wakeIn(Duration.seconds(1))
+            wakeIn(afterOutage)
           )
         ),
         Effect.catchDefect((defect) => Effect.logError("A tick failed unexpectedly", Cause.die(defect)))
@@ -57,7 +60,10 @@ export const scheduledFiber = Layer.effectDiscard(
 
     const uploads = uploader.tick.pipe(
       Effect.catchTag("DatabaseUnavailable", (error) =>
-        Effect.logWarning("Uploads were not begun because the database is unavailable", Cause.fail(error))
+        Effect.andThen(
+          Effect.logWarning("Uploads were not begun because the database is unavailable", Cause.fail(error)),
+          Effect.delay(uploader.wake, afterOutage)
+        )
       ),
       Effect.catchDefect((defect) => Effect.logError("Beginning uploads failed unexpectedly", Cause.die(defect)))
     )

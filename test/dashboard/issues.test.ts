@@ -5,13 +5,13 @@ import type { Issue } from "../../src/domain/errors.ts"
 import { MediaId } from "../../src/domain/ids.ts"
 import { whyNotConnected } from "../../src/domain/platform.ts"
 import { findBlankContent, findTextIssues, missingTime, planCreate } from "../../src/domain/posts/postPlan.ts"
-import { choosePostTime } from "../../src/domain/posts/postTime.ts"
+import { checkPostTime } from "../../src/domain/posts/postTime.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const long = { content: "a".repeat(290), overrides: {}, platforms: ["twitter"], media: [] } as const
 
 const timeIssue = (time: DateTime.Utc): ReadonlyArray<Issue> =>
-  Result.match(choosePostTime(time, now), {
+  Result.match(checkPostTime(time, now), {
     onFailure: (message) => [{ path: ["schedule_at"], message }],
     onSuccess: () => []
   })

@@ -13,7 +13,7 @@ const post = {
 const refused = { platform: "bluesky", code: "rejected", message: "Too long" } as const
 const unknown = { platform: "twitter", code: "outcome_unknown", message: "X did not respond" } as const
 
-const titleOf = (failures: Parameters<typeof postFailed>[1]) => postFailed(post, failures).title
+const titleOf = (failures: Parameters<typeof postFailed>[1]) => postFailed(post, failures, undefined).title
 
 describe("The notification of a post that failed", () => {
   it("It says that the post is not published only of platforms that have refused it", () => {

@@ -65,7 +65,7 @@ layer(world)("Reconnecting an account", (it) => {
         yield* publishDue
         assert.deepStrictEqual(yield* targets(first), ["published", "needs_reconnect"])
         assert.deepStrictEqual(yield* targets(second), ["needs_reconnect"])
-        assert.deepStrictEqual(yield* notificationTypes, ["post.failed", "integration.disconnected", "post.failed"])
+        assert.deepStrictEqual(yield* notificationTypes, ["post.failed", "integration.disconnected"])
 
         yield* connect("bluesky")
         assert.deepStrictEqual(yield* integrations.list(workspace), before)

@@ -30,7 +30,8 @@ const stepsUntil = (step: Step): ReadonlyArray<Step> => {
 const publishUntil = Effect.fn(function* (
   step: Step,
   claim: Claim,
-  database: Effect.Effect<void, DatabaseUnavailable>
+  database: Effect.Effect<void, DatabaseUnavailable>,
+  hang: Effect.Effect<never> = Effect.never
 ) {
   const reached = yield* Deferred.make<void>()
   const writes = yield* Ref.make<ReadonlyArray<readonly [end: string, target: TargetId]>>([])
@@ -41,7 +42,7 @@ const publishUntil = Effect.fn(function* (
     )
   const steps = stepsUntil(step)
   const hangAt = (name: Step) => {
-    if (name === step) return Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+    if (name === step) return Effect.andThen(Deferred.succeed(reached, undefined), hang)
     return steps.includes(name) ? Effect.void : Effect.die(`An attempt that hangs in ${step} reached ${name}`)
   }
   const publication = { platformPostId: "1", url: null }
@@ -53,10 +54,12 @@ const publishUntil = Effect.fn(function* (
     find: () => Effect.die("Unexpected find")
   }
   const settled: SettledPost = { ...claim, status: "publishing", content: claim.text, targets: [] }
+  const abandoned = yield* Ref.make(0)
   const repo = fakeRepo({
     targets: {
       beginSend: () => Effect.as(hangAt("beginSend"), undefined),
       release: (released) => write("released", released.targetId),
+      abandon: () => Ref.update(abandoned, (count) => count + 1),
       settleAll: (batch) =>
         Effect.forEach(batch, ({ claim: ended, settlement }) =>
           write(settlement._tag === "Published" ? "published" : settlement.error.code, ended.targetId)
@@ -72,7 +75,7 @@ const publishUntil = Effect.fn(function* (
   const fiber = yield* Effect.forkChild(
     Effect.provide(publishTarget(claim), Layer.provideMerge(Settlements.layer, world))
   )
-  return { fiber, reached: Deferred.await(reached), writes: Ref.get(writes) }
+  return { fiber, reached: Deferred.await(reached), writes: Ref.get(writes), abandoned: Ref.get(abandoned) }
 })
 
 const warnings = Effect.map(Log, (log) => log.filter(({ level }) => level === "Warn").map(({ message }) => message))
@@ -115,7 +118,7 @@ describe("publishTarget", () => {
         yield* reached
         yield* Fiber.interrupt(fiber)
         assert.deepStrictEqual(yield* writes, [[end, targetId]])
-        assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
+        assert.deepStrictEqual(yield* warnings, ["A claim is abandoned for want of the database"])
       }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )
 
@@ -155,14 +158,33 @@ describe("publishTarget", () => {
   )
 
   it.effect(
-    "A settlement is retried for a minute while the database is unavailable, and then the claim is abandoned to its lease",
+    "A settlement is retried for a minute while the database is unavailable, and then the claim is abandoned",
     () =>
       Effect.gen(function* () {
         const { fiber, writes } = yield* publishUntil("none", claimed(), databaseUnavailable)
         yield* TestClock.adjust("1 minute")
         yield* Fiber.join(fiber)
         assert.lengthOf(yield* writes, 61)
-        assert.deepStrictEqual(yield* warnings, ["A claim is abandoned until its lease expires"])
+        assert.deepStrictEqual(yield* warnings, ["A claim is abandoned for want of the database"])
       }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect("A claim whose settlement fails unexpectedly is abandoned, and not left to its lease", () =>
+    Effect.gen(function* () {
+      const { abandoned, fiber, writes } = yield* publishUntil("none", claimed(), Effect.die("A row can't be written"))
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* writes, [["published", targetId]])
+      assert.strictEqual(yield* abandoned, 1)
+      const errors = (yield* Log).filter(({ level }) => level === "Error").map(({ message }) => message)
+      assert.deepStrictEqual(errors, ["A claim could not be ended and is abandoned"])
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect("An attempt that fails unexpectedly before it sends anything is tried again later", () =>
+    Effect.gen(function* () {
+      const { fiber, writes } = yield* publishUntil("beginSend", claimed(), Effect.void, Effect.die("A mistake"))
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* writes, [["unavailable", targetId]])
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )
 })

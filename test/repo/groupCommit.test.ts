@@ -110,4 +110,28 @@ describe("makeGroupCommit", () => {
         assert.strictEqual(yield* Fiber.join(behind), 8)
       })
   )
+
+  it.effect("What can't be written fails alone, and the others of its batch are written", () =>
+    Effect.gen(function* () {
+      const batches: Array<ReadonlyArray<number>> = []
+      const write = yield* makeGroupCommit((items: ReadonlyArray<number>) =>
+        Effect.suspend(() => {
+          batches.push(items)
+          return items.includes(3)
+            ? Effect.die("3 can't be written")
+            : Effect.succeed(items.map((item) => Exit.succeed(item)))
+        })
+      )
+      const written = yield* Effect.forEach([1, 2, 3, 4], (item) => Effect.exit(write(item)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(written, [
+        Exit.succeed(1),
+        Exit.succeed(2),
+        Exit.die("3 can't be written"),
+        Exit.succeed(4)
+      ])
+      assert.deepStrictEqual(batches, [[1, 2, 3, 4], [1], [2], [3], [4]])
+    })
+  )
 })

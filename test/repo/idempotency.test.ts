@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { NotFound } from "../../src/domain/errors.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -46,5 +47,26 @@ layer(repoLayer)("idempotency.once", (it) => {
         replayed: true
       })
     })
+  )
+
+  it.effect(
+    "A connection that is lost inside an idempotent request is an unavailable database, and the request can be repeated",
+    () =>
+      Effect.gen(function* () {
+        const { idempotency, workspaces } = yield* Repo
+        const sql = yield* SqlClient.SqlClient
+        const workspaceId = yield* makeWorkspace([])
+        const name = { workspaceId, key: "lost", request: "POST /a" }
+        const loseConnection = Effect.andThen(
+          Effect.ignore(sql`SELECT pg_terminate_backend(pg_backend_pid())`),
+          workspaces.create("Never")
+        )
+        const error = yield* Effect.flip(idempotency.once(name, Schema.Int, Effect.as(loseConnection, 1)))
+        assert.strictEqual(error._tag, "DatabaseUnavailable")
+        assert.deepStrictEqual(yield* idempotency.once(name, Schema.Int, Effect.succeed(2)), {
+          result: 2,
+          replayed: false
+        })
+      })
   )
 })

@@ -30,6 +30,8 @@ interface ClaimOptions {
   readonly token: ClaimToken
   /** The claims of the process whose responses were lost. */
   readonly lost: ReadonlyMap<ClaimToken, number>
+  /** The claims that the process gave up. */
+  readonly abandoned: ReadonlyMap<TargetRow["id"], { readonly token: ClaimToken; readonly from: number }>
 }
 
 /** Whether the process itself made a row's claim without being told. */
@@ -43,8 +45,10 @@ const isAbandoned = (
   options: ClaimOptions
 ): boolean => {
   const { leaseUntil, ownerId, ownerToken, token } = row
-  const { databaseNow, owner } = options
+  const { abandoned, databaseNow, now, owner } = options
   if (isLost(row, options)) return true
+  const given = abandoned.get(row.id)
+  if (given?.token === token && given.from <= DateTime.toEpochMillis(now)) return true
   if (leaseUntil !== null && leaseUntil <= moment) return true
   if (ownerId === null || ownerToken !== token) return false
   const ownerUntil = processLeases.get(ownerId)

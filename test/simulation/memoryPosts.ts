@@ -12,6 +12,7 @@ import type { Connection } from "./connection.ts"
 import type { Ids } from "./ids.ts"
 import { fileOf } from "./library.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
+import type { World } from "./world.ts"
 import { cancelUploads, hasUploads, heldUntil, orderUploads } from "./uploadOrders.ts"
 import type { PostRow } from "./rows.ts"
 
@@ -73,6 +74,7 @@ const inFlight = new InvalidState({
 
 /** The operations of src/repo/posts that users request, in memory. */
 export const makeMemoryPosts = (
+  world: Pick<World, "now">,
   database: MemoryDatabase,
   ids: Ids,
   { statement, transaction }: Connection
@@ -201,7 +203,8 @@ export const makeMemoryPosts = (
               orderUploads(open, targetsOf(open, id), now)
               return toPost(open, row)
             }
-            const at = row.status === "scheduled" ? Math.min(row.scheduledAt ?? now, now) : now
+            const latest = Math.min(now, world.now())
+            const at = row.status === "scheduled" ? Math.min(row.scheduledAt ?? latest, latest) : latest
             const revision = row.revision + (at === row.scheduledAt ? 0 : 1)
             open.posts.put(id, { ...row, status: "scheduled", scheduledAt: at, revision })
             for (const target of targetsOf(open, id)) {

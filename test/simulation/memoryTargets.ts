@@ -26,11 +26,17 @@ const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
+/** How long a claim rests that its process gave up. */
+const abandonedPause = 20_000
+
 /** What beginSend overwrote of the row: the values at the time of the claim. */
-const beforeSend = ({ resendOrdered, sentAt }: Claim) => ({
+const beforeIntent = ({ resendOrdered, sentAt }: Claim) => ({
   resendOrdered,
   sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
 })
+
+/** The same where the claim has stored an intent. */
+const beforeSend = (row: TargetRow, claim: Claim) => (row.sendToken === claim.token ? beforeIntent(claim) : {})
 
 /** The row as src/repo/targets/settle.ts writes it, by a process whose clock is `ahead` milliseconds ahead of the database's. */
 const settleRow = (
@@ -41,7 +47,7 @@ const settleRow = (
 ): TargetRow => {
   const ended = {
     ...row,
-    ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
+    ...(mayBePublished(settlement) ? {} : beforeSend(row, claim)),
     ...(ordersResend(settlement) ? { resendOrdered: true } : {}),
     token: null,
     leaseUntil: null,
@@ -66,8 +72,7 @@ const settleRow = (
       return {
         ...ended,
         status: "pending",
-        dueAt:
-          Math.floor(DateTime.toEpochMillis(settlement.at)) - (settlement.error.code === "rate_limited" ? 0 : ahead),
+        dueAt: Math.floor(DateTime.toEpochMillis(settlement.at)) - ahead,
         dueSince: row.dueSince,
         error: settlement.error
       }
@@ -203,6 +208,9 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   /** The claims that failed, by token, each until its lease ends. */
   const lostClaims = new Map<ClaimToken, number>()
 
+  /** The claims that the process gave up, by target, each from when on it may take them over. */
+  const abandonedClaims = new Map<TargetRow["id"], { readonly token: ClaimToken; readonly from: number }>()
+
   const claim: Targets["claim"] = (limit, lease, options) =>
     Effect.flatMap(DateTime.now, (at) => {
       const token = ids.token()()
@@ -218,7 +226,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
               now: at,
               databaseNow: world.now(),
               token,
-              lost: lostClaims
+              lost: lostClaims,
+              abandoned: abandonedClaims
             })
           )
         ).pipe(
@@ -292,12 +301,30 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
           leaseUntil: null,
           attempts: row.attempts - 1,
           reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
-          ...beforeSend(claim)
+          ...beforeSend(row, claim)
         })
         reschedule(open, row.postId)
         world.log(process.name, `releases target ${shortId(row.id)}`)
       })
     )
+
+  const withdraw: Targets["withdraw"] = (claim) =>
+    statement("withdrawing an intent", (open) =>
+      Effect.sync(() => {
+        const row = open.targets.get(claim.targetId)
+        if (row === undefined || row.sendToken !== claim.token || row.sentAt === null) return
+        if (row.status !== "pending" && row.status !== "publishing") return
+        open.targets.put(row.id, { ...row, ...beforeIntent(claim), sendToken: null })
+        world.count("intent withdrawn")
+        world.log(process.name, `withdraws its intent to send target ${shortId(row.id)}`)
+      })
+    )
+
+  const abandon: Targets["abandon"] = ({ targetId, token }) =>
+    Effect.map(now, (at) => {
+      abandonedClaims.set(targetId, { token, from: at + abandonedPause })
+      world.count("claim abandoned")
+    })
 
   /** In a crowded simulation other outcomes arrive meanwhile, which are the next batch. */
   const linger = Effect.suspend(() =>
@@ -326,10 +353,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
               Effect.match(findSettled(open, claim, settlement), {
                 onFailure: () => [claim],
                 onSuccess: (row) => {
-                  open.targets.put(
-                    row.id,
-                    settleRow(row, claim, settlement, { at, ahead: Math.max(at - world.now(), 0) })
-                  )
+                  open.targets.put(row.id, settleRow(row, claim, settlement, { at, ahead: at - world.now() }))
                   world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
                   return []
                 }
@@ -463,6 +487,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     claim,
     beginSend,
     release,
+    withdraw,
+    abandon,
     settle,
     settleAll,
     nextDue,

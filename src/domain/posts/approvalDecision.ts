@@ -2,7 +2,7 @@ import { type DateTime, Result } from "effect"
 import { InvalidState, type RevisionConflict } from "../errors.ts"
 import type { Library } from "../media/mediaPlan.ts"
 import { planUpdate, type StoredPost } from "./postPlan.ts"
-import { choosePostTime, timeRequired } from "./postTime.ts"
+import { checkPostTime, timeRequired } from "./postTime.ts"
 import { revisionConflict } from "./revisionMatch.ts"
 
 const alreadyRejected = (reason: string) =>
@@ -45,6 +45,6 @@ export const planApproval = (
     const requested = scheduledAt === "now" ? now : (scheduledAt ?? post.scheduledAt)
     if (requested === null) return yield* Result.fail(timeRequired)
     const isOwn = scheduledAt === null
-    if (isOwn && Result.isFailure(choosePostTime(requested, now))) return yield* Result.fail(timeRequired)
+    if (isOwn && Result.isFailure(checkPostTime(requested, now))) return yield* Result.fail(timeRequired)
     return yield* planUpdate(post, { status: "scheduled", scheduled_at: requested }, now, library)
   })

@@ -11,7 +11,7 @@ import type { Platform } from "../platform.ts"
 import { listedSettings, type PlatformOverrides, type PlatformSettings } from "./platformSettings.ts"
 import type { PostStatus } from "./post.ts"
 import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
-import { choosePostTime } from "./postTime.ts"
+import { checkPostTime } from "./postTime.ts"
 import { blankText, explainRefusal, isBlank, measureText } from "./text/textRules.ts"
 
 /** A post as it is to be stored. */
@@ -168,7 +168,7 @@ export const planCreate = (
   now: DateTime.Utc,
   library: Library = []
 ): Result.Result<PostPlan, PlanError> => {
-  const time = post.schedule_at === undefined ? Result.succeed(null) : choosePostTime(post.schedule_at, now)
+  const time = post.schedule_at === undefined ? Result.succeed(null) : checkPostTime(post.schedule_at, now)
   const lacksTime = post.status === "scheduled" && post.schedule_at === undefined
   const status = post.status ?? (post.schedule_at === undefined ? "draft" : "scheduled")
   const planned = planMedia(post.media ?? [], { library, platforms: post.platforms, status })
@@ -266,7 +266,7 @@ export const planUpdate = (
   const time =
     requested !== null &&
     (!isSameTime(requested, post.scheduledAt) || (status !== post.status && status === "scheduled"))
-      ? choosePostTime(requested, now)
+      ? checkPostTime(requested, now)
       : Result.succeed(requested)
   const scheduledAt = Result.getOrElse(time, () => requested)
   const revised = { content, scheduledAt, tags: patch.tags ?? post.tags, overrides, settings, media }

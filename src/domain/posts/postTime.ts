@@ -7,14 +7,17 @@ export const schedulingHorizon = Duration.days(180)
 /** Clocks differ and requests take time, so a time that has just passed counts as now. */
 export const pastTolerance = Duration.minutes(5)
 
-/** Returns the requested time, or `now` where that has just passed. Fails with the reason if the time is out of range. */
-export const choosePostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, string> => {
+/**
+ * Returns the requested time, which may just have passed: it is due at once then, whoever's clock is ahead. Fails with the reason if
+ * the time is out of range.
+ */
+export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, string> => {
   if (DateTime.isGreaterThan(requested, DateTime.addDuration(now, schedulingHorizon))) {
     return Result.fail(`Expected a time at most ${Duration.toDays(schedulingHorizon)} days ahead`)
   }
   return DateTime.isLessThan(requested, DateTime.subtractDuration(now, pastTolerance))
     ? Result.fail(`Expected a time that is not past by more than ${Duration.toMinutes(pastTolerance)} minutes`)
-    : Result.succeed(DateTime.max(requested, now))
+    : Result.succeed(requested)
 }
 
 /** A time that a post can be given. Checked while decoding, so that it is reported together with the other wrong fields. */
@@ -22,7 +25,7 @@ export const PostTime = Instant.pipe(
   Schema.decode({
     decode: SchemaGetter.checkEffect((time) =>
       Effect.map(DateTime.now, (now) =>
-        Result.match(choosePostTime(time, now), { onFailure: (message) => message, onSuccess: () => undefined })
+        Result.match(checkPostTime(time, now), { onFailure: (message) => message, onSuccess: () => undefined })
       )
     ),
     encode: SchemaGetter.passthrough()

@@ -2,6 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { audienceOf, EventAudience, NewEvent } from "../../domain/webhooks/event.ts"
 import { EventId, nextEventId, WorkspaceId } from "../../domain/ids.ts"
+import { makeCountNotification } from "../notifications/countNotification.ts"
 import { insertNotifications, makeNotificationRows, NotificationRows } from "../notifications/insertNotifications.ts"
 import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -55,6 +56,7 @@ export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
 
 export const makeRecord = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const countNotification = yield* makeCountNotification
 
   const insert = SqlSchema.void({
     Request: Schema.Struct({ events: EventRows, notifications: NotificationRows }),
@@ -66,8 +68,10 @@ export const makeRecord = Effect.gen(function* () {
 
   const record: Events["record"] = Effect.fn("Repo.events.record")(function* ({ events, notifications }) {
     if (events.length === 0 && notifications.length === 0) return
-    const rows = { events: yield* makeEventRows(events), notifications: yield* makeNotificationRows(notifications) }
-    yield* insert(rows).pipe(withDatabaseTimeout("recording events"))
-  })
+    const added = yield* Effect.filter(notifications, ({ notification, workspaceId }) =>
+      Effect.map(countNotification(workspaceId, notification), (isCounted) => !isCounted)
+    )
+    yield* insert({ events: yield* makeEventRows(events), notifications: yield* makeNotificationRows(added) })
+  }, withDatabaseTimeout("recording events"))
   return record
 })

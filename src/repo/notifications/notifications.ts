@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
-import { NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { type IntegrationId, NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
 import { Notification, type NotificationEvent } from "../../domain/notification.ts"
 import type { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -12,6 +12,17 @@ export interface NewNotification {
   readonly message: string
   readonly actionUrl: string | null
   readonly event: NotificationEvent
+  /** Has an earlier one about the same account count it instead, as long as that is recent and nobody has read it. */
+  readonly counted?: CountedNotification
+}
+
+/** A notification that stands for several. */
+export interface CountedNotification {
+  readonly integrationId: IntegrationId
+  /** The title, in which `{count}` stands for how many there are. */
+  readonly title: string
+  readonly message: string
+  readonly actionUrl: string
 }
 
 /** A page in one row: its notifications as JSON, and the number of all of the workspace's notifications. */

@@ -1,4 +1,4 @@
-import { Cause, Clock, Duration, Effect, Predicate, Schema } from "effect"
+import { Cause, Clock, Duration, Effect, Predicate, Result, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { DatabaseUnavailable } from "../../domain/errors.ts"
 
@@ -39,10 +39,35 @@ export const isLockConflict = (error: unknown): boolean =>
   SqlError.isSqlError(error.cause) &&
   (error.cause.reason._tag === "LockTimeoutError" || error.cause.reason._tag === "DeadlockError")
 
+const isDatabaseUnavailable = Schema.is(DatabaseUnavailable)
+
+/** The error or the defect of a reason; undefined for an interruption. */
+const valueOf = <E>(reason: Cause.Reason<E>): unknown => {
+  if (Cause.isFailReason(reason)) return reason.error
+  return Cause.isDieReason(reason) ? reason.defect : undefined
+}
+
+/**
+ * Finds in a cause that the database is away. A connection that is lost inside a transaction fails the ROLLBACK too, which is a
+ * defect and turns the error before it into another one. All of them count: what a transaction found out before its connection
+ * was lost can be found out again. An interruption stays one.
+ */
+const findUnavailable =
+  (operation: string) =>
+  <E>(cause: Cause.Cause<E>): Result.Result<DatabaseUnavailable, Cause.Cause<E>> => {
+    if (Cause.hasInterrupts(cause)) return Result.fail(cause)
+    const values = cause.reasons.map(valueOf)
+    const known = values.find(isDatabaseUnavailable)
+    if (known !== undefined) return Result.succeed(known)
+    const error = values.filter(SqlError.isSqlError).find(isUnavailable)
+    return error === undefined
+      ? Result.fail(cause)
+      : Result.succeed(new DatabaseUnavailable({ operation, cause: error }))
+  }
+
 /**
  * Fails with DatabaseUnavailable where the database is away, which a caller can wait for, and dies where a statement or
- * row is wrong, which is a defect. A connection that is lost inside a transaction arrives as a defect and is recognized
- * here too. Sets no timeout.
+ * row is wrong, which is a defect. Sets no timeout.
  */
 export const mapDatabaseErrors =
   (operation: string) =>
@@ -50,16 +75,8 @@ export const mapDatabaseErrors =
     effect: Effect.Effect<A, E | SqlError.SqlError | Schema.SchemaError, R>
   ): Effect.Effect<A, Exclude<E, SqlError.SqlError | Schema.SchemaError> | DatabaseUnavailable, R> =>
     effect.pipe(
-      Effect.catchIf(isStorageError, (error) =>
-        SqlError.isSqlError(error) && isUnavailable(error)
-          ? new DatabaseUnavailable({ operation, cause: error })
-          : Effect.die(error)
-      ),
-      Effect.catchDefect((defect) =>
-        SqlError.isSqlError(defect) && isUnavailable(defect)
-          ? Effect.fail(new DatabaseUnavailable({ operation, cause: defect }))
-          : Effect.die(defect)
-      )
+      Effect.catchIf(isStorageError, Effect.die),
+      Effect.catchCauseFilter(findUnavailable(operation), Effect.fail)
     )
 
 /** The timeout of a whole operation, including the wait for a free connection. */

@@ -44,8 +44,8 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       WITH post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
           revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
-        FROM (SELECT CASE WHEN status = 'scheduled' THEN least(scheduled_at, ${now}::timestamptz)
-          ELSE ${now}::timestamptz END AS at FROM posts
+        -- Never ahead of the database's clock, by which the post is due.
+        FROM (SELECT least(CASE WHEN status = 'scheduled' THEN scheduled_at END, ${now}::timestamptz, clock_timestamp()) AS at FROM posts
           WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
           AND status = ${status} AND revision = ${revision}::int

@@ -205,6 +205,16 @@ export interface Targets {
    * is in flight.
    */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  /**
+   * Undoes the intent to send of a claim that was lost, where its attempt is known to have sent nothing and nobody has sent since:
+   * whoever took the target over would look for a post that does not exist, and leave it to a person. Does nothing otherwise.
+   */
+  readonly withdraw: (claim: Claim) => Effect.Effect<void, DatabaseUnavailable>
+  /**
+   * Gives up a claim that could be neither settled nor released. After a short pause this process may claim the target as if its
+   * owner were gone, and others once the lease ends.
+   */
+  readonly abandon: (claim: Claim) => Effect.Effect<void>
   /** What is due after a claim that was made at `since`. */
   readonly nextDue: (since: DateTime.Utc) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>

@@ -135,7 +135,7 @@ export const makeClaim = Effect.gen(function* () {
           WHERE indisvalid AND indexrelid = to_regclass(${sql.literal(`'${dueAccountsIndex}'`)})) AS walks
       ),
       -- Targets whose process stopped or lost the database before it settled them: the lease of the claim has expired, or
-      -- that of its owner.
+      -- that of its owner, or the process gave the claim up.
       -- And targets of this process's own lost claims, on which it has not begun to work.
       in_flight AS MATERIALIZED (
         SELECT t.id, t.integration_id, t.due_at, t.attempts - ${isLost(sql)}::int AS earlier_attempts, t.lease_until,
@@ -216,6 +216,7 @@ export const makeClaim = Effect.gen(function* () {
         ownerId: owner?.id ?? null,
         takesOver: owner?.takesOver ?? false,
         lost: yield* lostClaims.tokensAt(now),
+        abandoned: yield* lostClaims.abandonedAt(now),
         limit,
         perHost: slots?.perHost ?? limit,
         platforms: slots?.platforms ?? {},
@@ -235,5 +236,5 @@ export const makeClaim = Effect.gen(function* () {
       Effect.flatMap(decodeRows)
     )
   )
-  return claim
+  return { claim, abandon: lostClaims.abandon }
 })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { ClaimToken, ProcessId } from "../../domain/ids.ts"
+import { ClaimToken, ProcessId, TargetId } from "../../domain/ids.ts"
 import { JsonTime } from "../postgres/rows.ts"
 
 /** Free slots by name. */
@@ -14,6 +14,7 @@ const Given = Schema.Struct({
   ownerId: Schema.NullOr(ProcessId),
   takesOver: Schema.Boolean,
   lost: Schema.Array(ClaimToken),
+  abandoned: Schema.Record(TargetId, ClaimToken),
   limit: Schema.Int,
   perHost: Schema.Int,
   platforms: Slots,
@@ -54,20 +55,20 @@ export const isLost = (sql: SqlClient.SqlClient) =>
 export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
   given AS MATERIALIZED (
     SELECT token, now AS caller_now, least(now, clock_timestamp()) AS now, clock_timestamp() AS database_now,
-      "leaseUntil" AS lease_until, "ownerId" AS owner_id, "takesOver" AS takes_over, lost, "limit" AS most, "perHost" AS per_host,
+      "leaseUntil" AS lease_until, "ownerId" AS owner_id, "takesOver" AS takes_over, lost, abandoned, "limit" AS most, "perHost" AS per_host,
       platforms, hosts, set_config('synchronous_commit', 'off', true)
     FROM json_to_record(${request}::json) AS request (token uuid, now timestamptz, "leaseUntil" timestamptz, "ownerId" uuid,
-      "takesOver" boolean, lost uuid[], "limit" int, "perHost" int, platforms jsonb, hosts jsonb)
+      "takesOver" boolean, lost uuid[], abandoned jsonb, "limit" int, "perHost" int, platforms jsonb, hosts jsonb)
   )`
 
 /**
- * Whether the owner of a target `t` in flight stopped or lost the database before it settled the claim. An owner counts only where
- * it wrote this claim: the version before changes the token alone.
+ * Whether nobody works on a target `t` in flight: this process gave its claim up, or the owner stopped or lost the database before it
+ * settled the claim. An owner counts only where it wrote this claim: the version before changes the token alone.
  */
 export const isOwnerGone = (sql: SqlClient.SqlClient) =>
-  sql.literal(`t.owner_token = t.claim_token AND (t.owner_id IN (
+  sql.literal(`(t.owner_token = t.claim_token AND (t.owner_id IN (
     SELECT id FROM processes WHERE NOT ${valueOf("takes_over")} OR lease_until > ${valueOf("database_now")}
-  )) IS NOT TRUE`)
+  )) IS NOT TRUE OR coalesce(${valueOf("abandoned")} ->> t.id::text = t.claim_token::text, false))`)
 
 /** Claims the targets of `chosen`: common table expressions, after `given` and `chosen`, of which `claimed` has the rows. */
 export const claimChosen = (sql: SqlClient.SqlClient) => sql`

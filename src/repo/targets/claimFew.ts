@@ -59,7 +59,7 @@ export const makeClaimFew = Effect.gen(function* () {
 
   /** Returns undefined, having claimed nothing, unless all that is due is few targets. */
   const claim = Effect.fnUntraced(function* (given: Given) {
-    if (given.lost.length > 0 || !hasSlots(given)) return undefined
+    if (given.lost.length > 0 || Object.keys(given.abandoned).length > 0 || !hasSlots(given)) return undefined
     if (yield* Ref.get(hasMany)) return undefined
     const rows = yield* find(given)
     if (!rows.every(({ isAll }) => isAll)) return undefined

@@ -69,11 +69,11 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   )
 
   return {
-    claim: yield* makeClaim,
+    ...(yield* makeClaim),
     beginSend: yield* makeBeginSend,
     ...(yield* makeSettle),
     resolve: yield* makeResolve,
-    release: yield* makeRelease,
+    ...(yield* makeRelease),
     nextDue,
     backlog,
     ...(yield* makeOtherTargets),

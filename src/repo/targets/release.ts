@@ -33,7 +33,9 @@ export const makeUnclaim = Effect.gen(function* () {
         ORDER BY p.id FOR UPDATE
       ),
       targets AS MATERIALIZED (
-        SELECT t.id, t.workspace_id, t.post_id, t.status, t.claim_token, t.sent_at, t.reconcile_from FROM held
+        SELECT t.id, t.workspace_id, t.post_id, t.status, t.claim_token, t.sent_at, t.reconcile_from,
+          -- Whether there is an intent of this claim to undo.
+          ${before !== null}::boolean AND t.send_token = t.claim_token IS TRUE AS sends FROM held
         JOIN post_targets t ON t.workspace_id = held.workspace_id AND t.post_id = held.id
         FOR UPDATE OF t
       ),
@@ -42,8 +44,8 @@ export const makeUnclaim = Effect.gen(function* () {
           attempts = t.attempts - 1, looks = greatest(t.looks - 1, 0),
           due_at = CASE WHEN ${postponesBy}::int > 0
             THEN greatest(t.due_at, clock_timestamp()) + ${postponesBy}::int * interval '1 second' ELSE t.due_at END,
-          sent_at = CASE WHEN ${before !== null}::boolean THEN ${before?.sentAt ?? null}::timestamptz ELSE t.sent_at END,
-          resend_ordered = coalesce(${before?.resendOrdered ?? null}::boolean, t.resend_ordered),
+          sent_at = CASE WHEN targets.sends THEN ${before?.sentAt ?? null}::timestamptz ELSE t.sent_at END,
+          resend_ordered = CASE WHEN targets.sends THEN ${before?.resendOrdered ?? null}::boolean ELSE t.resend_ordered END,
           reconcile_from = coalesce(t.reconcile_from, ${before?.reconcileFrom ?? null}::timestamptz),
           reconcile_until = coalesce(t.reconcile_until, ${before?.reconcileUntil ?? null}::timestamptz)
         FROM targets
@@ -63,6 +65,7 @@ export const makeUnclaim = Effect.gen(function* () {
 })
 
 export const makeRelease = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
 
   const release: Targets["release"] = Effect.fn("Repo.targets.release")(function* (claim) {
@@ -74,5 +77,21 @@ export const makeRelease = Effect.gen(function* () {
     }).pipe(withDatabaseTimeout("releasing a claim"))
     if (released.length === 0) return yield* new ClaimLost()
   })
-  return release
+
+  const undoIntent = SqlSchema.void({
+    Request: Schema.Struct({ targetId, token, sentAt, resendOrdered, reconcileFrom, reconcileUntil }),
+    // Whoever works on the target now goes on looking, and writes what it finds over the intent as it is then.
+    execute: (claim) => sql`
+      UPDATE post_targets SET sent_at = ${claim.sentAt}::timestamptz, send_token = NULL,
+        resend_ordered = ${claim.resendOrdered}::boolean,
+        reconcile_from = coalesce(reconcile_from, ${claim.reconcileFrom}::timestamptz),
+        reconcile_until = coalesce(reconcile_until, ${claim.reconcileUntil}::timestamptz)
+      WHERE id = ${claim.targetId}::uuid AND send_token = ${claim.token}::uuid AND sent_at IS NOT NULL
+        AND status IN ('pending', 'publishing')`
+  })
+
+  const withdraw: Targets["withdraw"] = Effect.fn("Repo.targets.withdraw")((claim) =>
+    undoIntent(claim).pipe(withDatabaseTimeout("withdrawing the intent to send"))
+  )
+  return { release, withdraw }
 })

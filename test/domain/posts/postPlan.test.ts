@@ -51,8 +51,8 @@ describe("planCreate", () => {
     assert.deepStrictEqual(statusAndTime(created({ schedule_at: inMinutes(5) })), ["scheduled", inMinutes(5)])
   })
 
-  it("A time up to five minutes ago counts as now, and an earlier one is refused", () => {
-    assert.deepStrictEqual(statusAndTime(created({ schedule_at: inMinutes(-5) })), ["scheduled", now])
+  it("A time up to five minutes ago is kept, so that the post is due at once, and an earlier one is refused", () => {
+    assert.deepStrictEqual(statusAndTime(created({ schedule_at: inMinutes(-5) })), ["scheduled", inMinutes(-5)])
     assert.strictEqual(
       outcome(created({ schedule_at: DateTime.subtractDuration(inMinutes(-5), "1 milli") })),
       "InvalidRequest schedule_at"

@@ -50,4 +50,27 @@ layer(repoLayer, { excludeTestServices: true })("targets.beginSend", (it) => {
       assert.isUndefined(yield* targets.beginSend(own, "text", lease))
     })
   )
+
+  it.effect("What PostgreSQL can't store fails alone, and the posts that begin beside it are stored", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { targets } = yield* Repo
+      yield* makeDuePosts(8, 1)
+      const claims = yield* targets.claim(8, lease)
+      const begun = yield* Effect.forEach(
+        claims,
+        (claim, index) =>
+          Effect.exit(targets.beginSend(claim, { text: index === 3 ? "did:plc:\u0000evil" : "text" }, lease)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        begun.map((exit) => exit._tag),
+        ["Success", "Success", "Success", "Failure", "Success", "Success", "Success", "Success"]
+      )
+      assert.deepStrictEqual(yield* sql`SELECT count(*)::int AS sent FROM post_targets WHERE sent_at IS NOT NULL`, [
+        { sent: 7 }
+      ])
+    })
+  )
 })

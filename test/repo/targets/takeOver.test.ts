@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ProcessId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../../support/database/duePosts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
-import { published, retryMuchLater } from "./settlements.ts"
+import { withWallClockAhead } from "../../support/wallClock.ts"
+import { expireLease, published, retryMuchLater, targetError } from "./settlements.ts"
 
 const processLease = Duration.seconds(30)
 
@@ -112,5 +113,65 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
         yield* sql`UPDATE post_targets SET lease_until = now() - interval '1 second'`
         assert.lengthOf(yield* takeOver(false), 1)
       })
+  )
+
+  it.effect(
+    "A claim that its process gave up is claimed again by it after a pause, as one that may have been sent",
+    () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const { processes, targets } = yield* Repo
+        yield* makeDuePosts(1, 1)
+        const owner = { id: yield* processes.renew(null, processLease), takesOver: true }
+        const [claim] = yield* targets.claim(10, lease, { owner })
+        if (claim === undefined) return assert.fail("Nothing was due")
+        yield* targets.beginSend(claim, "text", lease)
+        yield* targets.abandon(claim)
+        assert.isEmpty(yield* targets.claim(10, lease, { owner }))
+        const [again] = yield* withWallClockAhead(20_000)(targets.claim(10, lease, { owner }))
+        assert.strictEqual(again?.attempts, 2)
+        assert.isNotNull(again?.sentAt)
+        assert.isEmpty(yield* withWallClockAhead(40_000)(targets.claim(10, lease, { owner })))
+      })
+  )
+
+  it.effect(
+    "An intent to send is withdrawn also after the claim was taken over, and the post is sent as if nothing had been tried",
+    () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const { targets } = yield* Repo
+        yield* makeDuePosts(1, 1)
+        const [frozen] = yield* targets.claim(10, lease)
+        if (frozen === undefined) return assert.fail("Nothing was due")
+        yield* targets.beginSend(frozen, "text", lease)
+        yield* expireLease(frozen)
+        const [taker] = yield* targets.claim(10, lease)
+        if (taker === undefined) return assert.fail("Nothing was taken over")
+        assert.isNotNull(taker.sentAt)
+        yield* targets.withdraw(frozen)
+        // What the taker could not find out leaves the post as it is now, and not as the claim found it.
+        yield* targets.settle(taker, { _tag: "Retry", at: DateTime.makeUnsafe(0), error: targetError("unavailable") })
+        const [next] = yield* targets.claim(10, lease)
+        assert.isNull(next?.sentAt)
+      })
+  )
+
+  it.effect("An intent is not withdrawn once another process has sent the post since", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      const [frozen] = yield* targets.claim(10, lease)
+      if (frozen === undefined) return assert.fail("Nothing was due")
+      yield* targets.beginSend(frozen, "text", lease)
+      yield* expireLease(frozen)
+      const [taker] = yield* targets.claim(10, lease)
+      if (taker === undefined) return assert.fail("Nothing was taken over")
+      yield* targets.beginSend(taker, "text", lease)
+      yield* targets.withdraw(frozen)
+      yield* expireLease(taker)
+      assert.isNotNull((yield* targets.claim(10, lease))[0]?.sentAt)
+    })
   )
 })

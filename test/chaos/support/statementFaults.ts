@@ -1,0 +1,260 @@
+import { Clock, Effect, Option, Redacted, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { readFile } from "node:fs/promises"
+import path from "node:path"
+import { Base64 } from "effect/encoding"
+import { migrate } from "../../../src/repo/postgres/migrations.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { Scope } from "../../../src/domain/people/apiKey.ts"
+import { call } from "./calls.ts"
+import { uploadFiles } from "./files.ts"
+import { makeReplica, type Replica } from "./replica.ts"
+import type { StatementFault, StatementProxy } from "./statementProxy.ts"
+import { statementProxy } from "./statementProxy.ts"
+import { query, storedTargets } from "./storedTargets.ts"
+import { startReceivers } from "./webhookReceivers.ts"
+import { encryptionKey, makeTeams, repoLayer } from "./world.ts"
+
+/** A fault of a connection, or the whole process suspended for a while. */
+export type Fault = StatementFault | "suspended"
+
+/** A piece of work whose statements get a fault each. Fails with what it did not come to. */
+interface Work {
+  readonly replica: Replica
+  readonly proxy: StatementProxy
+  readonly logFile: string
+  /** Carries the piece of work out once, named by a number, and returns what must not happen. */
+  readonly carryOut: (number: number) => Effect.Effect<ReadonlyArray<string>>
+}
+
+/** How long a process is suspended: longer than its requests to the database may take, and shorter than its lease. */
+const suspendedFor = "10 seconds"
+
+/** The longest that a target may wait after a fault, in milliseconds. */
+const longestWait = 60_000
+
+/** The database behind a proxy. */
+const behindProxy = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const direct = new URL(Redacted.value(url))
+  const proxy = yield* statementProxy({ host: direct.hostname, port: Number(direct.port) })
+  direct.port = String(proxy.port)
+  return { proxy, url: direct.href }
+})
+
+/** Sends a request until it is answered, as a client does, and adds what a client should never see to `wrong`. */
+const requests = (replica: Replica, key: string, wrong: Array<string>) =>
+  Effect.fnUntraced(function* (method: string, resource: string, idempotencyKey: string, body?: unknown) {
+    const send = call(`${replica.url}${resource}`, {
+      method,
+      key,
+      headers: { "idempotency-key": idempotencyKey },
+      ...(body === undefined ? {} : { body })
+    }).pipe(
+      Effect.tap(({ status, text }) =>
+        Effect.sync(() => {
+          if (status === 0 || (status >= 500 && status !== 503)) wrong.push(`${method} ${resource}: ${status} ${text}`)
+        })
+      )
+    )
+    const answer = yield* Effect.repeat(send, {
+      until: ({ status }) => status < 500 && status !== 409 && status !== 0,
+      schedule: Schedule.spaced("100 millis")
+    })
+    if (answer.status >= 400) wrong.push(`${method} ${resource}: ${answer.status} ${answer.text}`)
+    return answer
+  })
+
+const decodeCreated = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ id: Schema.String })))
+
+/** Posts with a picture on both platforms: made, published at once and deleted, each with an Idempotency-Key. */
+export const publishingWork = Effect.fn("publishingWork")(function* (
+  databaseUrl: Redacted.Redacted,
+  directory: string
+) {
+  const { proxy, url } = yield* behindProxy(databaseUrl)
+  const { addReplica, keys, standIn } = yield* makeTeams({
+    databaseUrl,
+    directory,
+    seed: "1",
+    workspaces: 1,
+    faultRate: 0,
+    pace: 100,
+    env: () => ({ CHAOS_REAL_LEASES: "1", DATABASE_URL: url })
+  })
+  const [key = ""] = keys
+  const replica = yield* addReplica("replica")
+  yield* Effect.andThen(replica.start, replica.ready)
+  const filesOf = yield* uploadFiles(Effect.succeed(replica), keys)
+
+  const carryOut = Effect.fnUntraced(function* (number: number) {
+    const wrong: Array<string> = []
+    const send = requests(replica, key, wrong)
+    const content = `Post ${number}`
+    const body = { content, platforms: ["twitter", "bluesky"], media: filesOf(key, ["image"]) }
+    const created = yield* send("POST", "/v1/posts", `create ${number}`, body)
+    if (wrong.length > 0) return wrong
+    const { id } = yield* Effect.orDie(decodeCreated(created.text))
+    yield* send("POST", `/v1/posts/${id}/publish`, `publish ${number}`)
+    const begun = yield* Clock.currentTimeMillis
+    const targets = Effect.map(storedTargets(databaseUrl), (all) => all.filter((each) => each.content === content))
+    const ended = yield* targets.pipe(
+      Effect.repeat({
+        until: (all) => all.every(({ status }) => status === "published" || status === "failed"),
+        schedule: Schedule.spaced("100 millis")
+      }),
+      Effect.timeoutOption(longestWait + 20_000),
+      Effect.orDie
+    )
+    const took = (yield* Clock.currentTimeMillis) - begun
+    if (took > longestWait) wrong.push(`the post took ${Math.round(took / 1000)} s`)
+    for (const { message, platform, status } of Option.getOrElse(ended, () => [])) {
+      if (status !== "published") wrong.push(`${platform}: ${status}: ${message}`)
+    }
+    const { posts } = yield* standIn.report
+    for (const platform of ["twitter", "bluesky"]) {
+      const copies = posts.filter((post) => post.platform === platform && post.text === content).length
+      if (copies !== 1) wrong.push(`${copies} copies on ${platform}`)
+    }
+    yield* send("DELETE", `/v1/posts/${id}`, `delete ${number}`)
+    return wrong
+  })
+  return { replica, proxy, carryOut, logFile: path.join(directory, "replica.log") } satisfies Work
+})
+
+/** Deleted drafts, of which a webhook tells. */
+export const webhookWork = Effect.fn("webhookWork")(function* (databaseUrl: Redacted.Redacted, directory: string) {
+  const { proxy, url } = yield* behindProxy(databaseUrl)
+  const receivers = yield* startReceivers
+  const key = yield* Effect.gen(function* () {
+    yield* migrate
+    const { apiKeys, integrations, webhooks, workspaces } = yield* Repo
+    const { id: workspace } = yield* workspaces.create("Workspace")
+    yield* webhooks.create(workspace, { url: `${receivers.url}/1`, description: null, events: ["post.deleted"] })
+    const account = {
+      platform: "twitter",
+      accountId: "1",
+      username: "one",
+      displayName: null,
+      avatarUrl: null,
+      serviceUrl: null,
+      credentials: Redacted.make("{}")
+    } as const
+    yield* integrations.connect(workspace, account)
+    const newKey = {
+      workspaceId: workspace,
+      name: "Campaign",
+      scopes: Scope.literals,
+      requiresApproval: false,
+      expiresIn: null
+    }
+    return Redacted.value((yield* apiKeys.create(newKey)).key)
+  }).pipe(Effect.provide(repoLayer(databaseUrl)))
+  const replica = yield* makeReplica({
+    name: "replica",
+    pace: 100,
+    directory,
+    env: {
+      CHAOS_REAL_LEASES: "1",
+      DATABASE_URL: url,
+      ENCRYPTION_KEY: Base64.encode(encryptionKey),
+      PLATFORMS: "sandbox",
+      DATA_DIR: path.join(directory, "data")
+    }
+  })
+  yield* Effect.andThen(replica.start, replica.ready)
+
+  const carryOut = Effect.fnUntraced(function* (number: number) {
+    const wrong: Array<string> = []
+    const send = requests(replica, key, wrong)
+    const created = yield* send("POST", "/v1/posts", `create ${number}`, {
+      content: `Draft ${number}`,
+      platforms: ["twitter"]
+    })
+    const { id } = yield* Effect.orDie(decodeCreated(created.text))
+    yield* send("DELETE", `/v1/posts/${id}`, `delete ${number}`)
+    const begun = yield* Clock.currentTimeMillis
+    yield* Effect.sync(() => receivers.arrivals.has(id)).pipe(
+      Effect.repeat({ until: (arrived) => arrived, schedule: Schedule.spaced("50 millis") }),
+      Effect.timeoutOption(longestWait + 20_000)
+    )
+    const took = (yield* Clock.currentTimeMillis) - begun
+    if (took > longestWait) wrong.push(`the event took ${Math.round(took / 1000)} s`)
+    // A delivery that is settled late is sent again, under the same id.
+    const settled = yield* query(
+      databaseUrl,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql`SELECT FROM webhook_deliveries WHERE claim_token IS NOT NULL`
+      })
+    ).pipe(
+      Effect.repeat({ until: (rows) => rows.length === 0, schedule: Schedule.spaced("100 millis") }),
+      Effect.timeoutOption(longestWait),
+      Effect.orDie
+    )
+    if (Option.isNone(settled)) wrong.push("a delivery stays claimed")
+    return wrong
+  })
+  return { replica, proxy, carryOut, logFile: path.join(directory, "replica.log") } satisfies Work
+})
+
+/** What one statement's fault came to. */
+export interface FaultResult {
+  readonly statement: string
+  readonly fault: Fault
+  /** The work did not come to the statement this time. */
+  readonly isMissed: boolean
+  readonly seconds: number
+  readonly wrong: ReadonlyArray<string>
+}
+
+/** What a process does once, after it has started. */
+const isOfStart = /^(CREATE INDEX|DROP INDEX|LISTEN|LOCK TABLE)|pg_stat_progress_create_index|pg_index|migrations/
+
+/** What a log says of a defect. */
+const unexpected = /"level":"(ERROR|FATAL)"|unexpectedly/i
+
+/** Carries the work out a few times to learn its statements, and then once for each of them with each of the faults. */
+export const injectAtEveryStatement = Effect.fn("injectAtEveryStatement")(function* (
+  { carryOut, logFile, proxy, replica }: Work,
+  faults: ReadonlyArray<Fault>,
+  onResult: (result: FaultResult) => Effect.Effect<void>
+) {
+  const fork = Effect.runForkWith(yield* Effect.context())
+  let number = 0
+  const logged = Effect.promise(() => readFile(logFile, "utf8"))
+  yield* proxy.forget
+  for (let round = 0; round < 3; round++) {
+    const wrong = yield* carryOut(++number)
+    if (wrong.length > 0) return yield* Effect.die(new Error(`Without a fault: ${wrong.join("; ")}`))
+  }
+  const tried = new Set<string>()
+  for (const fault of faults) {
+    for (;;) {
+      // What a fault led to is tried as well.
+      const statement = proxy.passed().find((each) => !tried.has(`${fault} ${each}`))
+      if (statement === undefined) break
+      tried.add(`${fault} ${statement}`)
+      if (isOfStart.test(statement)) continue
+      const before = (yield* logged).length
+      const begun = yield* Clock.currentTimeMillis
+      yield* proxy.arm({
+        statement,
+        fault: fault === "suspended" ? "none" : fault,
+        onReached: () => {
+          if (fault !== "suspended") return
+          fork(Effect.andThen(replica.freeze, Effect.delay(replica.resume, suspendedFor)))
+        }
+      })
+      const wrong = yield* carryOut(++number)
+      const isMissed = yield* proxy.disarm
+      const lines = (yield* logged).slice(before).split("\n")
+      yield* onResult({
+        statement,
+        fault,
+        isMissed,
+        seconds: Math.round(((yield* Clock.currentTimeMillis) - begun) / 100) / 10,
+        wrong: [...wrong, ...lines.filter((line) => unexpected.test(line)).map((line) => line.slice(0, 1500))]
+      })
+    }
+  }
+})

@@ -1,0 +1,152 @@
+import { Effect } from "effect"
+import { once } from "node:events"
+import { connect, createServer, type Socket } from "node:net"
+
+/**
+ * What happens at a statement: the connection is lost before the server sees it, or once the server has responded and nobody was told;
+ * the connection carries nothing more while the server keeps its end open, as behind a network that drops packets; or `onReached` alone
+ * runs, and the response is passed on.
+ */
+export type StatementFault = "lost before" | "lost after" | "silent" | "none"
+
+interface Armed {
+  readonly statement: string
+  readonly fault: StatementFault
+  readonly onReached: () => void
+}
+
+/** One line, short enough for a table. */
+const shorten = (text: string) => text.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ").trim().slice(0, 150)
+
+const isControl = (text: string) => /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/.test(text)
+
+/** Reads the statements that a client sends over a connection, by PostgreSQL's wire protocol 3. */
+const makeReader = () => {
+  let rest = Buffer.alloc(0)
+  let isStarted = false
+  const prepared = new Map<string, string>()
+  let before = "nothing"
+
+  /** What ends or begins a transaction is told apart by the statement before it. */
+  const name = (text: string): string => {
+    const short = shorten(text)
+    if (!isControl(short)) {
+      before = short
+      return short
+    }
+    return short.startsWith("BEGIN") ? short : `${short} after ${before}`
+  }
+
+  const textAt = (message: Buffer, start: number): readonly [string, number] => {
+    const end = message.indexOf(0, start)
+    return [message.toString("utf8", start, end), end + 1]
+  }
+
+  /** The statement that a message has the server run; undefined for the others. */
+  const read = (type: string, body: Buffer): string | undefined => {
+    if (type === "Q") return name(textAt(body, 0)[0])
+    if (type === "P") {
+      const [key, next] = textAt(body, 0)
+      prepared.set(key, textAt(body, next)[0])
+    }
+    if (type !== "B") return undefined
+    const [key] = textAt(body, textAt(body, 0)[1])
+    return name(prepared.get(key) ?? "an unknown statement")
+  }
+
+  return (chunk: Buffer): ReadonlyArray<string> => {
+    rest = Buffer.concat([rest, chunk])
+    const found: Array<string> = []
+    for (;;) {
+      const header = isStarted ? 5 : 4
+      if (rest.length < header) return found
+      const length = rest.readUInt32BE(header - 4) + header - 4
+      if (rest.length < length) return found
+      const statement = isStarted ? read(rest.toString("latin1", 0, 1), rest.subarray(5, length)) : undefined
+      if (statement !== undefined) found.push(statement)
+      isStarted = true
+      rest = rest.subarray(length)
+    }
+  }
+}
+
+/** A TCP proxy before a PostgreSQL server on this machine that knows which statements pass, and injects a fault at one of them. */
+export const statementProxy = Effect.fn("statementProxy")(function* (target: {
+  readonly host: string
+  readonly port: number
+}) {
+  let armed: Armed | undefined
+  const passed = new Set<string>()
+  const open = new Set<Socket>()
+
+  const server = createServer((near) => {
+    const far = connect(target)
+    const statementsOf = makeReader()
+    let losesResponse = false
+    const lose = () => {
+      near.destroy()
+      far.destroy()
+    }
+    open.add(near).add(far)
+    near.on("data", (chunk) => {
+      const statements = statementsOf(chunk)
+      for (const statement of statements) passed.add(statement)
+      if (armed !== undefined && statements.includes(armed.statement)) {
+        const { fault, onReached } = armed
+        armed = undefined
+        onReached()
+        if (fault === "lost before") return lose()
+        if (fault === "lost after") losesResponse = true
+        if (fault === "silent") {
+          far.pause()
+          near.pause()
+        }
+      }
+      far.write(chunk)
+      return undefined
+    })
+    far.on("data", (chunk) => {
+      if (losesResponse) lose()
+      else near.write(chunk)
+    })
+    for (const [one, other] of [
+      [near, far],
+      [far, near]
+    ] as const) {
+      one.on("error", () => undefined)
+      // Of a connection that went silent the server's end stays open.
+      one.on("close", () => {
+        open.delete(one)
+        if (!far.isPaused()) other.destroy()
+      })
+    }
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        for (const socket of open) socket.destroy()
+      })
+  )
+  const address = server.address()
+  return {
+    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    /** The statements that have passed since they were forgotten. */
+    passed: (): ReadonlyArray<string> => [...passed],
+    forget: Effect.sync(() => passed.clear()),
+    /** Injects a fault at the next execution of a statement. */
+    arm: (fault: Armed) =>
+      Effect.sync(() => {
+        armed = fault
+      }),
+    /** Injects nothing more, and returns whether the fault still waited for its statement. */
+    disarm: Effect.sync(() => {
+      const waited = armed !== undefined
+      armed = undefined
+      return waited
+    })
+  }
+})
+
+export type StatementProxy = Effect.Success<ReturnType<typeof statementProxy>>
