@@ -18,6 +18,14 @@ const candidate = (row: TargetRow, since: number): Candidate<TargetRow> => ({
   since
 })
 
+/** A claim that its process gave up, and when the process may take it over. */
+export interface AbandonedClaim {
+  readonly targetId: TargetRow["id"]
+  readonly token: ClaimToken
+  readonly from: number
+  readonly until: number
+}
+
 interface ClaimOptions {
   readonly limit: number
   readonly lease: Duration.Duration
@@ -31,7 +39,7 @@ interface ClaimOptions {
   /** The claims of the process whose responses were lost. */
   readonly lost: ReadonlyMap<ClaimToken, number>
   /** The claims that the process gave up. */
-  readonly abandoned: ReadonlyMap<TargetRow["id"], { readonly token: ClaimToken; readonly from: number }>
+  readonly abandoned: ReadonlyArray<AbandonedClaim>
 }
 
 /** Whether the process itself made a row's claim without being told. */
@@ -47,8 +55,11 @@ const isAbandoned = (
   const { leaseUntil, ownerId, ownerToken, token } = row
   const { abandoned, databaseNow, now, owner } = options
   if (isLost(row, options)) return true
-  const given = abandoned.get(row.id)
-  if (given?.token === token && given.from <= DateTime.toEpochMillis(now)) return true
+  const at = DateTime.toEpochMillis(now)
+  const isGivenUp = abandoned.some(
+    (claim) => claim.targetId === row.id && claim.token === token && claim.from <= at && at < claim.until
+  )
+  if (isGivenUp) return true
   if (leaseUntil !== null && leaseUntil <= moment) return true
   if (ownerId === null || ownerToken !== token) return false
   const ownerUntil = processLeases.get(ownerId)

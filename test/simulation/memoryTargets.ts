@@ -15,7 +15,7 @@ import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets
 import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
-import { claimTargets } from "./memoryClaim.ts"
+import { type AbandonedClaim, claimTargets } from "./memoryClaim.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
@@ -30,13 +30,10 @@ const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 const abandonedPause = 20_000
 
 /** What beginSend overwrote of the row: the values at the time of the claim. */
-const beforeIntent = ({ resendOrdered, sentAt }: Claim) => ({
+const beforeSend = ({ resendOrdered, sentAt }: Claim) => ({
   resendOrdered,
   sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
 })
-
-/** The same where the claim has stored an intent. */
-const beforeSend = (row: TargetRow, claim: Claim) => (row.sendToken === claim.token ? beforeIntent(claim) : {})
 
 /** The row as src/repo/targets/settle.ts writes it, by a process whose clock is `ahead` milliseconds ahead of the database's. */
 const settleRow = (
@@ -47,7 +44,7 @@ const settleRow = (
 ): TargetRow => {
   const ended = {
     ...row,
-    ...(mayBePublished(settlement) ? {} : beforeSend(row, claim)),
+    ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
     ...(ordersResend(settlement) ? { resendOrdered: true } : {}),
     token: null,
     leaseUntil: null,
@@ -208,8 +205,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   /** The claims that failed, by token, each until its lease ends. */
   const lostClaims = new Map<ClaimToken, number>()
 
-  /** The claims that the process gave up, by target, each from when on it may take them over. */
-  const abandonedClaims = new Map<TargetRow["id"], { readonly token: ClaimToken; readonly from: number }>()
+  const abandonedClaims: Array<AbandonedClaim> = []
 
   const claim: Targets["claim"] = (limit, lease, options) =>
     Effect.flatMap(DateTime.now, (at) => {
@@ -301,7 +297,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
           leaseUntil: null,
           attempts: row.attempts - 1,
           reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
-          ...beforeSend(row, claim)
+          ...beforeSend(claim)
         })
         reschedule(open, row.postId)
         world.log(process.name, `releases target ${shortId(row.id)}`)
@@ -313,8 +309,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       Effect.sync(() => {
         const row = open.targets.get(claim.targetId)
         if (row === undefined || row.sendToken !== claim.token || row.sentAt === null) return
-        if (row.status !== "pending" && row.status !== "publishing") return
-        open.targets.put(row.id, { ...row, ...beforeIntent(claim), sendToken: null })
+        if (row.status !== "pending") return
+        open.targets.put(row.id, { ...row, ...beforeSend(claim), sendToken: null })
         world.count("intent withdrawn")
         world.log(process.name, `withdraws its intent to send target ${shortId(row.id)}`)
       })
@@ -322,7 +318,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
 
   const abandon: Targets["abandon"] = ({ targetId, token }) =>
     Effect.map(now, (at) => {
-      abandonedClaims.set(targetId, { token, from: at + abandonedPause })
+      const from = at + abandonedPause
+      abandonedClaims.push({ targetId, token, from, until: from + 10 * minute })
       world.count("claim abandoned")
     })
 

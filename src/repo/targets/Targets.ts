@@ -207,7 +207,8 @@ export interface Targets {
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /**
    * Undoes the intent to send of a claim that was lost, where its attempt is known to have sent nothing and nobody has sent since:
-   * whoever took the target over would look for a post that does not exist, and leave it to a person. Does nothing otherwise.
+   * whoever took the target over would look for a post that does not exist, and leave it to a person. Does nothing otherwise, nor while another
+   * attempt is in flight.
    */
   readonly withdraw: (claim: Claim) => Effect.Effect<void, DatabaseUnavailable>
   /**

@@ -33,9 +33,7 @@ export const makeUnclaim = Effect.gen(function* () {
         ORDER BY p.id FOR UPDATE
       ),
       targets AS MATERIALIZED (
-        SELECT t.id, t.workspace_id, t.post_id, t.status, t.claim_token, t.sent_at, t.reconcile_from,
-          -- Whether there is an intent of this claim to undo.
-          ${before !== null}::boolean AND t.send_token = t.claim_token IS TRUE AS sends FROM held
+        SELECT t.id, t.workspace_id, t.post_id, t.status, t.claim_token, t.sent_at, t.reconcile_from FROM held
         JOIN post_targets t ON t.workspace_id = held.workspace_id AND t.post_id = held.id
         FOR UPDATE OF t
       ),
@@ -44,8 +42,8 @@ export const makeUnclaim = Effect.gen(function* () {
           attempts = t.attempts - 1, looks = greatest(t.looks - 1, 0),
           due_at = CASE WHEN ${postponesBy}::int > 0
             THEN greatest(t.due_at, clock_timestamp()) + ${postponesBy}::int * interval '1 second' ELSE t.due_at END,
-          sent_at = CASE WHEN targets.sends THEN ${before?.sentAt ?? null}::timestamptz ELSE t.sent_at END,
-          resend_ordered = CASE WHEN targets.sends THEN ${before?.resendOrdered ?? null}::boolean ELSE t.resend_ordered END,
+          sent_at = CASE WHEN ${before !== null}::boolean THEN ${before?.sentAt ?? null}::timestamptz ELSE t.sent_at END,
+          resend_ordered = coalesce(${before?.resendOrdered ?? null}::boolean, t.resend_ordered),
           reconcile_from = coalesce(t.reconcile_from, ${before?.reconcileFrom ?? null}::timestamptz),
           reconcile_until = coalesce(t.reconcile_until, ${before?.reconcileUntil ?? null}::timestamptz)
         FROM targets
@@ -80,14 +78,14 @@ export const makeRelease = Effect.gen(function* () {
 
   const undoIntent = SqlSchema.void({
     Request: Schema.Struct({ targetId, token, sentAt, resendOrdered, reconcileFrom, reconcileUntil }),
-    // Whoever works on the target now goes on looking, and writes what it finds over the intent as it is then.
+    // Not while another attempt is in flight: on Bluesky it may send the same record, and it goes by this intent.
     execute: (claim) => sql`
       UPDATE post_targets SET sent_at = ${claim.sentAt}::timestamptz, send_token = NULL,
         resend_ordered = ${claim.resendOrdered}::boolean,
         reconcile_from = coalesce(reconcile_from, ${claim.reconcileFrom}::timestamptz),
         reconcile_until = coalesce(reconcile_until, ${claim.reconcileUntil}::timestamptz)
       WHERE id = ${claim.targetId}::uuid AND send_token = ${claim.token}::uuid AND sent_at IS NOT NULL
-        AND status IN ('pending', 'publishing')`
+        AND status = 'pending'`
   })
 
   const withdraw: Targets["withdraw"] = Effect.fn("Repo.targets.withdraw")((claim) =>

@@ -127,14 +127,12 @@ export const makeSettle = Effect.gen(function* () {
           ELSE s.now - clock_timestamp() END,
         due_since = CASE WHEN s."dueAt" IS NOT NULL THEN t.due_since END,
         published_at = s."publishedAt", platform_post_id = s."platformPostId", platform_post_url = s.url,
-        -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since. Only an
-        -- intent of this claim is undone: the one that it found may have been withdrawn meanwhile.
-        sent_at = CASE WHEN s."mayBePublished" OR t.send_token IS DISTINCT FROM s.token THEN t.sent_at ELSE s."sentAt" END,
+        -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since.
+        sent_at = CASE WHEN s."mayBePublished" THEN t.sent_at ELSE s."sentAt" END,
         reconcile_from = coalesce(t.reconcile_from, CASE WHEN NOT s."mayBePublished" THEN s."reconcileFrom" END),
         reconcile_until = coalesce(t.reconcile_until, CASE WHEN NOT s."mayBePublished" THEN s."reconcileUntil" END),
         resend_ordered = s."ordersResend" OR
-          CASE WHEN s."mayBePublished" OR t.send_token IS DISTINCT FROM s.token THEN t.resend_ordered
-            ELSE s."resendOrdered" END,
+          CASE WHEN s."mayBePublished" THEN t.resend_ordered ELSE s."resendOrdered" END,
         -- Whoever has the post sent again after this knows of the other version.
         other_version_at = coalesce(t.other_version_at,
           CASE WHEN s."otherVersion" THEN least(s.now, clock_timestamp()) END),

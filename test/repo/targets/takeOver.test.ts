@@ -136,7 +136,7 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
   )
 
   it.effect(
-    "An intent to send is withdrawn also after the claim was taken over, and the post is sent as if nothing had been tried",
+    "An intent to send is withdrawn after the claim was taken over, but not while another attempt goes by it",
     () =>
       Effect.gen(function* () {
         yield* deletePosts
@@ -150,8 +150,12 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
         if (taker === undefined) return assert.fail("Nothing was taken over")
         assert.isNotNull(taker.sentAt)
         yield* targets.withdraw(frozen)
-        // What the taker could not find out leaves the post as it is now, and not as the claim found it.
-        yield* targets.settle(taker, { _tag: "Retry", at: DateTime.makeUnsafe(0), error: targetError("unavailable") })
+        yield* targets.settle(taker, {
+          _tag: "Retry",
+          at: DateTime.makeUnsafe(0),
+          error: targetError("outcome_unknown")
+        })
+        yield* targets.withdraw(frozen)
         const [next] = yield* targets.claim(10, lease)
         assert.isNull(next?.sentAt)
       })

@@ -13,13 +13,15 @@ import type { Draw, Operation } from "./operation.ts"
 import { createPost, publishPost, readPost, removePost, updatePost } from "./postOperations.ts"
 import { leaveUnknown, reject, settle, settleBatch, settleInFailingTransaction } from "./settleOperations.ts"
 import {
+  abandon,
   beginSend,
   claimDue,
   nextDue,
   publishedByOthers,
   publishedWithText,
   release,
-  unresolvedOthers
+  unresolvedOthers,
+  withdraw
 } from "./targetOperations.ts"
 import { claimUploads, isHeld, orderUpload, releaseUpload, settleUpload } from "./uploadOperations.ts"
 
@@ -36,6 +38,8 @@ const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
   [2, settleInFailingTransaction],
   [4, settleBatch],
   [3, release],
+  [2, abandon],
+  [2, withdraw],
   [2, nextDue],
   [2, publishedByOthers],
   [2, unresolvedOthers],
@@ -57,6 +61,7 @@ const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
   [4, publishPost, claimDue, beginSend, leaveUnknown, publishPost, claimDue, release, updatePost],
   [4, publishPost, claimDue, beginSend, reject, reject, publishPost],
   [2, publishPost, claimDue, beginSend, leaveUnknown, claimDue, unresolvedOthers],
+  [4, publishPost, claimDue, beginSend, abandon, claimDue, settle, withdraw, claimDue],
   [3, claimUploads, settleUpload, claimDue, orderUpload]
 ]
 

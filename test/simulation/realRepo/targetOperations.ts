@@ -29,6 +29,10 @@ export const beginSend = onClaim("beginSend", ({ repo }, claim) =>
 
 export const release = onClaim("release", ({ repo }, claim) => repo.targets.release(claim))
 
+export const withdraw = onClaim("withdraw", ({ repo }, claim) => repo.targets.withdraw(claim))
+
+export const abandon = onClaim("abandon", ({ repo }, claim) => repo.targets.abandon(claim))
+
 export const nextDue: Draw = (prng) => {
   const ago = prng.pick([0, prng.between(0, 60_000)])
   return operation(`nextDue since ${ago} ms`, (_, { repo }) =>

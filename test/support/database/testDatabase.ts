@@ -68,6 +68,6 @@ export const repoOf = (url: Redacted.Redacted) =>
 /** A second Repo on the same database, like that of another process. */
 export const anotherRepo = Effect.gen(function* () {
   const connections = Layer.succeedContext(yield* Effect.context<Connections>())
-  const built = yield* Layer.build(Repo.layer.pipe(Layer.provide([cipher, NodeCrypto.layer, connections])))
+  const built = yield* Layer.build(Layer.fresh(Repo.layer).pipe(Layer.provide([cipher, NodeCrypto.layer, connections])))
   return Context.get(built, Repo)
 })
