@@ -5,6 +5,7 @@ import { LinkRefused, type PlatformError, Unavailable } from "../../domain/publi
 import { GuardedHttpClient } from "../../outbound/GuardedHttpClient.ts"
 import { makeCall, type PlatformResponse, readResponse } from "../call.ts"
 import { type BlueskyCalls, pdsOf, serviceCall } from "./api.ts"
+import { loginName } from "./loginName.ts"
 import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
 import { errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
 
@@ -115,7 +116,7 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   const { guarded = false } = login
   const answer = yield* serviceCall(calls, { guarded })(
     HttpClientRequest.bodyJsonUnsafe(procedure(service, "com.atproto.server.createSession"), {
-      identifier: login.identifier.trim().replace(/^@/, ""),
+      identifier: loginName(login.identifier, service),
       password: Redacted.value(login.password)
     })
   ).pipe(
