@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { platformDetail } from "../../src/platforms/outcome.ts"
+import { platformDetail } from "../../src/platforms/platformText.ts"
 
 describe("platformDetail", () => {
   it("The detail is one line of at most 300 characters", () => {

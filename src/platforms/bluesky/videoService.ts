@@ -3,8 +3,10 @@ import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { type PlatformError, Rejected, Unavailable } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
-import { orUnavailable, platformDetail } from "../outcome.ts"
+import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
+import { platformDetail } from "../platformText.ts"
+import { Token } from "../syntax.ts"
 import type { BlueskyApi } from "./api.ts"
 import { Blob, type EmbeddedFile } from "./embed.ts"
 import { query, rateLimited, refusedPut } from "./xrpc.ts"
@@ -12,14 +14,14 @@ import { query, rateLimited, refusedPut } from "./xrpc.ts"
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const JobStatus = Schema.Struct({
-  jobId: Schema.NonEmptyString,
+  jobId: Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,256}$/)),
   state: Schema.String,
   blob: optional(Blob),
   error: optional(Schema.String),
   message: optional(Schema.String),
   failureCode: optional(Schema.String)
 })
-const readToken = readResponse(Schema.Struct({ token: Schema.NonEmptyString }))
+const readToken = readResponse(Schema.Struct({ token: Token }))
 /** The response to an upload is a job's status, in an object of its own or not. */
 const readStatus = readResponse(Schema.Union([Schema.Struct({ jobStatus: JobStatus }), JobStatus]))
 /** A refusal need not have a job. */

@@ -9,7 +9,8 @@ import {
   Unavailable
 } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
-import { failRateLimited, platformDetail, refusedPost } from "../outcome.ts"
+import { failRateLimited, refusedPost } from "../outcome.ts"
+import { platformDetail } from "../platformText.ts"
 
 /** A member is read by itself: one that X fills otherwise than documented hides none of the others. */
 const member = Schema.optionalKey(Schema.Unknown)
