@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { FilePathSource, Input, type InputAudioTrack, type InputVideoTrack, MP4, QTFF } from "mediabunny"
 import { open } from "node:fs/promises"
 import { readAvcSequence } from "./avcSequence.ts"
@@ -22,17 +22,19 @@ const endOfFragments = async (path: string) => {
 /** Widths of square pixels are whole numbers, so that the ratio is rounded. */
 const isSquare = (ratio: number): boolean => Math.abs(ratio - 1) < 0.02
 
-const bytesOf = (source: NonNullable<VideoDecoderConfig["description"]>): Uint8Array =>
-  ArrayBuffer.isView(source)
-    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
-    : new Uint8Array(source)
+/** The bytes of a decoder's configuration: its type is one of browsers. */
+const configurationOf = (decoder: unknown): Uint8Array | undefined => {
+  const source = Predicate.hasProperty(decoder, "description") ? decoder.description : undefined
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+  return source instanceof ArrayBuffer ? new Uint8Array(source) : undefined
+}
 
 const readEncoding = async (
   track: InputVideoTrack,
   audio: InputAudioTrack | null
 ): Promise<NonNullable<ReadFacts["encoding"]>> => {
-  const configuration = (await track.getCodec()) === "avc" ? (await track.getDecoderConfig())?.description : undefined
-  const sequence = configuration && readAvcSequence(bytesOf(configuration))
+  const configuration = (await track.getCodec()) === "avc" ? configurationOf(await track.getDecoderConfig()) : undefined
+  const sequence = configuration && readAvcSequence(configuration)
   const pixel = await track.getPixelAspectRatio()
   return {
     chroma: sequence?.chroma ?? null,
