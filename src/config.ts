@@ -67,6 +67,9 @@ const variables = Config.all({
     Config.withDefault("https://api.x.com"),
     Config.map(withoutSlash)
   ),
+  twitterAccess: Config.Literals(["self-serve", "enterprise"], "TWITTER_ACCESS").pipe(
+    Config.withDefault("self-serve" as const)
+  ),
   blueskyServiceUrl: Config.schema(HttpUrl, "BLUESKY_SERVICE_URL").pipe(
     Config.withDefault("https://bsky.social"),
     Config.map(withoutSlash)

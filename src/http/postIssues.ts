@@ -2,6 +2,7 @@ import { Option, Predicate, Schema, Struct } from "effect"
 import { CreatePost } from "../api/posts/postBodies.ts"
 import type { Issue } from "../domain/errors.ts"
 import { findBlankContent, findTextIssues, missingTime, textsOf } from "../domain/posts/postPlan.ts"
+import type { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { listIssues } from "./issues.ts"
 
 /** The part of a body that says which text goes to which platform, and what it is checked with in the database. */
@@ -26,7 +27,7 @@ const findBlankText = (body: object): ReadonlyArray<Issue> =>
   })
 
 /** What a body that does not fit its schema would be refused for once it does. */
-const findFurtherIssues = (body: object): ReadonlyArray<Issue> => {
+const findFurtherIssues = (body: object, access: TwitterAccess): ReadonlyArray<Issue> => {
   const status: unknown = Reflect.get(body, "status")
   const lacksTime = status === "scheduled" && !has(body, "schedule_at")
   const isScheduled = status === "scheduled" || (!has(body, "status") && has(body, "schedule_at"))
@@ -34,12 +35,16 @@ const findFurtherIssues = (body: object): ReadonlyArray<Issue> => {
   return [
     ...findBlankText(body),
     ...(lacksTime ? [missingTime] : []),
-    ...(Option.isSome(texts) ? findTextIssues(textsOf(texts.value)) : [])
+    ...(Option.isSome(texts) ? findTextIssues(textsOf(texts.value), access) : [])
   ]
 }
 
 /** The fields of a post to create that do not fit their schema, and what else can be seen to be wrong with the body. */
-export const listPostIssues = (error: Schema.SchemaError, body: unknown): ReadonlyArray<Issue> => [
+export const listPostIssues = (
+  error: Schema.SchemaError,
+  body: unknown,
+  access: TwitterAccess
+): ReadonlyArray<Issue> => [
   ...listIssues(error, body),
-  ...(Predicate.isObject(body) ? findFurtherIssues(body) : [])
+  ...(Predicate.isObject(body) ? findFurtherIssues(body, access) : [])
 ]

@@ -87,16 +87,3 @@ export const failRateLimited = Effect.fnUntraced(function* (
   const message = `${platform} accepts no more requests from this account for now${detail === null ? "" : `: ${detail}`}`
   return yield* new RateLimited({ message, until })
 })
-
-const maxDetailLength = 300
-/** What could be a token. */
-const opaque = /[A-Za-z0-9_~+=.%-]{32,}/g
-
-/** A platform's explanation, made safe to store and show: one line of limited length without anything like a token. */
-export const platformDetail = (text: string): string => {
-  const line = text
-    .replaceAll(opaque, "…")
-    .replaceAll(/[\s\p{Cc}]+/gu, " ")
-    .trim()
-  return line.length > maxDetailLength ? `${line.slice(0, maxDetailLength).toWellFormed()}…` : line
-}

@@ -7,6 +7,7 @@ import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
 import { planUpdate, type StoredPost } from "../domain/posts/postPlan.ts"
 import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
+import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
@@ -16,6 +17,7 @@ import type { Scheduling } from "./scheduling.ts"
 export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
+  const access = yield* TwitterAccess
 
   const notifyIfRequested =
     ({ author, workspaceId }: Actor) =>
@@ -34,7 +36,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
       checkChange(actor, post, match).pipe(
-        Result.flatMap(() => planUpdate(post, patch, now, library)),
+        Result.flatMap(() => planUpdate(post, patch, now, library, access)),
         Result.flatMap((change) => {
           const after = { ...change, platforms: post.platforms, isFinal: change.status === "scheduled" }
           return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))

@@ -6,6 +6,7 @@ import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { firstRevision, planCreate, type PostPlan } from "../domain/posts/postPlan.ts"
+import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { CreatedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -15,6 +16,7 @@ import type { Scheduling, Writing } from "./scheduling.ts"
 export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
+  const access = yield* TwitterAccess
 
   const createForApproval = Effect.fnUntraced(function* (
     { author, workspaceId }: Actor,
@@ -32,7 +34,7 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     const files = namedFiles(post.media ?? [])
     const create = Effect.gen(function* () {
       const library = files.length === 0 ? [] : yield* posts.lockMedia(actor.workspaceId, files)
-      const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library))
+      const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library, access))
       const isFinal = planned.status === "scheduled"
       const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
       if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, actor.author)

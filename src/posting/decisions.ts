@@ -9,6 +9,7 @@ import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
 import type { Post } from "../domain/posts/post.ts"
 import type { StoredPost } from "../domain/posts/postPlan.ts"
 import { readPostUrl, type Resolution } from "../domain/publishing/resolution.ts"
+import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
@@ -18,6 +19,7 @@ import type { Scheduling, Writing } from "./scheduling.ts"
 export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts, targets, transaction } = yield* Repo
   const notifier = yield* Notifier
+  const access = yield* TwitterAccess
 
   const storeApproval = Effect.fn("approvePost")(function* (
     actor: Actor,
@@ -30,7 +32,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
-      Result.flatMap(planApproval(post, approval, now, library), (change) => {
+      Result.flatMap(planApproval(post, approval, now, library, access), (change) => {
         const after = { ...change, platforms: post.platforms, isFinal: true }
         return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
       })

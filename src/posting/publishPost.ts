@@ -8,6 +8,7 @@ import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
 import { checkRevision, type RevisionMatch } from "../domain/posts/revisionMatch.ts"
+import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling, Writing } from "./scheduling.ts"
@@ -15,6 +16,7 @@ import type { Scheduling, Writing } from "./scheduling.ts"
 /** Makes a post due now, if it is as `match` says. */
 export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts } = yield* Repo
+  const access = yield* TwitterAccess
 
   const store = Effect.fn("publishPost")(function* (
     actor: Actor,
@@ -26,7 +28,7 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
     // What was scheduled before keeps what was found then.
     const decide = (post: StoredPost, library: Library) =>
       checkRevision(post, match).pipe(
-        Result.flatMap(() => planPublish(post, library)),
+        Result.flatMap(() => planPublish(post, library, access)),
         Result.flatMap(() =>
           post.status === "draft"
             ? planCard({ ...post, isFinal: true }, found, post)

@@ -7,7 +7,8 @@ import { type Platform, whyNotConnected } from "../domain/platform.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { findTextIssues, planCreate, type PostTexts, textFor, textsOf } from "../domain/posts/postPlan.ts"
 import { explainFullGroup } from "../domain/posts/postSize.ts"
-import { measureText } from "../domain/posts/text/textRules.ts"
+import { explainRefusal, measureText } from "../domain/posts/text/textRules.ts"
+import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Repo } from "../repo/Repo.ts"
 
 const findUnconnected = (post: PostTexts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
@@ -15,19 +16,22 @@ const findUnconnected = (post: PostTexts, connected: ReadonlyArray<Platform>): R
     connected.includes(platform) ? [] : [{ path: ["platforms", index], message: whyNotConnected(platform) }]
   )
 
-const measureTexts = (post: PostTexts) =>
+const measureTexts = (post: PostTexts, access: TwitterAccess) =>
   post.platforms.filter(isLive).map((platform) => {
-    return { platform, ...measureText(platform, textFor(platform, textsOf(post)), (post.media ?? []).length > 0) }
+    const text = textFor(platform, textsOf(post))
+    const hasMedia = (post.media ?? []).length > 0
+    const { length, limit, valid } = measureText(platform, text, hasMedia)
+    return { platform, length, limit, valid: valid && explainRefusal(platform, text, hasMedia, access) === undefined }
   })
 
 /** Finds what keeps a post from being created, and stores nothing. */
-export const makeValidatePost = Effect.map(Repo, ({ integrations, posts }) => ({
+export const makeValidatePost = Effect.map(Effect.all([Repo, TwitterAccess]), ([{ integrations, posts }, access]) => ({
   /** Finds what the post would be refused for by itself. */
   findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
     const { media = [] } = post
     const library = media.length === 0 ? [] : yield* posts.readMedia(workspaceId, namedFiles(media))
-    return Result.match(planCreate(post, yield* DateTime.now, library), {
-      onFailure: (error) => (error._tag === "ContentTooLong" ? findTextIssues(textsOf(post)) : error.errors),
+    return Result.match(planCreate(post, yield* DateTime.now, library, access), {
+      onFailure: (error) => (error._tag === "ContentTooLong" ? findTextIssues(textsOf(post), access) : error.errors),
       onSuccess: (): ReadonlyArray<Issue> => []
     })
   }),
@@ -38,6 +42,6 @@ export const makeValidatePost = Effect.map(Repo, ({ integrations, posts }) => ({
     const platforms = connected.map(({ platform }) => platform)
     const isFull = post.group_id !== undefined && (yield* posts.isGroupFull(workspaceId, post.group_id))
     const full = isFull ? [{ path: ["group_id"], message: explainFullGroup }] : []
-    return { errors: [...findUnconnected(post, platforms), ...full], targets: measureTexts(post) }
+    return { errors: [...findUnconnected(post, platforms), ...full], targets: measureTexts(post, access) }
   })
 }))

@@ -125,13 +125,14 @@ export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
 })
 
 const operatorMessages: Readonly<Record<ApplicationRefused["reason"], string>> = {
-  credits: "its credits are spent, or it has reached its spending limit",
+  credits:
+    "its credits are spent, or it has reached its spending limit. Automatic recharge is paused while the balance is zero or negative",
   access: "it has no access to the API, or not enough"
 }
 
 /** Tells the operator that a platform refuses the application. */
 export const recordApplicationRefused = Effect.fnUntraced(function* (
-  { platform }: Claim,
+  { platform }: Pick<Claim, "platform">,
   reason: ApplicationRefused["reason"]
 ) {
   yield* Metric.update(refusalSeries(platform, reason), 1)

@@ -11,7 +11,7 @@ import { retryWhileUnavailable } from "../worker/retryWhileUnavailable.ts"
 import { accessForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Settlements } from "./Settlements.ts"
-import { recordUpload } from "./telemetry.ts"
+import { recordApplicationRefused, recordUpload } from "./telemetry.ts"
 import { heldCheckInterval, uploadTimeout } from "./timing.ts"
 
 /** The files as the claim's platform gets them. Fails where one is gone. */
@@ -71,6 +71,7 @@ const settle = Effect.fnUntraced(function* (claim: UploadClaim, settlement: Uplo
 
 const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: PlatformError) {
   const settlement = settleUpload(error, { ...claim, now: yield* DateTime.now, jitter: yield* Random.next })
+  if (error._tag === "ApplicationRefused") yield* recordApplicationRefused(claim, error.reason)
   const isFinal = settlement._tag === "Failed"
   if (isFinal && error._tag === "NeedsReauthorization" && claim.integration.connected) {
     yield* retryWhileUnavailable((yield* Settlements).requireReconnect(claim, error.message))

@@ -6,6 +6,7 @@ import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { HttpRouter, HttpServer, type HttpServerError } from "effect/http"
 import type { ConnectedAccount } from "../domain/accounts/integration.ts"
+import type { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { encodeSession } from "../platforms/bluesky/session.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
@@ -36,6 +37,8 @@ export interface SandboxOptions {
   readonly directory?: string
   /** Whether accounts have the platforms' rate limits (100 posts in 15 minutes on X). True by default. */
   readonly limits?: boolean
+  /** What X lets the application post; `self-serve` by default. */
+  readonly twitterAccess?: TwitterAccess
 }
 
 /** The most bytes of media of both platforms that are kept in memory. */
@@ -78,7 +81,7 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const x: StandIn = { platform: "twitter", faults, scope, errorFormat: twitterErrorFormat }
   const pds: StandIn = { platform: "bluesky", faults, scope, errorFormat: pdsErrorFormat }
   const routes = HttpRouter.addAll([
-    ...twitterStandIn(x, store, uploads, limit(limits.posts)),
+    ...twitterStandIn(x, store, uploads, { postsPerWindow: limit(limits.posts), access: options.twitterAccess }),
     ...twitterMedia(x, store, uploads, options.limits !== false),
     ...twitterTokenEndpoint(x, tokens, codes),
     ...pdsStandIn(pds, store, blobs, limit(limits.points)),

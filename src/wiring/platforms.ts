@@ -3,6 +3,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
+import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
@@ -43,7 +44,7 @@ const guardedClientLayer = (config: Configuration) => GuardedHttpClient.layer(pd
 const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl: string | null = config.baseUrl) =>
   AccountLinking.layer(platforms, baseUrl, config.platforms).pipe(Layer.provide(guardedClientLayer(config)))
 
-/** Publishing and account linking, and the name that their requests give the platforms. */
+/** Publishing and account linking, the name that their requests give the platforms, and what X lets the application post. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
   Layer.mergeAll(
     platformClientLayer(platforms).pipe(
@@ -51,7 +52,8 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
       Layer.provide(ProcessLease.layer)
     ),
     linkingLayer(platforms, config),
-    Layer.succeed(UserAgent, userAgent(config.baseUrl))
+    Layer.succeed(UserAgent, userAgent(config.baseUrl)),
+    Layer.succeed(TwitterAccess, config.twitterAccess)
   )
 
 const warnWithoutTwitter = ({ twitterClientId }: Configuration) =>
@@ -68,7 +70,7 @@ export const sandboxDirectory = (config: Configuration): string => path.join(con
 /** The sandbox, and the clients that talk to it. */
 export const sandboxPlatformsLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(Sandbox, (sandbox) => clientLayer(sandbox.platforms(config.baseUrl), config))).pipe(
-    Layer.provideMerge(Sandbox.layer({ directory: sandboxDirectory(config) })),
+    Layer.provideMerge(Sandbox.layer({ directory: sandboxDirectory(config), twitterAccess: config.twitterAccess })),
     Layer.provide(Layer.effectDiscard(makeDataDirectory(config)))
   )
 

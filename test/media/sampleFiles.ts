@@ -49,8 +49,25 @@ const avcConfiguration = new Uint8Array([
   0x80
 ])
 
+/** Configurations as ffmpeg writes them for x264: of 4:4:4, and of two fields a picture. */
+export const configurations = {
+  plain: avcConfiguration,
+  chroma444: Buffer.from(
+    "01f4000affe1001867f4000a919b2841b60220000003002000000641e244b2c001000668ebe3c44844fff8f800",
+    "hex"
+  ),
+  interlaced: Buffer.from(
+    "01640015ffe1001867640015acd9421b6022000003000200000300643e28532c01000668fba3cb22c0fdf8f800",
+    "hex"
+  )
+}
+
 /** `captions` are WebVTT, in a track of their own. */
-const makeVideo = async (fastStart: "in-memory" | "fragmented" | false, captions?: string) => {
+const makeVideo = async (
+  fastStart: "in-memory" | "fragmented" | false,
+  captions?: string,
+  description: Uint8Array = avcConfiguration
+) => {
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart }), target })
   const source = new EncodedVideoPacketSource("avc")
@@ -67,7 +84,7 @@ const makeVideo = async (fastStart: "in-memory" | "fragmented" | false, captions
       1 / 25
     )
     await source.add(packet, {
-      decoderConfig: { codec: "avc1.42c00a", codedWidth: 64, codedHeight: 48, description: avcConfiguration }
+      decoderConfig: { codec: "avc1.42c00a", codedWidth: 64, codedHeight: 48, description }
     })
   }
   await output.finalize()
@@ -77,6 +94,10 @@ const makeVideo = async (fastStart: "in-memory" | "fragmented" | false, captions
 /** An MP4 of two seconds, whose frames no decoder would take: nothing here decodes them. */
 export const shortVideo = () => makeVideo("in-memory")
 
+/** As `shortVideo`, with another configuration of its decoder. */
+export const videoWith = (configuration: keyof typeof configurations) =>
+  makeVideo("in-memory", undefined, configurations[configuration])
+
 export const fragmentedVideo = () => makeVideo("fragmented")
 
 const box = (type: string, ...contents: ReadonlyArray<Uint8Array>) => {
@@ -85,6 +106,21 @@ const box = (type: string, ...contents: ReadonlyArray<Uint8Array>) => {
   header.writeUInt32BE(content.length + 8)
   header.write(type, 4, "latin1")
   return Buffer.concat([header, content])
+}
+
+const numbers = (...values: ReadonlyArray<number>) => {
+  const bytes = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4)
+  return bytes
+}
+
+/** As `shortVideo`, whose two seconds are in the index, with a fragment of four more. */
+export const extendedVideo = async () => {
+  const video = await makeVideo("in-memory")
+  const timescale = video.readUInt32BE(video.indexOf("mdhd") + 4 + 12)
+  const header = box("tfhd", numbers(0x8, 1, timescale))
+  const fragment = box("traf", header, box("trun", numbers(0x200, 4, 1, 1, 1, 1)))
+  return Buffer.concat([video, box("moof", box("mfhd", numbers(0, 1)), fragment), box("mdat", Buffer.alloc(4))])
 }
 
 /** As `shortVideo`, with a place in the metadata of the file, beside it, and in captions as drones write them. */

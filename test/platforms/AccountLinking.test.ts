@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { linkBluesky } from "../../src/platforms/bluesky/linkAccount.ts"
+import { loginName } from "../../src/platforms/bluesky/loginName.ts"
 import type { LinkRefused, PlatformError } from "../../src/domain/publishing/platformError.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
@@ -40,6 +41,29 @@ describe("linkBluesky", () => {
       assert.strictEqual(yield* outcome(bluesky.publish(prepared, stored)), "success")
     }).pipe(Effect.provide(world()))
   )
+
+  it.effect.each([
+    ["with the invisible marks that Bluesky puts around it", "\u202A@acme.sandbox.test\u202C"],
+    ["with marks on both sides of the @", " \u200E@\u2068acme.sandbox.test\u2069 "],
+    ["in capitals", "@Acme.Sandbox.TEST"]
+  ] satisfies Array<[string, string]>)("A handle that was copied %s is the account's", ([, identifier]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* login({ identifier })).username, "acme.sandbox.test")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.each([
+    ["alice", "https://bsky.social", "alice.bsky.social"],
+    ["@alice", "https://bsky.social", "alice.bsky.social"],
+    ["alice", "https://pds.example:8443", "alice.pds.example"],
+    ["alice", "http://127.0.0.1:2583", "alice"],
+    ["alice", "http://localhost:2583", "alice"],
+    ["alice.example", "https://bsky.social", "alice.example"],
+    ["ada@pds.example", "https://bsky.social", "ada@pds.example"],
+    ["did:plc:ewvi7nxzyoun6zhxrhs64oiz", "https://bsky.social", "did:plc:ewvi7nxzyoun6zhxrhs64oiz"]
+  ])("%s at %s logs in as %s", (written, service, identifier) => {
+    assert.strictEqual(loginName(written, service), identifier)
+  })
 
   it.effect("The credentials do not contain the password", () =>
     Effect.gen(function* () {

@@ -83,6 +83,24 @@ layer(world)("Reconnecting an account", (it) => {
 })
 
 layer(world)("The credentials of a claimed account", (it) => {
+  it.effect.each(["twitter", "bluesky"] as const)(
+    "Two workspaces with one account on %s renew their access at once, and both go on publishing",
+    (platform) =>
+      Effect.gen(function* () {
+        const first = yield* makeTeam(`twins ${platform}`)
+        const second = yield* makeTeam(`twins ${platform}`)
+        for (const round of ["one", "two", "three"]) {
+          yield* first.sandbox.endAccess(platform)
+          const scheduled = yield* Effect.forEach([first, second], (team, index) =>
+            Effect.map(team.schedule(`Round ${round}, workspace ${index}`, [platform]), (id) => ({ team, id }))
+          )
+          yield* publishDue
+          for (const { id, team } of scheduled) assert.deepStrictEqual(yield* team.targets(id), ["published"])
+        }
+        assert.notInclude(yield* second.notificationTypes, "integration.disconnected")
+      })
+  )
+
   it.effect("Credentials are withheld from an attempt that began for the account connected before", () =>
     Effect.gen(function* () {
       const { accounts, replace, sandbox } = yield* makeTeam("eve")

@@ -78,7 +78,10 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetr
         const errors = (yield* Log).filter(({ level }) => level === "Error")
         assert.deepStrictEqual(
           errors.map(({ message }) => message),
-          ["X refuses the service's application: its credits are spent, or it has reached its spending limit"]
+          [
+            "X refuses the service's application: its credits are spent, or it has reached its spending limit. " +
+              "Automatic recharge is paused while the balance is zero or negative"
+          ]
         )
         yield* later("1 hour")
       })

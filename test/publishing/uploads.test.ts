@@ -1,9 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
-import { NeedsReauthorization, Rejected, Unavailable, UploadsGone } from "../../src/domain/publishing/platformError.ts"
+import {
+  ApplicationRefused,
+  NeedsReauthorization,
+  Rejected,
+  Unavailable,
+  UploadsGone
+} from "../../src/domain/publishing/platformError.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
@@ -113,6 +120,24 @@ layer(uploadWorld)("Uploads", (it) => {
       assert.strictEqual(connected?.status, "needs_reconnect")
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE integrations SET status = 'connected' WHERE workspace_id = ${post.workspace}::uuid`
+      yield* after("30 minutes")
+      yield* tick
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "upload twitter", "publish twitter"])
+    })
+  )
+
+  it.effect("An upload that X refuses the application for is counted for the operator, and tried again", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const refusals = Effect.map(PrometheusMetrics.format(), (page) =>
+        Number(/^publish_application_refusals_total\{.*reason="credits".*\} (\d+)/m.exec(page)?.[1] ?? 0)
+      )
+      const before = yield* refusals
+      const post = yield* inAnHour()
+      script.uploads.push(Effect.fail(new ApplicationRefused({ message: "No credits", reason: "credits" })))
+      yield* after("30 minutes")
+      assert.strictEqual((yield* refusals) - before, 1)
       yield* after("30 minutes")
       yield* tick
       assert.deepStrictEqual(yield* statuses(post), ["published", "published"])

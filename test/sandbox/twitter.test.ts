@@ -78,6 +78,17 @@ describe("The sandbox's X API", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect.each([
+    ["refused", undefined, 403],
+    ["taken from an enterprise", "enterprise", 201]
+  ] as const)("A post with two cashtags is %s", ([, twitterAccess, status]) =>
+    Effect.gen(function* () {
+      const { post } = yield* twitter()
+      assert.strictEqual((yield* post({ text: "$AAPL and $TSLA" })).status, status)
+      assert.strictEqual((yield* post({ text: "$AAPL" })).status, 201)
+    }).pipe(Effect.provide(world(twitterAccess === undefined ? {} : { twitterAccess })))
+  )
+
   it.effect("Of two requests with the same text at the same time, one is refused", () =>
     Effect.gen(function* () {
       const { post, sandbox } = yield* twitter()

@@ -90,6 +90,19 @@ describe("The sandbox's media upload on X", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("A segment of more than 2 MiB is refused without a word, as by what is in front of X", () =>
+    Effect.gen(function* () {
+      const { initialize, multipart } = yield* twitter()
+      const most = 2 * 1024 * 1024
+      const { id } = (yield* initialize("tweet_video", 2 * most)).body.data
+      const append = (bytes: number) =>
+        multipart(`media/upload/${id}/append`, { segment_index: "0" }, new Uint8Array(bytes))
+      const { body, status } = yield* append(most + 1)
+      assert.deepStrictEqual([status, body], [413, undefined])
+      assert.strictEqual((yield* append(most)).status, 200)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("One request uploads an image, and multipart works as JSON does", () =>
     Effect.gen(function* () {
       const { append, finalize, initialize, multipart, post, tweet } = yield* twitter()

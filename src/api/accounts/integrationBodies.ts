@@ -35,7 +35,10 @@ export const ConnectBluesky = Schema.Struct({
   identifier: Text.check(
     Schema.isPattern(/\S/, { expected: "a handle, DID or email address" }),
     Schema.isMaxLength(maxIdentifierLength)
-  ).annotateKey({ description: "The account's handle, DID or email address." }),
+  ).annotateKey({
+    description:
+      "The account's handle, DID or email address. A name without a dot is a handle of the service's own domain: `alice` is `alice.bsky.social`."
+  }),
   app_password: Schema.RedactedFromValue(
     Schema.NonEmptyString.check(Schema.isMaxLength(maxAppPasswordLength)).annotate({
       description: "An app password of the account, which is not kept.",

@@ -12,6 +12,17 @@ export const MediaType = Schema.Literals(["image", "gif", "video"]).annotate({
 })
 export type MediaType = typeof MediaType.Type
 
+/** How a video is encoded, beyond its codecs. A member is null where the file does not say. */
+const Encoding = Schema.Struct({
+  /** The resolution of colors, such as 4:2:0. */
+  chroma: Schema.NullOr(Schema.String),
+  interlaced: Schema.NullOr(Schema.Boolean),
+  squarePixels: Schema.Boolean,
+  /** The codec of the sound with its profile, by RFC 6381, such as mp4a.40.2 for AAC-LC. */
+  audioProfile: Schema.NullOr(Schema.String),
+  audioChannels: Schema.NullOr(Schema.Int)
+})
+
 /** What the bytes of a file say of themselves. */
 export const MediaFacts = Schema.Struct({
   type: MediaType,
@@ -32,7 +43,9 @@ export const MediaFacts = Schema.Struct({
   /** The codec's name in lower case, such as aac or opus; null without a sound track. */
   audioCodec: Schema.NullOr(Schema.String),
   /** Whether an image has more than one frame. */
-  animated: Schema.Boolean
+  animated: Schema.Boolean,
+  /** Of a video; absent from those that were read by version 0.2.0. */
+  encoding: Schema.optionalKey(Encoding)
 })
 export type MediaFacts = typeof MediaFacts.Type
 

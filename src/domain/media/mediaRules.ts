@@ -23,6 +23,11 @@ interface FileRule {
   readonly maxDuration?: number
   readonly videoCodecs?: ReadonlyArray<string>
   readonly audioCodecs?: ReadonlyArray<string>
+  readonly audioProfiles?: ReadonlyArray<string>
+  readonly maxAudioChannels?: number
+  readonly chromas?: ReadonlyArray<string>
+  /** Whether videos have to be progressive, with square pixels. */
+  readonly isPlain?: boolean
 }
 
 interface PlatformRule {
@@ -67,7 +72,12 @@ const rules: Readonly<Record<LivePlatform, PlatformRule>> = {
       minDuration: 500,
       maxDuration: 140_000,
       videoCodecs: ["h264", "avc"],
-      audioCodecs: ["aac"]
+      audioCodecs: ["aac"],
+      // MPEG-4's and MPEG-2's.
+      audioProfiles: ["mp4a.40.2", "mp4a.67"],
+      maxAudioChannels: 2,
+      chromas: ["4:2:0"],
+      isPlain: true
     }
   },
   bluesky: {
@@ -83,11 +93,20 @@ const inMegabytes = (size: number): string =>
 const inSeconds = (millis: number): string =>
   `${(millis / 1000).toLocaleString("en-US", { maximumFractionDigits: 3 })} s`
 
+/** The names of other profiles of AAC. */
+const aacNames: Readonly<Record<string, string>> = {
+  "mp4a.40.1": "AAC Main",
+  "mp4a.40.5": "HE-AAC",
+  "mp4a.40.29": "HE-AAC v2",
+  "mp4a.40.42": "xHE-AAC"
+}
+
 const kinds = { image: "images", gif: "GIFs", video: "videos" } as const
 
 /** What a rule says against a file, each as the rest of a sentence that the platform begins. */
 const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
-  const { audioCodec, contentType, durationMs, frameRate, frames, height, size, type, videoCodec, width } = media
+  const { audioCodec, contentType, durationMs, encoding, frameRate, frames, height, size, type, videoCodec, width } =
+    media
   const kind = kinds[type]
   const longest = Math.max(width, height)
   const shortest = Math.min(width, height)
@@ -138,6 +157,26 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     audioCodecs !== undefined && audioCodec !== null && !audioCodecs.includes(audioCodec),
     () => `takes ${kind} with sound in AAC, this has ${audioCodec ?? ""}`
   )
+  if (encoding === undefined) return found
+  const { audioChannels, audioProfile, chroma, interlaced, squarePixels } = encoding
+  const { audioProfiles, chromas, isPlain, maxAudioChannels } = rule
+  refuseIf(
+    audioProfiles !== undefined &&
+      audioCodec === "aac" &&
+      audioProfile !== null &&
+      !audioProfiles.includes(audioProfile),
+    () => `takes ${kind} with sound in AAC-LC, this has ${aacNames[audioProfile ?? ""] ?? audioProfile}`
+  )
+  refuseIf(
+    maxAudioChannels !== undefined && audioChannels !== null && audioChannels > maxAudioChannels,
+    () => `takes ${kind} with sound in mono or stereo, this has ${audioChannels} channels`
+  )
+  refuseIf(
+    chromas !== undefined && chroma !== null && !chromas.includes(chroma),
+    () => `takes ${kind} with colors in 4:2:0, this has ${chroma}`
+  )
+  refuseIf(isPlain === true && interlaced === true, () => `takes progressive ${kind}, this is interlaced`)
+  refuseIf(isPlain === true && !squarePixels, () => `takes ${kind} with square pixels, these are not`)
   return found
 }
 

@@ -2,6 +2,7 @@ import { type DateTime, Result } from "effect"
 import { InvalidState, type RevisionConflict } from "../errors.ts"
 import type { Library } from "../media/mediaPlan.ts"
 import { planUpdate, type StoredPost } from "./postPlan.ts"
+import type { TwitterAccess } from "./text/twitterAccess.ts"
 import { checkPostTime, timeRequired } from "./postTime.ts"
 import { revisionConflict } from "./revisionMatch.ts"
 
@@ -38,7 +39,8 @@ export const planApproval = (
   post: StoredPost,
   { revision, scheduledAt }: ApprovalOrder,
   now: DateTime.Utc,
-  library: Library
+  library: Library,
+  access?: TwitterAccess
 ) =>
   Result.gen(function* () {
     yield* checkDecision(post, revision)
@@ -46,5 +48,5 @@ export const planApproval = (
     if (requested === null) return yield* Result.fail(timeRequired)
     const isOwn = scheduledAt === null
     if (isOwn && Result.isFailure(checkPostTime(requested, now))) return yield* Result.fail(timeRequired)
-    return yield* planUpdate(post, { status: "scheduled", scheduled_at: requested }, now, library)
+    return yield* planUpdate(post, { status: "scheduled", scheduled_at: requested }, now, library, access)
   })

@@ -12,6 +12,7 @@ import { listedSettings, type PlatformOverrides, type PlatformSettings } from ".
 import type { PostStatus } from "./post.ts"
 import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
 import { checkPostTime } from "./postTime.ts"
+import type { TwitterAccess } from "./text/twitterAccess.ts"
 import { blankText, explainRefusal, isBlank, measureText } from "./text/textRules.ts"
 
 /** A post as it is to be stored. */
@@ -80,13 +81,16 @@ export const findBlankContent = ({ content, media }: Pick<Texts, "content" | "me
  * Why live platforms do not accept their texts: those that have none of a length, and those that are too long. That the content is
  * blank is for `findBlankContent` to say, once.
  */
-const findTextFaults = (post: Texts) => {
+const findTextFaults = (post: Texts, access: TwitterAccess | undefined) => {
   const hasMedia = post.media.length > 0
   const texts = post.platforms
     .filter(isLive)
     .map((platform) => ({ platform, text: textFor(platform, post) }))
     .filter(({ platform, text }) => post.overrides[platform] !== undefined || !isBlank(text) || hasMedia)
-  const refusals = texts.map(({ platform, text }) => ({ platform, message: explainRefusal(platform, text, hasMedia) }))
+  const refusals = texts.map(({ platform, text }) => ({
+    platform,
+    message: explainRefusal(platform, text, hasMedia, access)
+  }))
   const refused = refusals.flatMap(({ message, platform }): ReadonlyArray<Issue> =>
     message === undefined ? [] : [{ path: textPath(platform, post.overrides), message }]
   )
@@ -110,8 +114,8 @@ export const textsOf = ({ content, media = [], platform_overrides = {}, platform
 })
 
 /** Why live platforms do not accept their texts, text by text. */
-export const findTextIssues = (post: Texts): ReadonlyArray<Issue> => {
-  const { refused, violations } = findTextFaults(post)
+export const findTextIssues = (post: Texts, access?: TwitterAccess): ReadonlyArray<Issue> => {
+  const { refused, violations } = findTextFaults(post, access)
   return [...refused, ...lengthIssues(violations, post.overrides)]
 }
 
@@ -122,9 +126,10 @@ export const findTextIssues = (post: Texts): ReadonlyArray<Issue> => {
 const checkScheduled = (
   post: Texts,
   { issues: mediaIssues, notReady }: PlannedMedia,
+  access: TwitterAccess | undefined,
   issues: ReadonlyArray<Issue> = []
 ): Result.Result<void, PlanError> => {
-  const { refused, violations } = findTextFaults(post)
+  const { refused, violations } = findTextFaults(post, access)
   const others = [...issues, ...refused, ...mediaIssues]
   if (others.length > 0 || (violations.length > 0 && notReady.length > 0)) {
     return Result.fail(invalid(...others, ...notReady, ...lengthIssues(violations, post.overrides)))
@@ -136,8 +141,13 @@ const checkScheduled = (
 }
 
 /** Checks a post as it would be stored. Only the texts of a draft may be what its platforms do not accept. */
-const checkPost = (post: Texts & Pick<PostPlan, "status">, media: PlannedMedia, issues: ReadonlyArray<Issue>) => {
-  if (post.status === "scheduled") return checkScheduled(post, media, issues)
+const checkPost = (
+  post: Texts & Pick<PostPlan, "status">,
+  media: PlannedMedia,
+  issues: ReadonlyArray<Issue>,
+  access: TwitterAccess | undefined
+) => {
+  if (post.status === "scheduled") return checkScheduled(post, media, access, issues)
   const all = [...issues, ...media.issues]
   return all.length === 0 ? Result.void : Result.fail(invalid(...all))
 }
@@ -166,7 +176,8 @@ export const missingTime: Issue = { path: ["schedule_at"], message: "Expected a 
 export const planCreate = (
   post: NewPost,
   now: DateTime.Utc,
-  library: Library = []
+  library: Library = [],
+  access?: TwitterAccess
 ): Result.Result<PostPlan, PlanError> => {
   const time = post.schedule_at === undefined ? Result.succeed(null) : checkPostTime(post.schedule_at, now)
   const lacksTime = post.status === "scheduled" && post.schedule_at === undefined
@@ -189,7 +200,7 @@ export const planCreate = (
     ...findTimeIssues(time, "schedule_at"),
     ...findSizeIssues(plan)
   ]
-  return Result.map(checkPost({ ...plan, media: post.media ?? [] }, planned, issues), () => plan)
+  return Result.map(checkPost({ ...plan, media: post.media ?? [] }, planned, issues, access), () => plan)
 }
 
 /** What of a post counts as its revision. */
@@ -228,7 +239,8 @@ export const planUpdate = (
   post: StoredPost,
   patch: PostPatch,
   now: DateTime.Utc,
-  library: Library = []
+  library: Library = [],
+  access?: TwitterAccess
 ): Result.Result<PostChange, InvalidState | PlanError> => {
   if (post.status !== "draft" && post.status !== "scheduled") {
     return Result.fail(
@@ -279,14 +291,18 @@ export const planUpdate = (
     ...findTimeIssues(time, "scheduled_at"),
     ...findSizeIssues(changed, post)
   ]
-  return Result.map(checkPost({ ...changed, media: references }, planned, issues), () => change)
+  return Result.map(checkPost({ ...changed, media: references }, planned, issues, access), () => change)
 }
 
 /**
  * Decides whether a post can be published now. A failed post retries its failed targets, and a post that is being published
  * stays as it stands. `library` has the post's files.
  */
-export const planPublish = (post: StoredPost, library: Library = []): Result.Result<void, InvalidState | PlanError> => {
+export const planPublish = (
+  post: StoredPost,
+  library: Library = [],
+  access?: TwitterAccess
+): Result.Result<void, InvalidState | PlanError> => {
   switch (post.status) {
     case "published":
       return Result.fail(new InvalidState({ message: "A published post can't be published again" }))
@@ -295,7 +311,8 @@ export const planPublish = (post: StoredPost, library: Library = []): Result.Res
     default:
       return checkScheduled(
         post,
-        planMedia(storedReferences(post.media), { library, platforms: post.platforms, status: "scheduled" })
+        planMedia(storedReferences(post.media), { library, platforms: post.platforms, status: "scheduled" }),
+        access
       )
   }
 }

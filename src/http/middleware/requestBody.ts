@@ -3,6 +3,7 @@ import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "ef
 import { HttpApiMiddleware } from "effect/http-api"
 import { CheckedInput, JsonBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
+import { TwitterAccess } from "../../domain/posts/text/twitterAccess.ts"
 import { listIssues } from "../issues.ts"
 import { ParsedBody } from "../ParsedBody.ts"
 import { listPostIssues } from "../postIssues.ts"
@@ -120,8 +121,9 @@ const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInp
       return Effect.flatMap(listQueryIssues(error.cause), failInvalid)
     case "Payload": {
       const isPost = group.identifier === "posts" && endpoint.identifier === "create"
-      const list = isPost ? listPostIssues : listIssues
-      return Effect.flatMap(ParsedBody, (body) => failInvalid(list(error.cause, body)))
+      return Effect.flatMap(Effect.all([ParsedBody, TwitterAccess]), ([body, access]) =>
+        failInvalid(isPost ? listPostIssues(error.cause, body, access) : listIssues(error.cause, body))
+      )
     }
     default:
       return failInvalid(listIssues(error.cause))

@@ -17,6 +17,7 @@ import { BlueskyUploads, makeMediaUpload } from "./media.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
 import { makeStoredPosts } from "./storedPost.ts"
+import { RecordUri } from "./syntax.ts"
 import { isBlobUnknown, isKeyTaken, lacksBlob, procedure, refusedPut } from "./xrpc.ts"
 
 /** `repo` is the DID of the account that the post was prepared for. */
@@ -39,7 +40,7 @@ const thumbOf = ({ card }: PublishRequest): Pick<PreparedPost, "thumb"> => {
   return thumb === null ? {} : { thumb: { hash: thumb.hash, contentType: thumb.content_type, size: thumb.size } }
 }
 
-const readPut = readResponse(Schema.Struct({ uri: Schema.NonEmptyString }))
+const readPut = readResponse(Schema.Struct({ uri: RecordUri }))
 
 /** How long after a send it is repeated. After that the post's owner may have deleted it, and a put would bring it back. */
 const repeatWindow = Duration.hours(1)

@@ -11,11 +11,11 @@ import {
   type BlueskySession,
   decodeSession,
   encodeSession,
-  isHandle,
   readSession,
   sessionFrom,
   type SessionResponse
 } from "./session.ts"
+import { isHandle } from "./syntax.ts"
 import { errorDetail, isNotOpen, procedure, rateLimited, xrpcError } from "./xrpc.ts"
 
 /** How hosts are called. */
@@ -63,7 +63,8 @@ const renewedAccess = (
   return {
     credentials: encodeSession(session),
     host: session.pdsUrl ?? account.serviceUrl,
-    ...(isHandle(response.handle) ? { username: response.handle } : {})
+    // Without it the account's handle is invalid at the moment, and stays what it was here.
+    ...(isHandle(response.handle) && response.handle !== "handle.invalid" ? { username: response.handle } : {})
   }
 }
 
@@ -90,6 +91,9 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
       HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), before.refreshJwt)
     ).pipe(orUnavailable)
     const session = response.status === 200 ? readSession(response) : Option.none()
+    if (Option.isSome(session) && session.value.did !== account.accountId) {
+      return yield* new Unavailable({ message: "Bluesky renewed the session of another account" })
+    }
     if (Option.isSome(session)) return renewedAccess(account, session.value, service, before.guarded)
     if (response.status === 429) return yield* rateLimited(response)
     const detail = errorDetail(response)

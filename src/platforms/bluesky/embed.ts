@@ -1,12 +1,13 @@
 import { Schema } from "effect"
 import type { PlatformFile } from "../PlatformClient.ts"
+import { BlobCid, MimeType } from "./syntax.ts"
 
 /** A file in an account's repository. Its reference is the hash of its bytes. */
 export const Blob = Schema.Struct({
   $type: Schema.Literal("blob"),
-  ref: Schema.Struct({ $link: Schema.NonEmptyString }),
-  mimeType: Schema.String,
-  size: Schema.Int
+  ref: Schema.Struct({ $link: BlobCid }),
+  mimeType: MimeType,
+  size: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 })
 export type Blob = typeof Blob.Type
 

@@ -4,29 +4,26 @@ import type { AccountProfile, ConnectedAccount } from "../../domain/accounts/int
 import { LinkRefused, type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
 import { GuardedHttpClient } from "../../outbound/GuardedHttpClient.ts"
 import { makeCall, type PlatformResponse, readResponse } from "../call.ts"
+import { displayName } from "../platformText.ts"
+import { webAddress } from "../syntax.ts"
 import { type BlueskyCalls, pdsOf, serviceCall } from "./api.ts"
+import { loginName } from "./loginName.ts"
 import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
+import { isHandle } from "./syntax.ts"
 import { errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
 
 const readProfile = readResponse(
   Schema.Struct({
-    displayName: Schema.optionalKey(Schema.String),
-    avatar: Schema.optionalKey(Schema.String)
+    displayName: Schema.optionalKey(Schema.Unknown),
+    avatar: Schema.optionalKey(Schema.Unknown)
   })
 )
 
-/** Limits of the AT Protocol in bytes. */
-const maxNameLength = 640
-const maxUrlLength = 2048
-
 /** What is stored of a profile. Anybody can run a service, so neither its length nor its content is trusted. */
-const profileOf = ({ avatar, displayName }: { readonly displayName?: string; readonly avatar?: string }) => {
-  const name = (displayName ?? "").slice(0, maxNameLength).toWellFormed().replaceAll("\0", "").trim()
-  return {
-    displayName: name === "" ? null : name,
-    avatarUrl: avatar === undefined || avatar.length > maxUrlLength || !URL.canParse(avatar) ? null : avatar
-  }
-}
+const profileOf = (profile: { readonly displayName?: unknown; readonly avatar?: unknown }) => ({
+  displayName: displayName(profile.displayName),
+  avatarUrl: webAddress(profile.avatar)
+})
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 
@@ -115,7 +112,7 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   const { guarded = false } = login
   const answer = yield* serviceCall(calls, { guarded })(
     HttpClientRequest.bodyJsonUnsafe(procedure(service, "com.atproto.server.createSession"), {
-      identifier: login.identifier.trim().replace(/^@/, ""),
+      identifier: loginName(login.identifier, service),
       password: Redacted.value(login.password)
     })
   ).pipe(
@@ -134,6 +131,7 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   if (created.value.active === false) return yield* closed
   const session = sessionFrom(created.value, service, guarded)
   const { did, handle } = created.value
+  if (!isHandle(handle)) return yield* new Unavailable({ message: `${service} does not say the account's handle` })
   const profile = Option.getOrUndefined(yield* fetchProfile(calls, session, service, did))
   return {
     accountId: did,

@@ -4,9 +4,10 @@ import type { BlueskyText } from "../../domain/posts/text/blueskyRichText.ts"
 import { readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { Pds } from "./api.ts"
+import { Did } from "./syntax.ts"
 import { query } from "./xrpc.ts"
 
-const readDid = readResponse(Schema.Struct({ did: Schema.NonEmptyString }))
+const readDid = readResponse(Schema.Struct({ did: Did }))
 
 /** Short, because a handle can lead to any server on the internet, and a post should not wait for a slow one. */
 const handleTimeout = "5 seconds"

@@ -1,6 +1,8 @@
 import { Option, Schema } from "effect"
 import { readResponse } from "../call.ts"
 import { credentialsCodec } from "../credentials.ts"
+import { Token } from "../syntax.ts"
+import { Did } from "./syntax.ts"
 
 /** What is stored of a session with a PDS. The password is not. */
 export const BlueskySession = Schema.Struct({
@@ -15,16 +17,13 @@ export type BlueskySession = typeof BlueskySession.Type
 
 export const { decode: decodeSession, encode: encodeSession } = credentialsCodec("Bluesky", BlueskySession)
 
-/** Limits of the AT Protocol. They are checked because anybody can run a service, and what it says is stored. */
-const maxDidLength = 2048
-const maxHandleLength = 253
-
 /** The part of createSession's and refreshSession's response that is used. */
 const SessionResponse = Schema.Struct({
-  accessJwt: Schema.NonEmptyString,
-  refreshJwt: Schema.NonEmptyString,
-  did: Schema.NonEmptyString.check(Schema.isMaxLength(maxDidLength)),
-  handle: Schema.String.check(Schema.isMaxLength(maxHandleLength)),
+  accessJwt: Token,
+  refreshJwt: Token,
+  did: Did,
+  /** Read by itself: a session is not lost for it. */
+  handle: Schema.optionalKey(Schema.Unknown),
   /** False for an account that is closed; absent from older services. */
   active: Schema.optionalKey(Schema.Unknown),
   didDoc: Schema.optionalKey(Schema.Unknown)
@@ -33,9 +32,6 @@ export type SessionResponse = typeof SessionResponse.Type
 
 export const readSession = readResponse(SessionResponse)
 
-/** Whether a PDS names a handle, and not that the account's handle is invalid at the moment. */
-export const isHandle = (handle: string): boolean => handle !== "" && handle !== "handle.invalid"
-
 const decodeDidDocument = Schema.decodeUnknownOption(
   Schema.Struct({
     service: Schema.Array(Schema.Struct({ id: Schema.String, serviceEndpoint: Schema.Unknown }))
@@ -43,7 +39,7 @@ const decodeDidDocument = Schema.decodeUnknownOption(
 )
 
 /** A name with a dot that is not an IP address. */
-const isDomainName = (hostname: string): boolean => /\.[^.]*[a-z][^.]*$/.test(hostname)
+const isDomainName = (hostname: string): boolean => hostname.length <= 253 && /\.[^.]*[a-z][^.]*$/.test(hostname)
 
 /**
  * The PDS that an account's DID document names; null if that is the service itself or not a safe place to send tokens to.

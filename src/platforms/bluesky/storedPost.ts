@@ -5,6 +5,7 @@ import { blueskyPostText } from "../../domain/posts/text/blueskyRichText.ts"
 import { readResponse } from "../call.ts"
 import type { Account } from "../PlatformClient.ts"
 import type { BlueskyApi } from "./api.ts"
+import { platformDetail } from "../platformText.ts"
 import { postCollection } from "./postRecord.ts"
 import { query, refusedRead, xrpcError } from "./xrpc.ts"
 
@@ -53,7 +54,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     const { active, status } = known.value
     if (active) return
     return yield* new NeedsReauthorization({
-      message: `Bluesky has closed this account (${status ?? "inactive"}); connect it again once it is open`
+      message: `Bluesky has closed this account (${platformDetail(status ?? "") || "inactive"}); connect it again once it is open`
     })
   })
 

@@ -3,25 +3,36 @@ import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { type PlatformError, Rejected, Unavailable } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
-import { orUnavailable, platformDetail } from "../outcome.ts"
+import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
+import { platformDetail } from "../platformText.ts"
+import { Token } from "../syntax.ts"
 import type { BlueskyApi } from "./api.ts"
 import { Blob, type EmbeddedFile } from "./embed.ts"
-import { query, rateLimited, refusedPut, xrpcError } from "./xrpc.ts"
+import { query, rateLimited, refusedPut } from "./xrpc.ts"
 
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const JobStatus = Schema.Struct({
-  jobId: Schema.NonEmptyString,
+  jobId: Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,256}$/)),
   state: Schema.String,
   blob: optional(Blob),
   error: optional(Schema.String),
   message: optional(Schema.String),
   failureCode: optional(Schema.String)
 })
-const readToken = readResponse(Schema.Struct({ token: Schema.NonEmptyString }))
+const readToken = readResponse(Schema.Struct({ token: Token }))
 /** The response to an upload is a job's status, in an object of its own or not. */
 const readStatus = readResponse(Schema.Union([Schema.Struct({ jobStatus: JobStatus }), JobStatus]))
+/** A refusal need not have a job. */
+const Refusal = Schema.Struct({ error: Schema.String, message: optional(Schema.String) })
+const readRefusal = readResponse(Schema.Union([Schema.Struct({ jobStatus: Refusal }), Refusal]))
+
+/** Refusals for which the account's owner has to act, by the names that the service gives them. */
+const ownerActs: ReadonlyMap<string, string> = new Map([
+  ["unconfirmed_email", "Confirm your email address in Bluesky (Settings, Account) before you post a video"],
+  ["profile_not_found", "Bluesky finds no profile of this account; open it in Bluesky once before you post a video"]
+])
 
 /** How long the service may store the video in the account's repository. */
 const tokenLifetime = Duration.minutes(30)
@@ -31,9 +42,19 @@ const checkInterval = Duration.seconds(2)
 const statusOf = (response: PlatformResponse) =>
   Option.map(readStatus(response), (read) => ("jobStatus" in read ? read.jobStatus : read))
 
+const refusalOf = (response: PlatformResponse) =>
+  Option.getOrUndefined(Option.map(readRefusal(response), (read) => ("jobStatus" in read ? read.jobStatus : read)))
+
+/** Why the account can post no video until its owner acts; undefined for any other response. */
+const ownerRefusal = (response: PlatformResponse): Rejected | undefined => {
+  const message = ownerActs.get(refusalOf(response)?.error ?? "")
+  return message === undefined ? undefined : new Rejected({ message })
+}
+
 const refused = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   if (response.status === 429) return rateLimited(response)
-  const detail = xrpcError(response)?.detail ?? `status ${response.status}`
+  const { error, message: reason } = refusalOf(response) ?? {}
+  const detail = platformDetail(reason ?? error ?? "") || `status ${response.status}`
   const message = `Bluesky's video service did not take the video: ${detail}`
   return response.status >= 500 || response.status === 401 ? new Unavailable({ message }) : new Rejected({ message })
 }
@@ -74,6 +95,8 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
       if (blob !== undefined && blob !== null) return blob
       yield* Effect.sleep(checkInterval)
       const response = yield* orUnavailable(call(query(serviceUrl, "app.bsky.video.getJobStatus", { jobId })))
+      const refusal = ownerRefusal(response)
+      if (refusal !== undefined) return yield* refusal
       const next = response.status === 200 ? statusOf(response) : Option.none()
       return yield* Option.isSome(next) ? awaitBlob(next.value) : refused(response)
     })
@@ -94,6 +117,8 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
       )
     ).pipe(orUnavailable, Effect.provideService(CallTimeout, uploadTimeout))
     // A video that the service knows already is answered with a 409 and its job.
+    const refusal = ownerRefusal(sent)
+    if (refusal !== undefined) return yield* refusal
     const job = statusOf(sent)
     return yield* Option.isSome(job) ? awaitBlob(job.value) : refused(sent)
   })

@@ -8,7 +8,8 @@ import {
   Unavailable
 } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
-import { failRateLimited, platformDetail, refusedPost } from "../outcome.ts"
+import { failRateLimited, refusedPost } from "../outcome.ts"
+import { platformDetail } from "../platformText.ts"
 
 const readXrpcError = readResponse(
   Schema.Struct({

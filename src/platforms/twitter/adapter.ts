@@ -17,6 +17,7 @@ import { span } from "../span.ts"
 import { makeTwitterApi } from "./api.ts"
 import { makeTimelineSearch } from "./searchTimeline.ts"
 import { isUnknownMedia, makeMediaUpload, TwitterUploads } from "./media.ts"
+import { XId } from "./syntax.ts"
 import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
 
 const PreparedPost = Schema.Struct({
@@ -36,7 +37,7 @@ const decodeUploads = Schema.decodeUnknownOption(TwitterUploads)
 /** How long before they run out uploads are made again, so that X has them when the post arrives. */
 const expiryMargin = Duration.minutes(5)
 
-const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: Schema.NonEmptyString }) }))
+const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: XId }) }))
 
 /** Timelines lag, but hardly by more than the minutes that three reconciliation attempts are spread over. */
 const maxReconcileAttempts = 3

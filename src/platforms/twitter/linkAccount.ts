@@ -7,7 +7,10 @@ import { type PlatformError, Unavailable } from "../../domain/publishing/platfor
 import { makeCall, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
+import { displayName } from "../platformText.ts"
+import { webAddress } from "../syntax.ts"
 import { problemDetail } from "./problem.ts"
+import { Username, XId } from "./syntax.ts"
 import { decodeTokens, encodeTokens, requestedScope, revokeTokens, tokensForCode } from "./tokens.ts"
 
 /** The random values of one OAuth 2.0 authorization with PKCE. Each is used once. */
@@ -76,10 +79,10 @@ export const revokeAccess = Effect.fn("Twitter.revokeAccess")(function* (
 const readMe = readResponse(
   Schema.Struct({
     data: Schema.Struct({
-      id: Schema.NonEmptyString,
-      name: Schema.String,
-      username: Schema.NonEmptyString,
-      profile_image_url: Schema.optionalKey(Schema.String)
+      id: XId,
+      username: Username,
+      name: Schema.optionalKey(Schema.Unknown),
+      profile_image_url: Schema.optionalKey(Schema.Unknown)
     })
   })
 )
@@ -107,8 +110,8 @@ export const fetchAccount = Effect.fn("Twitter.fetchAccount")(function* (
   return {
     accountId: id,
     username,
-    displayName: name.trim() === "" ? null : name,
-    avatarUrl: profile_image_url ?? null,
+    displayName: displayName(name),
+    avatarUrl: webAddress(profile_image_url),
     serviceUrl: null,
     credentials
   }

@@ -6,8 +6,10 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess, PlatformFile, Uploads } from "../PlatformClient.ts"
+import { platformDetail } from "../platformText.ts"
 import type { TwitterApi } from "./api.ts"
 import { problemDetail, refusedMedia } from "./problem.ts"
+import { MediaKey, XId } from "./syntax.ts"
 
 /** One file as X knows it. Its media key is shown with the post. */
 const UploadedMedia = Schema.Struct({ id: Schema.NonEmptyString, key: Schema.NullOr(Schema.String) })
@@ -21,18 +23,21 @@ export const TwitterUploads = Schema.Struct({
 export type TwitterUploads = typeof TwitterUploads.Type
 const encodeUploads = Schema.encodeSync(TwitterUploads)
 
+/** A time that X names: a year at most, so that a date can be made of it. */
+const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds("365 days") }))
+
 const Processing = Schema.Struct({
   state: Schema.String,
-  check_after_secs: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+  check_after_secs: Schema.optionalKey(Schema.NullOr(Seconds)),
   error: Schema.optionalKey(Schema.NullOr(Schema.Struct({ message: Schema.optionalKey(Schema.String) })))
 })
 
 const readMedia = readResponse(
   Schema.Struct({
     data: Schema.Struct({
-      id: Schema.NonEmptyString,
-      media_key: Schema.optionalKey(Schema.NullOr(Schema.String)),
-      expires_after_secs: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+      id: XId,
+      media_key: Schema.optionalKey(Schema.NullOr(MediaKey)),
+      expires_after_secs: Schema.optionalKey(Schema.NullOr(Seconds)),
       processing_info: Schema.optionalKey(Schema.NullOr(Processing))
     })
   })
@@ -127,9 +132,9 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
     let info = first
     while (info !== null && info.state !== "succeeded") {
       if (info.state === "failed") {
-        const reason = info.error?.message
+        const reason = platformDetail(info.error?.message ?? "")
         return yield* new Rejected({
-          message: `X could not process a file of this post${reason === undefined ? "" : `: ${reason}`}`
+          message: `X could not process a file of this post${reason === "" ? "" : `: ${reason}`}`
         })
       }
       const pause = Duration.seconds(info.check_after_secs ?? 1)

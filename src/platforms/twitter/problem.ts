@@ -1,4 +1,4 @@
-import { Duration, Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Predicate, Schema } from "effect"
 import {
   ApplicationRefused,
   NeedsReauthorization,
@@ -9,30 +9,40 @@ import {
   Unavailable
 } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
-import { failRateLimited, platformDetail, refusedPost } from "../outcome.ts"
+import { failRateLimited, refusedPost } from "../outcome.ts"
+import { platformDetail } from "../platformText.ts"
 
-const nullableString = Schema.optionalKey(Schema.NullOr(Schema.String))
+/** A member is read by itself: one that X fills otherwise than documented hides none of the others. */
+const member = Schema.optionalKey(Schema.Unknown)
 
 const Problem = Schema.Struct({
-  title: nullableString,
-  detail: nullableString,
-  type: nullableString,
-  error_description: nullableString,
-  errors: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Schema.Struct({ message: nullableString, detail: nullableString })))
-  )
+  title: member,
+  detail: member,
+  type: member,
+  error_description: member,
+  errors: member
 })
 const readProblem = readResponse(Problem)
+
+const isListed = Schema.is(Schema.Struct({ message: member, detail: member, code: member }))
+
+/** The errors that a problem lists. */
+const listed = ({ errors }: typeof Problem.Type) => {
+  const items: ReadonlyArray<unknown> = Array.isArray(errors) ? errors : []
+  return items.filter(isListed)
+}
+
+const textOf = (...values: ReadonlyArray<unknown>): string => values.find(Predicate.isString) ?? ""
 
 /** X's explanation of an error response; null if it has none. */
 export const problemDetail = (response: PlatformResponse): string | null =>
   Option.match(readProblem(response), {
     onNone: () => null,
     onSome: (problem) => {
-      const messages = (problem.errors ?? []).flatMap((error) => error.message ?? error.detail ?? [])
+      const messages = listed(problem).flatMap(({ detail, message }) => textOf(message, detail) || [])
       const detail =
-        messages.length > 0 ? messages.join("; ") : (problem.detail ?? problem.error_description ?? problem.title ?? "")
-      return detail.trim() === "" ? null : platformDetail(detail)
+        messages.length > 0 ? messages.join("; ") : textOf(problem.detail, problem.error_description, problem.title)
+      return platformDetail(detail) || null
     }
   })
 
@@ -48,7 +58,7 @@ const dailyLimits = ["x-user-limit-24hour", "x-app-limit-24hour"]
 /** Whether X limits more than the requests of 15 minutes. */
 const isCap = (response: PlatformResponse): boolean =>
   Option.exists(readProblem(response), ({ detail, title, type }) =>
-    /usage-?cap|monthly|daily|24[ -]?hours?/i.test(`${type ?? ""} ${title ?? ""} ${detail ?? ""}`)
+    /usage-?cap|monthly|daily|24[ -]?hours?/i.test(`${textOf(type)} ${textOf(title)} ${textOf(detail)}`)
   )
 
 /** Fails with what a 429 means. */
@@ -75,26 +85,44 @@ export const closedAccount = (response: PlatformResponse): NeedsReauthorization 
     : undefined
 }
 
+const creditProblem = /\/problems\/credits$/
 const applicationProblems = /\/problems\/(client-forbidden|oauth1-permissions|unsupported-authentication)$/
+/** X's code of an application whose plan has only some of the endpoints. */
+const someEndpoints = 453
+
+/**
+ * What X refuses the application for, and not this post or its account: nothing was carried out. Spent credits are a 402, and
+ * a spending cap is a 403 that differs from others by its type alone. Undefined for any other reason.
+ */
+export const refusedApplication = (response: PlatformResponse): ApplicationRefused | undefined => {
+  const { status } = response
+  if (status < 400 || status >= 500) return undefined
+  const detail = problemDetail(response)
+  const because = detail === null ? "" : `: ${detail}`
+  const problem = Option.getOrUndefined(readProblem(response))
+  const type = textOf(problem?.type)
+  if (status === 402 || creditProblem.test(type)) {
+    return new ApplicationRefused({
+      message: `The X application has no credits left or has reached its spending limit, so its operator has to act before anything can be posted${because}`,
+      reason: "credits"
+    })
+  }
+  const lacksEndpoint = problem !== undefined && listed(problem).some(({ code }) => code === someEndpoints)
+  return status === 403 && (lacksEndpoint || applicationProblems.test(type))
+    ? new ApplicationRefused({
+        message: `X refuses the application, so its operator has to act before anything can be posted${because}`,
+        reason: "access"
+      })
+    : undefined
+}
 
 /** Refusals that only X has. */
-const specialRefusal = (response: PlatformResponse, detail: string | null): PlatformError | undefined => {
-  const because = detail === null ? "" : `: ${detail}`
+const specialRefusal = (response: PlatformResponse): PlatformError | undefined => {
   switch (response.status) {
     case 401:
       return new NeedsReauthorization({ message: "X no longer accepts this account's access; connect it again" })
-    case 402:
-      return new ApplicationRefused({
-        message: `The X application has no credits left, so its operator has to buy some before anything can be posted${because}`,
-        reason: "credits"
-      })
     case 403:
-      return Option.exists(readProblem(response), ({ type }) => applicationProblems.test(type ?? ""))
-        ? new ApplicationRefused({
-            message: `X refuses the application, so its operator has to act before anything can be posted${because}`,
-            reason: "access"
-          })
-        : closedAccount(response)
+      return closedAccount(response)
     default:
       return undefined
   }
@@ -103,10 +131,12 @@ const specialRefusal = (response: PlatformResponse, detail: string | null): Plat
 /** A 503 in X's own format is X's answer; without it, it may come from something in front of X that has passed the post on. */
 const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
-  Option.exists(readProblem(response), ({ title, type }) => (title ?? "") !== "" && (type ?? "") !== "")
+  Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
 
 /** Fails with what a response other than success to a post means. */
 export const refusedTweet = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+  const refused = refusedApplication(response)
+  if (refused !== undefined) return Effect.fail(refused)
   if (response.status === 429) return rateLimited(response)
   const detail = problemDetail(response)
   if (isOverload(response)) return new Overloaded({ message: `X answered 503: ${detail}` })
@@ -116,21 +146,26 @@ export const refusedTweet = (response: PlatformResponse): Effect.Effect<never, P
       response,
       detail,
       rejections: [400],
-      special: specialRefusal(response, detail)
+      special: specialRefusal(response)
     })
   )
 }
 
 /** Fails with what a response other than success to an upload means. Nothing is published by it, so that it can be repeated. */
 export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+  const refused = refusedApplication(response)
+  if (refused !== undefined) return Effect.fail(refused)
   if (response.status === 429) return rateLimited(response)
   const { status } = response
+  const special = specialRefusal(response)
+  if (special !== undefined) return Effect.fail(special)
   const detail = problemDetail(response)
   const because = detail === null ? "" : `: ${detail}`
-  if (status >= 500 || status === 408)
+  // Without X's format it comes from something in front of X, unless it is about the request itself.
+  const isExplained = detail !== null || status === 400 || status === 413
+  if (status < 400 || status >= 500 || status === 408 || !isExplained) {
     return new Unavailable({ message: `X answered ${status} to an upload${because}` })
-  const special = specialRefusal(response, detail)
-  if (special !== undefined) return Effect.fail(special)
+  }
   return new Rejected({
     message:
       status === 403

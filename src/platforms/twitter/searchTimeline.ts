@@ -6,7 +6,7 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import type { Account, UnmatchedPosts } from "../PlatformClient.ts"
 import type { TwitterApi } from "./api.ts"
-import { closedAccount, problemDetail, rateLimited } from "./problem.ts"
+import { closedAccount, problemDetail, rateLimited, refusedApplication } from "./problem.ts"
 import {
   canonicalText,
   type MediaIdentity,
@@ -71,6 +71,9 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   const decode = Effect.fnUntraced(function* (response: PlatformResponse) {
+    // A look waits for the operator, as a send does: without credits X shows no timeline.
+    const refused = refusedApplication(response)
+    if (refused !== undefined) return yield* refused
     if (response.status === 429) return yield* rateLimited(response)
     const page = response.status === 200 ? readPage(response) : Option.none<TimelinePage>()
     // X also answers 200 with errors in place of the posts.

@@ -1,20 +1,26 @@
 import { DateTime, Option, Schema } from "effect"
 import twitterText from "twitter-text"
+import { PageToken, XId } from "./syntax.ts"
 
 /** X returns null for a member, or leaves it out. */
 const nullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
+const ShownUrl = Schema.String.check(Schema.isMaxLength(8192))
+
 const Entities = Schema.Struct({
-  urls: nullable(Schema.Array(Schema.Struct({ url: nullable(Schema.String), expanded_url: nullable(Schema.String) })))
+  urls: nullable(Schema.Array(Schema.Struct({ url: nullable(ShownUrl), expanded_url: nullable(ShownUrl) })))
 })
 
+/** Far longer than any post, in UTF-16 code units. */
+const ShownText = Schema.String.check(Schema.isMaxLength(50_000))
+
 /** The whole post if it is longer than `text` can hold. */
-const Note = Schema.Struct({ text: Schema.String, entities: nullable(Entities) })
+const Note = Schema.Struct({ text: ShownText, entities: nullable(Entities) })
 
 /** `note_tweet` is the earlier name of `note_post`. */
 const ShownPost = Schema.Struct({
-  id: Schema.NonEmptyString,
-  text: Schema.String,
+  id: XId,
+  text: ShownText,
   created_at: nullable(Schema.String),
   entities: nullable(Entities),
   attachments: nullable(Schema.Struct({ media_keys: nullable(Schema.Array(Schema.String)) })),
@@ -27,7 +33,7 @@ const decodePost = Schema.decodeUnknownOption(ShownPost)
 /** A page of an account's posts, newest first. Without posts there is no `data`. */
 export const TimelinePage = Schema.Struct({
   data: nullable(Schema.Array(Schema.Unknown)),
-  meta: nullable(Schema.Struct({ next_token: nullable(Schema.String) })),
+  meta: nullable(Schema.Struct({ next_token: nullable(PageToken) })),
   errors: nullable(Schema.Array(Schema.Unknown))
 })
 export type TimelinePage = typeof TimelinePage.Type
@@ -96,11 +102,12 @@ const canonicalShown = (post: ShownPost, dropsMediaLinks = false): string => {
   const links = new Set(
     (shown.entities?.urls ?? []).flatMap(({ expanded_url, url }) => (mediaLink.test(expanded_url ?? "") ? [url] : []))
   )
-  return canonical(
+  const text = canonical(
     unescapeHtml(shown.text).replaceAll(/https:\/\/t\.co\/\w+/g, (link) =>
       dropsMediaLinks && links.has(link) ? "" : (urls.get(link) ?? link)
     )
   )
+  return text.replaceAll(shortLink, "").toWellFormed()
 }
 
 const idEpoch = 1_288_834_974_657n

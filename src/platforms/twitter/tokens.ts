@@ -5,6 +5,7 @@ import { type Call, type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { credentialsCodec } from "../credentials.ts"
 import { orUnavailable } from "../outcome.ts"
+import { Token } from "../syntax.ts"
 import { problemDetail, rateLimited } from "./problem.ts"
 
 /** What an account is asked to allow. */
@@ -28,13 +29,32 @@ export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolea
     onSuccess: ({ scope = "" }) => !scope.split(" ").includes("media.write")
   })
 
+/**
+ * A refresh token works once, so that what it brought must not be lost for a member that can't be used: that is as if X had left
+ * it out.
+ */
 const TokenResponse = Schema.Struct({
-  access_token: Schema.NonEmptyString,
-  refresh_token: Schema.optionalKey(Schema.NonEmptyString),
+  access_token: Token,
+  refresh_token: Schema.optionalKey(Schema.Unknown),
   /** Omitted where it is what was asked for, or as before. */
-  scope: Schema.optionalKey(Schema.String)
+  scope: Schema.optionalKey(Schema.Unknown)
 })
 const readTokens = readResponse(TokenResponse)
+const isToken = Schema.is(Token)
+const isScope = Schema.is(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,1000}$/)))
+
+/** The tokens to store; `before` has what X leaves out. */
+const tokensOf = (
+  { access_token, refresh_token, scope }: typeof TokenResponse.Type,
+  before: Pick<TwitterTokens, "refreshToken" | "scope">
+): TwitterTokens => {
+  const granted = isScope(scope) ? scope : before.scope
+  return {
+    accessToken: access_token,
+    refreshToken: isToken(refresh_token) ? refresh_token : before.refreshToken,
+    ...(granted !== undefined && { scope: granted })
+  }
+}
 const readError = readResponse(Schema.Struct({ error: Schema.String }))
 
 const refusedTokens = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
@@ -113,11 +133,7 @@ export const tokensForCode = (
       code_verifier: Redacted.value(grant.verifier),
       redirect_uri: grant.redirectUri
     }),
-    (tokens) => ({
-      accessToken: tokens.access_token,
-      refreshToken: tokens.refresh_token ?? null,
-      scope: tokens.scope ?? requestedScope
-    })
+    (tokens) => tokensOf(tokens, { refreshToken: null, scope: requestedScope })
   )
 
 /** Renews access. The refresh token works once, so the result must be stored before anything else is done. */
@@ -130,12 +146,5 @@ export const renewTokens = (
     ? Effect.fail(new NeedsReauthorization({ message: "This X account's access has expired; connect it again" }))
     : Effect.map(
         requestTokens(config, call, { grant_type: "refresh_token", refresh_token: stale.refreshToken }),
-        (tokens) => {
-          const scope = tokens.scope ?? stale.scope
-          return {
-            accessToken: tokens.access_token,
-            refreshToken: tokens.refresh_token ?? stale.refreshToken,
-            ...(scope !== undefined && { scope })
-          }
-        }
+        (tokens) => tokensOf(tokens, stale)
       )

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { countGraphemes } from "../../domain/posts/text/textLength.ts"
 import type { SandboxCard, SandboxMedia } from "../state/entry.ts"
 
 const accepts = (mimeType: string, pattern: string): boolean =>
@@ -41,11 +40,7 @@ const Images = Schema.Struct({
 const Video = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.video"),
   video: BlobReference("video/mp4", 300_000_000),
-  alt: Schema.optionalKey(
-    Schema.String.check(
-      Schema.makeFilter((alt) => countGraphemes(alt) <= 1000 || "must not be longer than 1000 graphemes")
-    )
-  ),
+  alt: Schema.optionalKey(Schema.String),
   aspectRatio: Schema.optionalKey(AspectRatio)
 })
 

@@ -9,7 +9,7 @@ import { makeWindowLimit } from "../windowLimit.ts"
 import { authorized } from "./authorized.ts"
 import { twitterError, twitterInvalidRequest, twitterLimitHeaders } from "./responses.ts"
 import { tweetId } from "./tweet.ts"
-import { maxSegmentIndex, mediaCategories, type Uploads } from "./uploads.ts"
+import { maxSegmentBytes, maxSegmentIndex, mediaCategories, type Uploads } from "./uploads.ts"
 
 const readInitialize = strictBody(
   Schema.Struct({
@@ -133,6 +133,7 @@ export const twitterMedia = (standIn: StandIn, store: Store, uploads: Uploads, l
     const part = yield* readPart(request)
     if (Option.isNone(part)) return invalid("a segment has media and a segment_index from 0 to 999")
     const { media, segment_index } = part.value
+    if (media.byteLength > maxSegmentBytes) return HttpServerResponse.empty({ status: 413 })
     return answer(
       Result.map(
         uploads.append(account.id, request.params["id"] ?? "", segment_index, media, request.now),

@@ -13,13 +13,16 @@ const titles: Readonly<Record<number, string>> = {
   503: "Service Unavailable"
 }
 
+/** A spending cap differs from other refusals by its type, which is that of spent credits. */
+const creditTitles = new Set(["CreditsDepleted", "SpendCapReached"])
+
 /** An error in X's format. */
 export const twitterError = (status: number, title = titles[status] ?? "Error", detail = title) =>
   HttpServerResponse.jsonUnsafe(
     {
       title,
       detail,
-      type: status === 402 ? "https://api.twitter.com/2/problems/credits" : "about:blank",
+      type: creditTitles.has(title) ? "https://api.twitter.com/2/problems/credits" : "about:blank",
       status
     },
     { status, contentType: "application/problem+json" }

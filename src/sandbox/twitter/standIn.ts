@@ -1,6 +1,7 @@
 import { Duration, Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { measureText } from "../../domain/posts/text/textRules.ts"
+import { explainRefusal, measureText } from "../../domain/posts/text/textRules.ts"
+import type { TwitterAccess } from "../../domain/posts/text/twitterAccess.ts"
 import type { SandboxAccount } from "../state/entry.ts"
 import type { Decision, Store } from "../state/store.ts"
 import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
@@ -28,8 +29,19 @@ const limitWindow = Duration.toMillis(Duration.minutes(15))
 
 const isBlank = (text: string) => text.trim() === ""
 
-/** The part of the X API that the service uses. A user may post `postsPerWindow` times in 15 minutes. */
-export const twitterStandIn = (standIn: StandIn, store: Store, uploads: Uploads, postsPerWindow: number) => {
+interface Allowed {
+  /** How often a user may post in 15 minutes. */
+  readonly postsPerWindow: number
+  readonly access: TwitterAccess | undefined
+}
+
+/** The part of the X API that the service uses. */
+export const twitterStandIn = (
+  standIn: StandIn,
+  store: Store,
+  uploads: Uploads,
+  { access, postsPerWindow }: Allowed
+) => {
   const postLimit = makeWindowLimit(postsPerWindow, limitWindow)
 
   const accept = (
@@ -96,6 +108,11 @@ export const twitterStandIn = (standIn: StandIn, store: Store, uploads: Uploads,
           const mediaIds = media?.media_ids ?? []
           if (isBlank(text) && mediaIds.length === 0)
             return Effect.succeed(twitterInvalidRequest([{ path: ["text"], message: "is blank" }]))
+          if (!isBlank(text) && explainRefusal("twitter", text, true, access) !== undefined) {
+            return Effect.succeed(
+              twitterError(403, "Forbidden", "You may not post this: it has more than one cashtag.")
+            )
+          }
           return isBlank(text) || measureText("twitter", text).valid
             ? accept(account, { text, mediaIds, replySettings: reply_settings }, request)
             : Effect.succeed(twitterError(403, "Forbidden", "Your Tweet text is too long."))

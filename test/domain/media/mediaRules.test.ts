@@ -42,6 +42,14 @@ const video: MediaFacts = {
   audioCodec: "aac"
 }
 
+const encoding = {
+  chroma: "4:2:0",
+  interlaced: false,
+  squarePixels: true,
+  audioProfile: "mp4a.40.2",
+  audioChannels: 2
+} as const
+
 /** What a platform says against one file; empty if it takes it. */
 const refusals = (platform: LivePlatform, facts: MediaFacts, alt = "") =>
   checkMedia(platform, [{ ...facts, alt }]).map(({ message, path }) => `${path.join(".")}: ${message}`)
@@ -184,5 +192,25 @@ describe("files of the library", () => {
 
   it("A file that a platform's rule allows and of which nothing was made for it is refused", () => {
     assert.strictEqual(checkFile("twitter", { facts: image, renditions: { bluesky } }, "").length, 1)
+  })
+})
+
+describe("how videos are encoded", () => {
+  it.each([
+    [{ audioProfile: "mp4a.40.5" }, "twitter takes videos with sound in AAC-LC, this has HE-AAC"],
+    [{ audioChannels: 6 }, "twitter takes videos with sound in mono or stereo, this has 6 channels"],
+    [{ chroma: "4:4:4" }, "twitter takes videos with colors in 4:2:0, this has 4:4:4"],
+    [{ interlaced: true }, "twitter takes progressive videos, this is interlaced"],
+    [{ squarePixels: false }, "twitter takes videos with square pixels, these are not"]
+  ])("X refuses a video with %j for that reason, and Bluesky takes it", (change, message) => {
+    const changed = { ...video, encoding: { ...encoding, ...change } }
+    assert.deepStrictEqual(refusals("twitter", changed), [`media.0: ${message}`])
+    assert.isTrue(takes("bluesky", changed))
+  })
+
+  it("X takes what says nothing against itself, and what an earlier version has read", () => {
+    const unsaid = { chroma: null, interlaced: null, squarePixels: true, audioProfile: null, audioChannels: null }
+    for (const said of [encoding, unsaid]) assert.isTrue(takes("twitter", { ...video, encoding: said }))
+    assert.isTrue(takes("twitter", video))
   })
 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TwitterAccess } from "../../../src/domain/posts/text/twitterAccess.ts"
 import { call, errorPaths } from "../../support/http/client.ts"
 import { anIntegration } from "../../support/http/samplePosts.ts"
 import { repoWithKey, startServer } from "../../support/http/server.ts"
@@ -53,6 +54,25 @@ describe("POST /v1/posts/validate", () => {
         draft.targets.map((target: { valid: boolean }) => target.valid),
         [false, false]
       )
+    })
+  )
+
+  it.effect("More than one cashtag is an error on X, unless the application is an enterprise's", () =>
+    Effect.gen(function* () {
+      const post = { content: "$AAPL $TSLA", platforms: ["twitter", "bluesky"], schedule_at: "1970-01-01T01:00:00Z" }
+      const message = "twitter takes one cashtag, this has 2: $AAPL, $TSLA"
+      const { errors, targets } = yield* validate(post)
+      assert.deepStrictEqual(errors, [{ path: ["content"], message }])
+      assert.deepStrictEqual(
+        targets.map((target: { valid: boolean }) => target.valid),
+        [false, true]
+      )
+      // The body has another fault, which is found before the post is planned.
+      const beside = yield* validate({ ...post, tags: 1 })
+      assert.deepInclude(beside.errors, { path: ["content"], message })
+      const lifted = Effect.provideService(TwitterAccess, "enterprise")
+      assert.isTrue((yield* lifted(validate(post))).valid)
+      assert.notInclude((yield* lifted(validate({ ...post, tags: 1 }))).paths, "content")
     })
   )
 

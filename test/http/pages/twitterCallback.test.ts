@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { callTimeout } from "../../../src/platforms/call.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
+import type { CallKind, Fault } from "../../../src/sandbox/state/faults.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { agree, listAccounts, open, site } from "./callbackSite.ts"
 
@@ -68,6 +70,47 @@ layer(site)("GET /oauth/twitter/callback", (it) => {
       assert.include(text, message)
       assert.notInclude(text, "<script>")
       assert.lengthOf(yield* listAccounts(workspace), 0)
+    })
+  )
+
+  it.effect.each([
+    ["the answer with the tokens is lost", "session", { kind: "reset", when: "after_commit" }],
+    ["X can't say whose account it is", "identity", { kind: "reset", when: "before_commit" }],
+    [
+      "the answer with the tokens can't be read",
+      "session",
+      { kind: "status", status: 200, body: '{"access_token":"a\\nb"}' }
+    ]
+  ] satisfies Array<[string, CallKind, Fault]>)(
+    "A callback for which %s links nothing, and the person can begin again",
+    ([, call, fault]) =>
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace([])
+        const callback = yield* agree(workspace)
+        yield* (yield* Sandbox).faults.add({ platform: "twitter", call, fault })
+        const failed = yield* open(callback)
+        assert.strictEqual(failed.status, 400)
+        assert.include(failed.text, "Not connected")
+        assert.include((yield* open(callback)).text, expired)
+        assert.lengthOf(yield* listAccounts(workspace), 0)
+        assert.strictEqual((yield* open(yield* agree(workspace))).status, 200)
+        assert.lengthOf(yield* listAccounts(workspace), 1)
+      })
+  )
+
+  it.effect("A callback that X never answers ends after 20 seconds, and the person can begin again", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace([])
+      const { faults } = yield* Sandbox
+      yield* faults.add({ platform: "twitter", call: "session", fault: { kind: "hang", when: "after_commit" } })
+      const opening = yield* Effect.forkChild(Effect.flatMap(agree(workspace), open))
+      yield* Effect.repeat(faults.met, { until: ({ kind }) => kind === "hang" })
+      yield* TestClock.adjust(callTimeout)
+      const failed = yield* Fiber.join(opening)
+      assert.strictEqual(failed.status, 400)
+      assert.include(failed.text, "X did not answer within 20 seconds")
+      assert.lengthOf(yield* listAccounts(workspace), 0)
+      assert.strictEqual((yield* open(yield* agree(workspace))).status, 200)
     })
   )
 

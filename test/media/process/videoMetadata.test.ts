@@ -6,7 +6,7 @@ import path from "node:path"
 import { processVideo } from "../../../src/media/process/child/video.ts"
 import { findMetadata } from "../../../src/media/process/child/videoMetadata.ts"
 import { eraseBytes } from "../../../src/media/process/eraseBytes.ts"
-import { fragmentedVideo, locatedVideo, shortVideo } from "../sampleFiles.ts"
+import { extendedVideo, fragmentedVideo, locatedVideo, shortVideo, videoWith } from "../sampleFiles.ts"
 
 const place = "+51.5074-000.1278/"
 
@@ -92,6 +92,26 @@ describe("videoMetadata", () => {
       const end = cut === "whole" ? video.length : cut === "cut before" ? samples : video.length - 500
       const result = yield* Effect.result(readFacts(video.subarray(0, end)))
       assert.strictEqual(Result.isFailure(result), isRefused)
+    })
+  )
+})
+
+describe("processVideo", () => {
+  it.live.each([
+    ["plain", { chroma: "4:2:0", interlaced: false }],
+    ["chroma444", { chroma: "4:4:4", interlaced: false }],
+    ["interlaced", { chroma: "4:2:0", interlaced: true }]
+  ] as const)("The encoding of a video is read from its decoder's configuration: %s", ([configuration, expected]) =>
+    Effect.gen(function* () {
+      const { encoding } = yield* readFacts(yield* Effect.promise(() => videoWith(configuration)))
+      assert.deepStrictEqual(encoding, { ...expected, squarePixels: true, audioProfile: null, audioChannels: null })
+    })
+  )
+
+  it.live("A video lasts until the end of its last fragment, where its first samples are in the index", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* readFacts(yield* Effect.promise(extendedVideo))).durationMs, 6_000)
+      assert.strictEqual((yield* readFacts(yield* Effect.promise(fragmentedVideo))).durationMs, 2_000)
     })
   )
 })

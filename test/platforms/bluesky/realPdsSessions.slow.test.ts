@@ -26,6 +26,34 @@ const own = (name: string) => Effect.flatMap(Pds, (pds) => makeMember(pds, name)
 
 layer(pdsWorld())("On a real PDS", (it) => {
   describe("A session on a real PDS", () => {
+    it.effect("Two workspaces with one account renew their sessions at once, time after time, and both go on", () =>
+      Effect.gen(function* () {
+        const { adapter, connected, pds, person, posts, prepare } = yield* member
+        const login = { service: pds.url, identifier: person.handle, password: person.appPassword }
+        const others = yield* Effect.forEach([1, 2], () => Effect.flatMap(linkBluesky(login), storedAccount))
+        for (let round = 0; round < 3; round++) {
+          yield* Effect.forEach(others, ({ stored }) =>
+            Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
+          )
+          const sent = yield* Effect.forEach(
+            others,
+            ({ account }) =>
+              Effect.flatMap(prepare(`Round ${round}`), (prepared) => adapter.publish(prepared, account)),
+            { concurrency: "unbounded" }
+          )
+          assert.lengthOf(sent, 2)
+        }
+        assert.lengthOf(yield* posts, 6)
+        // One workspace disconnects the account; the other one keeps its session.
+        const [one, other] = others
+        yield* unlinkBluesky({ service: pds.url, credentials: yield* Ref.get(one?.stored ?? assert.fail()) })
+        const left = other ?? assert.fail()
+        yield* Ref.update(left.stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
+        yield* adapter.publish(yield* prepare("The other one"), left.account)
+        assert.strictEqual(left.account.accountId, connected.accountId)
+      })
+    )
+
     it.effect.each([
       ["has expired", "ExpiredToken", expired],
       ["the PDS can't verify", "InvalidToken", withWrongSignature]

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Option } from "effect"
+import { Effect, Fiber, Option, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { DuplicateRefused, PlatformError, UploadsGone } from "../../../src/domain/publishing/platformError.ts"
@@ -43,6 +43,36 @@ describe("BlueskyAdapter.reconcile", () => {
       assert.deepStrictEqual(found, again)
       assert.lengthOf(yield* posts, 1)
       assert.strictEqual((yield* sandbox.accepted).bluesky, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each(["before_commit", "after_commit"] as const)(
+    "A send that is lost %s is looked for on the PDS that the account has moved to meanwhile",
+    (when) =>
+      Effect.gen(function* () {
+        const { account, adapter, injectFault, posts, prepare, renewed, sandbox } = yield* bluesky
+        const prepared = yield* prepare("Hello")
+        yield* injectFault({ kind: "reset", when })
+        assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+        const moved = sandbox.apiUrls.bluesky.replace("127.0.0.1", "localhost")
+        yield* sandbox.changeAccount("bluesky", account.accountId, { pdsUrl: moved })
+        yield* adapter.reconcile(prepared, account, start)
+        assert.strictEqual((yield* Ref.get(renewed))?.host, moved)
+        assert.lengthOf(yield* posts, 1)
+        assert.strictEqual((yield* sandbox.accepted).bluesky, 1)
+      }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A session that is renewed as another account's is not stored, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const { account, injectFault, posts, publish, sandbox } = yield* bluesky
+      const before = yield* account.credentials.current
+      const other = { did: "did:plc:abcdefghijklmnopqrstuvwx", handle: "other.test", accessJwt: "a", refreshJwt: "r" }
+      yield* sandbox.endAccess("bluesky")
+      yield* injectFault(statusFault(200, { body: JSON.stringify(other) }), "session")
+      assert.strictEqual(yield* outcome(publish("Hello")), "Unavailable")
+      assert.strictEqual(Redacted.value(yield* account.credentials.current), Redacted.value(before))
+      assert.lengthOf(yield* posts, 0)
     }).pipe(Effect.provide(world()))
   )
 

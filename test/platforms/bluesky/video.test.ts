@@ -80,6 +80,38 @@ describe("videos on Bluesky", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect.each([
+    [
+      "unconfirmed_email",
+      400,
+      { jobStatus: { jobId: "", did: "", state: "JOB_STATE_FAILED", error: "unconfirmed_email" } }
+    ],
+    ["unconfirmed_email", 401, { jobId: "", error: "unconfirmed_email", message: "Unconfirmed" }],
+    ["unconfirmed_email", 200, { jobStatus: { jobId: "", error: "unconfirmed_email" } }]
+  ] as const)("An account whose e-mail address is not confirmed is told so: %s with %i", ([, status, body]) =>
+    Effect.gen(function* () {
+      const { injectFault, upload } = yield* setup()
+      yield* injectFault({ kind: "delay", ms: 0 }, "upload")
+      yield* injectFault(statusFault(status, { body: JSON.stringify(body) }), "upload")
+      const error = yield* Effect.flip(upload)
+      assert.deepStrictEqual(
+        [error._tag, error.message.includes("Confirm your email address in Bluesky")],
+        ["Rejected", true]
+      )
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("An account without a profile is told so", () =>
+    Effect.gen(function* () {
+      const { injectFault, upload } = yield* setup()
+      yield* injectFault({ kind: "delay", ms: 0 }, "upload")
+      const body = JSON.stringify({ jobStatus: { jobId: "", error: "profile_not_found" } })
+      yield* injectFault(statusFault(400, { body }), "upload")
+      const error = yield* Effect.flip(upload)
+      assert.deepStrictEqual([error._tag, error.message.includes("profile")], ["Rejected", true])
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("What is not a video is refused", () =>
     Effect.gen(function* () {
       const { upload } = yield* setup(new Uint8Array(Buffer.concat([png, Buffer.alloc(4000 - png.length)])))

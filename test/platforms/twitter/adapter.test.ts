@@ -17,6 +17,11 @@ const clientForbidden = JSON.stringify({
   type: "https://api.twitter.com/2/problems/client-forbidden",
   reason: "client-not-enrolled"
 })
+const someEndpoints = JSON.stringify({
+  errors: [
+    { message: "You currently have access to a subset of X API V2 endpoints and limited v1.1 endpoints", code: 453 }
+  ]
+})
 const suspendedDetail = "Your account is suspended and is not permitted to access this feature."
 const lockedDetail = "To protect our users from spam, this account is temporarily locked. Please log in to unlock it."
 
@@ -51,6 +56,10 @@ describe("TwitterAdapter.publish", () => {
   it.effect.each([
     ["an invalid request", "Rejected", statusFault(400, { detail: "One or more parameters was invalid" })],
     ["spent credits", "ApplicationRefused", statusFault(402)],
+    ["a spending cap", "ApplicationRefused", statusFault(403, { error: "SpendCapReached" })],
+    ["spent credits as too many requests", "ApplicationRefused", statusFault(429, { error: "CreditsDepleted" })],
+    ["spent credits as a server error", "OutcomeUnknown", statusFault(500, { error: "CreditsDepleted" })],
+    ["an application without this endpoint", "ApplicationRefused", statusFault(403, { body: someEndpoints })],
     ["a refusal of the application", "ApplicationRefused", statusFault(403, { body: clientForbidden })],
     ["a suspended account", "NeedsReauthorization", statusFault(403, { detail: suspendedDetail })],
     ["a locked account", "NeedsReauthorization", statusFault(403, { detail: lockedDetail })],
@@ -87,6 +96,31 @@ describe("TwitterAdapter.publish", () => {
       const { injectFault, publish } = yield* x
       yield* injectFault(statusFault(402))
       assert.include((yield* Effect.flip(publish("Hello"))).message, "no credits left")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("The message of a spending cap says what the operator can do, and X's reason", () =>
+    Effect.gen(function* () {
+      const { injectFault, publish } = yield* x
+      yield* injectFault(statusFault(403, { error: "SpendCapReached", detail: "The cap resets on 2030-02-01" }))
+      const { message } = yield* Effect.flip(publish("Hello"))
+      assert.include(message, "spending limit")
+      assert.include(message, "The cap resets on 2030-02-01")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["spent credits", statusFault(402)],
+    ["a spending cap", statusFault(403, { error: "SpendCapReached" })],
+    ["an application without this endpoint", statusFault(403, { body: someEndpoints })]
+  ] satisfies Array<[string, Fault]>)("A look for a post that meets %s tells of the application", ([, fault]) =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, prepare } = yield* x
+      const prepared = yield* prepare("Hello")
+      const look = Effect.flatMap(DateTime.now, (now) => adapter.reconcile(prepared, account, now))
+      yield* injectFault(fault, "timeline")
+      assert.strictEqual(yield* outcome(look), "ApplicationRefused")
+      assert.strictEqual(yield* outcome(look), "OutcomeUnknown")
     }).pipe(Effect.provide(world()))
   )
 

@@ -125,6 +125,14 @@ describe("media on X", () => {
     ["an account that does not allow media", "Rejected", 0, statusFault(403, { detail: "Forbidden" })],
     ["a rate limit", "RateLimited", 0, statusFault(429)],
     ["spent credits", "ApplicationRefused", 0, statusFault(402)],
+    ["a spending cap", "ApplicationRefused", 1, statusFault(403, { error: "SpendCapReached" })],
+    [
+      "an application without uploads",
+      "ApplicationRefused",
+      0,
+      statusFault(403, { body: '{"errors":[{"code":453}]}' })
+    ],
+    ["something in front of X that refuses it", "Unavailable", 0, statusFault(403, { body: "<html>blocked</html>" })],
     ["an overloaded X", "Unavailable", 0, statusFault(503)]
   ] satisfies Array<[string, string, number, Fault]>)(
     "An upload that meets %s is %s, and nothing is sent",

@@ -33,7 +33,7 @@ export const BlueskyDialog = ({ onClose, onConnected, username = "" }: BlueskyDi
 
   const connect = async () => {
     const outcome = await connecting.run({
-      identifier: identifier.trim().replace(/^@/, ""),
+      identifier,
       app_password: password.trim(),
       service: service.trim() === "" ? undefined : service.trim()
     })

@@ -2,6 +2,7 @@ import twitterText from "twitter-text"
 import type { LivePlatform } from "../../platform.ts"
 import { blueskyText } from "./blueskyRichText.ts"
 import { byteLength, countGraphemes } from "./textLength.ts"
+import type { TwitterAccess } from "./twitterAccess.ts"
 import { weightedLength } from "./weightedLength.ts"
 
 /** How long a text is on its platform, and whether the platform accepts it. */
@@ -14,6 +15,8 @@ export interface TextMeasure {
 
 /** Weighted characters: X counts most Latin characters once, others and emoji twice, and every link as 23. */
 const twitterLimit = 280
+/** Of applications that are not of an enterprise: docs.x.com, "Manage Posts". */
+const maxCashtags = 1
 export const blueskyGraphemeLimit = 300
 /** UTF-8 bytes. */
 export const blueskyByteLimit = 3000
@@ -46,12 +49,28 @@ export const isBlank = (text: string): boolean => text.trim() === ""
 
 export const blankText = "Expected a text that is not blank"
 
-/** Why a platform refuses a text whatever its length; undefined where only the length decides. Beside media it may be blank. */
-export const explainRefusal = (platform: LivePlatform, text: string, hasMedia = false): string | undefined => {
-  if (isBlank(text) && !hasMedia) return blankText
-  return platform === "twitter" && hasForbiddenCharacter(text)
-    ? "twitter takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
+const explainTwitterRefusal = (text: string, access: TwitterAccess): string | undefined => {
+  if (hasForbiddenCharacter(text)) {
+    return "twitter takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
+  }
+  const cashtags = access === "enterprise" ? [] : twitterText.extractCashtags(text)
+  return cashtags.length > maxCashtags
+    ? `twitter takes one cashtag, this has ${cashtags.length}: ${cashtags
+        .slice(0, 5)
+        .map((name) => `$${name}`)
+        .join(", ")}`
     : undefined
+}
+
+/** Why a platform refuses a text whatever its length; undefined where only the length decides. Beside media it may be blank. */
+export const explainRefusal = (
+  platform: LivePlatform,
+  text: string,
+  hasMedia = false,
+  access: TwitterAccess = "self-serve"
+): string | undefined => {
+  if (isBlank(text) && !hasMedia) return blankText
+  return platform === "twitter" ? explainTwitterRefusal(text, access) : undefined
 }
 
 /** Measures a text by the rule of its platform, as the platform itself does. A blank text is not valid, except beside media. */

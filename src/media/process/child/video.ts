@@ -1,6 +1,8 @@
-import { Effect } from "effect"
-import { FilePathSource, Input, MP4, QTFF } from "mediabunny"
+import { Effect, Predicate } from "effect"
+import { FilePathSource, Input, type InputAudioTrack, type InputVideoTrack, MP4, QTFF } from "mediabunny"
 import { open } from "node:fs/promises"
+import { readAvcSequence } from "./avcSequence.ts"
+import { fragmentsEnd } from "./fragmentTimes.ts"
 import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 import { findMetadata } from "./videoMetadata.ts"
 
@@ -12,12 +14,43 @@ const damaged = (detail: string) => new Refusal({ message: `The video can't be r
 /** The names by which people know the codecs. */
 const codecNames: Readonly<Record<string, string>> = { avc: "h264" }
 
+const endOfFragments = async (path: string) => {
+  await using file = await open(path)
+  return await fragmentsEnd(file)
+}
+
+/** Widths of square pixels are whole numbers, so that the ratio is rounded. */
+const isSquare = (ratio: number): boolean => Math.abs(ratio - 1) < 0.02
+
+/** The bytes of a decoder's configuration: its type is one of browsers. */
+const configurationOf = (decoder: unknown): Uint8Array | undefined => {
+  const source = Predicate.hasProperty(decoder, "description") ? decoder.description : undefined
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+  return source instanceof ArrayBuffer ? new Uint8Array(source) : undefined
+}
+
+const readEncoding = async (
+  track: InputVideoTrack,
+  audio: InputAudioTrack | null
+): Promise<NonNullable<ReadFacts["encoding"]>> => {
+  const configuration = (await track.getCodec()) === "avc" ? configurationOf(await track.getDecoderConfig()) : undefined
+  const sequence = configuration && readAvcSequence(configuration)
+  const pixel = await track.getPixelAspectRatio()
+  return {
+    chroma: sequence?.chroma ?? null,
+    interlaced: sequence?.interlaced ?? null,
+    squarePixels: isSquare(pixel.num / pixel.den),
+    audioProfile: audio === null ? null : await audio.getCodecParameterString(),
+    audioChannels: audio === null ? null : await audio.getNumberOfChannels()
+  }
+}
+
 const read = async (path: string): Promise<ReadFacts | string> => {
   const input = new Input({ formats: [MP4, QTFF], source: new FilePathSource(path) })
   const track = await input.getPrimaryVideoTrack()
   if (track === null) return "it has no picture"
   const audio = await input.getPrimaryAudioTrack()
-  const seconds = await input.computeDuration()
+  const seconds = Math.max(await input.computeDuration(), await endOfFragments(path))
   const { averagePacketRate } = await track.computePacketStats(countedPackets)
   const codec = await track.getCodec()
   const width = await track.getDisplayWidth()
@@ -32,7 +65,8 @@ const read = async (path: string): Promise<ReadFacts | string> => {
     frameRate: Number.isFinite(averagePacketRate) ? Math.round(averagePacketRate * 100) / 100 : null,
     videoCodec: codec === null ? null : (codecNames[codec] ?? codec),
     audioCodec: audio === null ? null : ((await audio.getCodec()) ?? "unknown"),
-    animated: false
+    animated: false,
+    encoding: await readEncoding(track, audio)
   }
 }
 

@@ -43,6 +43,22 @@ describe("measureText for X", () => {
   })
 })
 
+describe("explainRefusal for X", () => {
+  it.each([
+    ["two cashtags", "$AAPL and $TSLA", "twitter takes one cashtag, this has 2: $AAPL, $TSLA"],
+    ["the same one twice", "$AAPL, $AAPL", "twitter takes one cashtag, this has 2: $AAPL, $AAPL"]
+  ])("X takes no text with %s, except from an enterprise", (_, text, message) => {
+    assert.strictEqual(explainRefusal("twitter", text), message)
+    assert.isUndefined(explainRefusal("twitter", text, false, "enterprise"))
+    assert.isUndefined(explainRefusal("bluesky", text))
+  })
+
+  it.each(["$AAPL rises", "$20 and $30", "US$AAPL $TSLA", "https://example.com/$AAPL/$TSLA $GOOG"])(
+    "X takes what has one cashtag at most: %s",
+    (text) => assert.isUndefined(explainRefusal("twitter", text))
+  )
+})
+
 describe("measureText for Bluesky", () => {
   it.each([
     ["graphemes", "👨‍👩‍👧‍👦é漢".repeat(50), 150],

@@ -1,0 +1,92 @@
+import type { FileHandle } from "node:fs/promises"
+import { type Box, type BoxReader, makeBoxReader } from "./boxes.ts"
+
+/** What the index says of a track. */
+interface TrackTimes {
+  readonly timescale: number
+  /** Of a sample whose fragment does not say, in units of the timescale. */
+  defaultDuration: number
+  /** Where the samples so far end. */
+  end: number
+}
+
+const longNumber = (content: Buffer, offset: number): number => Number(content.readBigUInt64BE(offset))
+
+const boxesOf = async (reader: BoxReader, { contentOffset, end }: Box, type: string): Promise<ReadonlyArray<Box>> => {
+  const found: Array<Box> = []
+  for await (const box of reader.boxesWithin(contentOffset, end)) if (box.type === type) found.push(box)
+  return found
+}
+
+const readTracks = async (reader: BoxReader, movie: Box): Promise<Map<number, TrackTimes>> => {
+  const tracks = new Map<number, TrackTimes>()
+  for (const track of await boxesOf(reader, movie, "trak")) {
+    const header = await reader.find(track, ["tkhd"])
+    const media = await reader.find(track, ["mdia", "mdhd"])
+    if (header === undefined || media === undefined) continue
+    const named = await reader.readContent(header)
+    const times = await reader.readContent(media)
+    const isLong = times[0] === 1
+    tracks.set(named.readUInt32BE(named[0] === 1 ? 20 : 12), {
+      timescale: times.readUInt32BE(isLong ? 20 : 12),
+      defaultDuration: 0,
+      end: isLong ? longNumber(times, 24) : times.readUInt32BE(16)
+    })
+  }
+  const extension = await reader.find(movie, ["mvex"])
+  for (const defaults of extension === undefined ? [] : await boxesOf(reader, extension, "trex")) {
+    const content = await reader.readContent(defaults)
+    const track = tracks.get(content.readUInt32BE(4))
+    if (track !== undefined) track.defaultDuration = content.readUInt32BE(12)
+  }
+  return tracks
+}
+
+/** How long the samples of a run are together. */
+const runDuration = (run: Buffer, defaultDuration: number): number => {
+  const flags = run.readUInt32BE(0)
+  const count = run.readUInt32BE(4)
+  if ((flags & 0x100) === 0) return count * defaultDuration
+  const first = 8 + ((flags & 0x1) === 0 ? 0 : 4) + ((flags & 0x4) === 0 ? 0 : 4)
+  const each = [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length * 4
+  let duration = 0
+  for (let index = 0; index < count; index++) duration += run.readUInt32BE(first + index * each)
+  return duration
+}
+
+const readFragment = async (reader: BoxReader, fragment: Box, tracks: ReadonlyMap<number, TrackTimes>) => {
+  const header = await reader.find(fragment, ["tfhd"])
+  if (header === undefined) return
+  const content = await reader.readContent(header)
+  const flags = content.readUInt32BE(0)
+  const track = tracks.get(content.readUInt32BE(4))
+  if (track === undefined) return
+  const offset = 8 + ((flags & 0x1) === 0 ? 0 : 8) + ((flags & 0x2) === 0 ? 0 : 4)
+  const defaultDuration = (flags & 0x8) === 0 ? track.defaultDuration : content.readUInt32BE(offset)
+  const timed = await reader.find(fragment, ["tfdt"])
+  const time = timed && (await reader.readContent(timed))
+  let end = time === undefined ? track.end : time[0] === 1 ? longNumber(time, 4) : time.readUInt32BE(4)
+  for (const run of await boxesOf(reader, fragment, "trun")) {
+    end += runDuration(await reader.readContent(run), defaultDuration)
+  }
+  track.end = Math.max(track.end, end)
+}
+
+/**
+ * Where the fragments of a file end, in seconds; 0 without any. A file may have its first samples in its index and the rest in
+ * fragments, or a fragment for each track: mediabunny then takes the end of the index for the end of the file.
+ */
+export const fragmentsEnd = async (file: FileHandle): Promise<number> => {
+  const { size } = await file.stat()
+  const reader = makeBoxReader(file)
+  let tracks = new Map<number, TrackTimes>()
+  let isFragmented = false
+  for await (const box of reader.boxesWithin(0, size)) {
+    if (box.type === "moov") tracks = await readTracks(reader, box)
+    if (box.type !== "moof") continue
+    isFragmented = true
+    for (const fragment of await boxesOf(reader, box, "traf")) await readFragment(reader, fragment, tracks)
+  }
+  const ends = [...tracks.values()].map(({ end, timescale }) => (timescale > 0 ? end / timescale : 0))
+  return isFragmented ? Math.max(0, ...ends) : 0
+}

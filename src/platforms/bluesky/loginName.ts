@@ -1,0 +1,14 @@
+const hasDomainName = (hostname: string): boolean => /\.[^.]*[a-z][^.]*$/i.test(hostname)
+
+/**
+ * What a person entered, as a service takes it: a handle, a DID or an email address. Bluesky wraps the handles that it shows in
+ * invisible characters, which are copied with them. A name without its domain is one of the service's own.
+ */
+export const loginName = (written: string, service: string): string => {
+  const name = written
+    .replaceAll(/\p{Cf}/gu, "")
+    .trim()
+    .replace(/^@/, "")
+  const host = URL.parse(service)?.hostname ?? ""
+  return /[.@:]/.test(name) || !hasDomainName(host) ? name : `${name}.${host}`
+}

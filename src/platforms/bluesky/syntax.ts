@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+
+/*
+ * The identifiers of the AT Protocol, by its syntax. Anybody can run a service, and what it says is stored, sent on, and put into
+ * records.
+ */
+
+/** atproto.com/specs/did */
+export const Did = Schema.String.check(
+  Schema.isMaxLength(2048),
+  Schema.isPattern(/^did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]$/, { expected: "a DID" })
+)
+
+const handlePattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+
+/** atproto.com/specs/handle */
+export const isHandle = (text: unknown): text is string =>
+  typeof text === "string" && text.length <= 253 && handlePattern.test(text)
+
+/** The reference of a blob: a CID of version 1 in base 32, which is 59 characters long for SHA-256. */
+export const BlobCid = Schema.String.check(Schema.isPattern(/^b[a-z2-7]{8,255}$/, { expected: "a CID" }))
+
+/** The address of a record: atproto.com/specs/at-uri-scheme */
+export const RecordUri = Schema.String.check(
+  Schema.isMaxLength(8192),
+  Schema.isPattern(/^at:\/\/[a-zA-Z0-9._:%-]+\/[a-zA-Z0-9.-]+\/[a-zA-Z0-9._:~-]+$/, { expected: "the URI of a record" })
+)
+
+/** A type such as `video/mp4`. */
+export const MimeType = Schema.String.check(
+  Schema.isPattern(/^[\w.+-]{1,127}\/[\w.+-]{1,127}$/, { expected: "a media type" })
+)
