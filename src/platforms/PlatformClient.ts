@@ -110,11 +110,14 @@ export interface PlatformAdapter {
     files: ReadonlyArray<PlatformFile>,
     account: AccountAccess
   ) => Effect.Effect<Uploads, PlatformError | DatabaseUnavailable>
-  /** Returns what has to be stored before the first send. Sends nothing that others can see. */
+  /**
+   * Returns what has to be stored before the first send. Sends nothing that others can see. Fails with UploadsGone where the
+   * post's files have to be uploaded again.
+   */
   readonly prepare: (
     request: PublishRequest,
     account: Account
-  ) => Effect.Effect<Prepared, PlatformError | DatabaseUnavailable>
+  ) => Effect.Effect<Prepared, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
    * Sends once, and only from the account that the post was prepared for. Never retries. Fails with UploadsGone, and has sent
    * nothing, where the post's files have to be uploaded again.

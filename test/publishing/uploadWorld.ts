@@ -1,4 +1,4 @@
-import { Context, DateTime, type Duration, Effect, Layer, Queue, type Schema } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
@@ -11,6 +11,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { storeFile } from "../support/database/mediaFixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
+import { adapterPost, adapterUploads, readAdapterPost } from "./adapterJson.ts"
 
 interface Call {
   readonly call: "upload" | "publish"
@@ -18,10 +19,10 @@ interface Call {
   readonly what: string
 }
 
-type UploadResult = Effect.Effect<Schema.Json, PlatformError>
+type UploadResult = Effect.Effect<string, PlatformError>
 type PublishResult = Effect.Effect<void, PlatformError | UploadsGone>
 
-/** Scripts what uploads and sends come to; they succeed where the script is used up. */
+/** Scripts what uploads and sends come to, with a name for all files of an upload; they succeed where the script is used up. */
 export class Script extends Context.Service<
   Script,
   {
@@ -44,14 +45,14 @@ const scripted = Layer.effectContext(
           const what = files.map(({ alt, contentType }: PlatformFile) => `${contentType} ${alt}`).join(", ")
           return Effect.andThen(
             Queue.offer(calls, { call: "upload", platform, what }),
-            uploads.shift() ?? Effect.succeed(what)
+            Effect.map(uploads.shift() ?? Effect.succeed(what), (name) => adapterUploads(platform, name))
           )
         }),
-      prepare: ({ text, uploads: uploaded }) => Effect.succeed({ text, files: uploaded ?? null }),
+      prepare: (request) => Effect.succeed(adapterPost(platform, request)),
       publish: (prepared) =>
         Effect.suspend(() =>
           Effect.andThen(
-            Queue.offer(calls, { call: "publish", platform, what: JSON.stringify(prepared) }),
+            Queue.offer(calls, { call: "publish", platform, what: JSON.stringify(readAdapterPost(prepared)) }),
             Effect.as(sends.shift() ?? Effect.void, { platformPostId: "1", url: null })
           )
         ),

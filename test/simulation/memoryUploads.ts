@@ -2,6 +2,7 @@ import { DateTime, Effect } from "effect"
 import { ClaimLost } from "../../src/domain/errors.ts"
 import type { TargetId } from "../../src/domain/ids.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
+import { storeFailure, storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import type { PlatformUploads, UploadClaim } from "../../src/repo/platformUploads/PlatformUploads.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
@@ -190,8 +191,8 @@ export const makeMemoryUploads = (
       settlement._tag === "Retry"
         ? wait(held, settlement.at, 0)
         : settlement._tag === "Failed"
-          ? end(held, "failed", { uploadFailure: { ...settlement.error } })
-          : end(held, "ready", { uploads: settlement.uploads }),
+          ? end(held, "failed", storeFailure(settlement.error))
+          : end(held, "ready", storeUploads(settlement.uploads)),
     release: (held) => Effect.flatMap(DateTime.now, (now) => wait(held, now, 1)),
     order
   }

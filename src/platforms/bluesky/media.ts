@@ -7,11 +7,15 @@ import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess, PlatformFile, Uploads } from "../PlatformClient.ts"
 import type { BlueskyApi } from "./api.ts"
 import { Blob, EmbeddedFile, embedOf, MediaEmbed } from "./embed.ts"
+import { storedForm } from "../storedForm.ts"
 import { makeVideoService } from "./videoService.ts"
 import { procedure, refusedPut } from "./xrpc.ts"
 
+const storedAs = storedForm("BlueskyUploads")
+
 /** What was uploaded for one post, and how its record shows it. */
 export const BlueskyUploads = Schema.Struct({
+  ...storedAs.fields,
   accountId: Schema.String,
   embed: MediaEmbed,
   files: Schema.Array(EmbeddedFile)
@@ -77,7 +81,12 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     const uploaded = yield* Effect.forEach(files, (file) => uploadOne(file, account), { concurrency })
     const embed = embedOf(uploaded)
     if (embed === undefined) return yield* new Rejected({ message: "There is no file to upload" })
-    return encodeUploads({ accountId: account.accountId, embed, files: uploaded.map(({ embedded }) => embedded) })
+    return encodeUploads({
+      ...storedAs.members,
+      accountId: account.accountId,
+      embed,
+      files: uploaded.map(({ embedded }) => embedded)
+    })
   })
 
   /**

@@ -12,14 +12,18 @@ import { type Call, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
-import { preparedPostReader } from "../preparedPost.ts"
+import { preparedPostReader, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
+import { storedForm } from "../storedForm.ts"
 import { makeTwitterApi } from "./api.ts"
 import { makeTimelineSearch } from "./searchTimeline.ts"
 import { isUnknownMedia, makeMediaUpload, TwitterUploads } from "./media.ts"
 import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
 
-const PreparedPost = Schema.Struct({
+const storedAs = storedForm("TwitterPost")
+
+export const TwitterPost = Schema.Struct({
+  ...storedAs.fields,
   text: Schema.String,
   reply_settings: Schema.optionalKey(Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"])),
   /** The account that the post was prepared for. */
@@ -28,10 +32,10 @@ const PreparedPost = Schema.Struct({
   preparedAt: Schema.DateTimeUtcFromString,
   uploads: Schema.optionalKey(TwitterUploads)
 })
-const encodePrepared = Schema.encodeSync(PreparedPost)
-const readPrepared = preparedPostReader("X", PreparedPost, ({ accountId }) => accountId)
+const encodePrepared = Schema.encodeSync(TwitterPost)
+const readPrepared = preparedPostReader("X", TwitterPost, ({ accountId }) => accountId)
 
-const decodeUploads = Schema.decodeUnknownOption(TwitterUploads)
+const readUploads = uploadsReader("X", TwitterUploads)
 
 /** How long before they run out uploads are made again, so that X has them when the post arrives. */
 const expiryMargin = Duration.minutes(5)
@@ -53,7 +57,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
   })
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
-    const uploads = Option.getOrUndefined(decodeUploads(request.uploads))
+    const uploads = yield* readUploads(request)
     const { length, limit, valid } = measureText("twitter", request.text, uploads !== undefined)
     if (!valid) {
       return yield* new Rejected({
@@ -62,6 +66,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     }
     const replies = request.settings.twitter?.who_can_reply ?? "everyone"
     return encodePrepared({
+      ...storedAs.members,
       text: request.text,
       ...(replies === "everyone" ? {} : { reply_settings: replies }),
       accountId: account.accountId,

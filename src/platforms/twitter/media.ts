@@ -6,14 +6,18 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess, PlatformFile, Uploads } from "../PlatformClient.ts"
+import { storedForm } from "../storedForm.ts"
 import type { TwitterApi } from "./api.ts"
 import { problemDetail, refusedMedia } from "./problem.ts"
 
 /** One file as X knows it. Its media key is shown with the post. */
 const UploadedMedia = Schema.Struct({ id: Schema.NonEmptyString, key: Schema.NullOr(Schema.String) })
 
+const storedAs = storedForm("TwitterUploads")
+
 /** What was uploaded for one post, for one account. X forgets files that no post carries. */
 export const TwitterUploads = Schema.Struct({
+  ...storedAs.fields,
   accountId: Schema.String,
   media: Schema.Array(UploadedMedia),
   expiresAt: Schema.DateTimeUtcFromString
@@ -171,6 +175,7 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
     const [first, ...more] = uploaded.map(({ expiresAt }) => expiresAt)
     if (first === undefined) return yield* new Rejected({ message: "There is no file to upload" })
     return encodeUploads({
+      ...storedAs.members,
       accountId: account.accountId,
       media: uploaded.map(({ media }) => media),
       expiresAt: more.reduce((earliest, time) => DateTime.min(earliest, time), first)

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { pollInterval } from "../../domain/pollInterval.ts"
 import { TargetError } from "../../domain/posts/post.ts"
+import { storeFailure, storeUploads } from "../../domain/publishing/storedUploads.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { heldUntil } from "../posts/postMedia.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -134,8 +135,8 @@ export const makePlatformUploads = Effect.gen(function* () {
       settlement._tag === "Retry"
         ? wait({ ...claim, ...settlement, now, givesBack: 0 })
         : settlement._tag === "Failed"
-          ? end({ ...claim, ...settlement, status: "failed", stored: { uploadFailure: { ...settlement.error } }, now })
-          : end({ ...claim, status: "ready", stored: { uploads: settlement.uploads }, error: null, now })
+          ? end({ ...claim, ...settlement, status: "failed", stored: storeFailure(settlement.error), now })
+          : end({ ...claim, status: "ready", stored: storeUploads(settlement.uploads), error: null, now })
     yield* written.pipe(orLost, withDatabaseTimeout("storing what became of an upload"))
   })
 

@@ -20,8 +20,11 @@ const heldFor = Duration.toSeconds(Duration.sum(attemptWindow, Duration.seconds(
 export const heldUntil = (sql: SqlClient.SqlClient, time: Statement.Fragment) =>
   sql`${time} + ${heldFor}::int * interval '1 second'`
 
-/** Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet. */
-export const hasUploads = (sql: SqlClient.SqlClient) => sql.literal(`coalesce(t.prepared ? 'uploads', false)`)
+/** Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet: as `readStored` tells it. */
+export const hasUploads = (sql: SqlClient.SqlClient) =>
+  sql.literal(
+    `coalesce(t.prepared ->> '_tag' = 'Uploads' OR t.prepared = jsonb_build_object('uploads', t.prepared -> 'uploads'), false)`
+  )
 
 const Ids = Schema.Struct({ ...PostKey.fields, ids: Schema.Array(MediaId) })
 
