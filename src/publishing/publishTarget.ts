@@ -45,7 +45,8 @@ export const publishTarget = Effect.fnUntraced(
     const [duration, outcome] = attempted.success
     // The process is stopping, so these two are written once, without retries.
     if (outcome._tag === "Released") return yield* targets.release(claim)
-    if (outcome._tag === "AwaitsUpload") return yield* retryWhileUnavailable(platformUploads.order(claim))
+    if (outcome._tag === "AwaitsUpload")
+      return yield* retryWhileUnavailable(platformUploads.order(claim, outcome.reason))
     if (outcome._tag === "CutOff") {
       return yield* settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))
     }

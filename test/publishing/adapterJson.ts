@@ -19,8 +19,9 @@ export const adapterUploads = (platform: LivePlatform, name: string): Uploads =>
       _tag: "TwitterUploads",
       version: 1,
       accountId,
-      media: [{ id: name, key: null }],
-      expiresAt: latest
+      media: [{ id: Buffer.from(name).toString("hex"), key: null }],
+      expiresAt: latest,
+      marginSeconds: 300
     })
   }
   const image = { alt: "", image: blob(name), aspectRatio: { width: 40, height: 30 } }
@@ -64,10 +65,15 @@ export const adapterPost = (
 
 const decodePost = Schema.decodeUnknownSync(Schema.Union([TwitterPost, BlueskyPost]))
 
+const nameOf = (uploads: TwitterUploads | undefined) => {
+  const id = uploads?.media[0]?.id
+  return id === undefined ? null : Buffer.from(id, "hex").toString()
+}
+
 /** What was prepared: its text, and the name of its files. */
 export const readAdapterPost = (prepared: Prepared): { readonly text: string; readonly files: string | null } => {
   const post = decodePost(prepared)
   return post._tag === "TwitterPost"
-    ? { text: post.text, files: post.uploads?.media[0]?.id ?? null }
+    ? { text: post.text, files: nameOf(post.uploads) }
     : { text: post.record.text, files: post.files?.[0]?.hash ?? null }
 }

@@ -4,7 +4,13 @@ import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PlatformError, UploadsGone } from "../../src/domain/publishing/platformError.ts"
-import { type PlatformAdapter, PlatformClient, type PlatformFile } from "../../src/platforms/PlatformClient.ts"
+import {
+  type PlatformAdapter,
+  PlatformClient,
+  type PlatformFile,
+  Uploaded,
+  type UploadProgress
+} from "../../src/platforms/PlatformClient.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -14,12 +20,12 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 import { adapterPost, adapterUploads, readAdapterPost } from "./adapterJson.ts"
 
 interface Call {
-  readonly call: "upload" | "publish"
+  readonly call: "upload" | "ask" | "publish"
   readonly platform: LivePlatform
   readonly what: string
 }
 
-type UploadResult = Effect.Effect<string, PlatformError>
+type UploadResult = Effect.Effect<string | UploadProgress, PlatformError | UploadsGone>
 type PublishResult = Effect.Effect<void, PlatformError | UploadsGone>
 
 /** Scripts what uploads and sends come to, with a name for all files of an upload; they succeed where the script is used up. */
@@ -40,12 +46,19 @@ const scripted = Layer.effectContext(
     const sends: Array<PublishResult> = []
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
-      upload: (files) =>
+      upload: (files, _, begun) =>
         Effect.suspend(() => {
           const what = files.map(({ alt, contentType }: PlatformFile) => `${contentType} ${alt}`).join(", ")
           return Effect.andThen(
-            Queue.offer(calls, { call: "upload", platform, what }),
-            Effect.map(uploads.shift() ?? Effect.succeed(what), (name) => adapterUploads(platform, name))
+            Queue.offer(
+              calls,
+              begun === null
+                ? { call: "upload", platform, what }
+                : { call: "ask", platform, what: JSON.stringify(begun) }
+            ),
+            Effect.map(uploads.shift() ?? Effect.succeed(what), (result) =>
+              typeof result === "string" ? Uploaded({ uploads: adapterUploads(platform, result) }) : result
+            )
           )
         }),
       prepare: (request) => Effect.succeed(adapterPost(platform, request)),

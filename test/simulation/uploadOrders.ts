@@ -28,7 +28,9 @@ export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow
       nextAt: Math.max(dueSince - uploadLead * second, now),
       token: null,
       ownerId: null,
-      leaseUntil: null
+      leaseUntil: null,
+      uploaded: null,
+      hasError: false
     })
   }
 }

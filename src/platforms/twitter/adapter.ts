@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import {
   DuplicateRefused,
@@ -17,7 +17,7 @@ import { span } from "../span.ts"
 import { storedForm } from "../storedForm.ts"
 import { makeTwitterApi } from "./api.ts"
 import { makeTimelineSearch } from "./searchTimeline.ts"
-import { isUnknownMedia, makeMediaUpload, TwitterUploads } from "./media.ts"
+import { isUnknownMedia, isUsable, makeMediaUpload, TwitterUploads } from "./media.ts"
 import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
 
 const storedAs = storedForm("TwitterPost")
@@ -36,9 +36,6 @@ const encodePrepared = Schema.encodeSync(TwitterPost)
 const readPrepared = preparedPostReader("X", TwitterPost, ({ accountId }) => accountId)
 
 const readUploads = uploadsReader("X", TwitterUploads)
-
-/** How long before they run out uploads are made again, so that X has them when the post arrives. */
-const expiryMargin = Duration.minutes(5)
 
 const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: Schema.NonEmptyString }) }))
 
@@ -78,9 +75,8 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     const { reply_settings, text, uploads } = yield* readPrepared.toPublish(prepared, account)
     if (uploads !== undefined) {
-      const latest = DateTime.subtractDuration(uploads.expiresAt, expiryMargin)
-      const isUsable = uploads.accountId === account.accountId && DateTime.isLessThan(yield* DateTime.now, latest)
-      if (!isUsable) return yield* new UploadsGone({ message: "What was uploaded to X for this post has run out" })
+      const isKept = uploads.accountId === account.accountId && isUsable(uploads, yield* DateTime.now)
+      if (!isKept) return yield* new UploadsGone({ message: "What was uploaded to X for this post has run out" })
     }
     const response = yield* api
       .send(
