@@ -21,7 +21,7 @@ export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: 
       Effect.service(Repo),
       fakeRepo({
         integrations,
-        posts: makeMemoryPosts(database, ids, connection),
+        posts: makeMemoryPosts(world, database, ids, connection),
         processes: makeMemoryProcesses(world, database, ids, connection),
         targets: yield* makeMemoryTargets(world, database, process, ids, connection),
         platformUploads: makeMemoryUploads(world, database, process, ids, connection),
