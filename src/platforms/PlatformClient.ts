@@ -1,4 +1,13 @@
-import { Context, type DateTime, type Effect, type Option, type Redacted, type Schema } from "effect"
+import {
+  Context,
+  Data,
+  type DateTime,
+  type Duration,
+  type Effect,
+  type Option,
+  type Redacted,
+  type Schema
+} from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, TargetId } from "../domain/ids.ts"
 import type { RenewedAccess } from "../domain/accounts/integration.ts"
@@ -85,6 +94,15 @@ export interface PlatformFile extends MediaFacts {
 /** What a platform knows a post's files by, stored until the post is prepared. JSON without undefined members. */
 export type Uploads = Schema.Json
 
+/** How far an upload has come. */
+export type UploadProgress = Data.TaggedEnum<{
+  /** The platform has the files, and knows them by `uploads`. */
+  Uploaded: { readonly uploads: Uploads }
+  /** The platform processes a file. `upload` is called again with what has `begun`, after this time, by whichever process. */
+  Processing: { readonly begun: Schema.Json; readonly askAfter: Duration.Duration }
+}>
+export const { Processing, Uploaded } = Data.taggedEnum<UploadProgress>()
+
 /**
  * What must be stored before anything is sent, so that any process can send or reconcile the same post. JSON without
  * undefined members.
@@ -104,17 +122,22 @@ export interface PlatformAdapter {
   readonly maxReconcileAttempts: number
   /**
    * Uploads the files of one post, so that only the post itself is left to be sent. Shows nothing to others, and may be repeated.
-   * Absent where a platform takes no files.
+   * Never waits for a platform that processes a file: that would keep a slot from others. `begun` is what an earlier call
+   * returned, null without one. Fails with UploadsGone where the platform has lost that. Absent where a platform takes no files.
    */
   readonly upload?: (
     files: ReadonlyArray<PlatformFile>,
-    account: AccountAccess
-  ) => Effect.Effect<Uploads, PlatformError | DatabaseUnavailable>
-  /** Returns what has to be stored before the first send. Sends nothing that others can see. */
+    account: AccountAccess,
+    begun: Schema.Json | null
+  ) => Effect.Effect<UploadProgress, PlatformError | UploadsGone | DatabaseUnavailable>
+  /**
+   * Returns what has to be stored before the first send. Sends nothing that others can see. Fails with UploadsGone where the
+   * post's files have to be uploaded again.
+   */
   readonly prepare: (
     request: PublishRequest,
     account: Account
-  ) => Effect.Effect<Prepared, PlatformError | DatabaseUnavailable>
+  ) => Effect.Effect<Prepared, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
    * Sends once, and only from the account that the post was prepared for. Never retries. Fails with UploadsGone, and has sent
    * nothing, where the post's files have to be uploaded again.

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
-import { OutcomeUnknown, Rejected, Unavailable } from "../domain/publishing/platformError.ts"
-import type { Account, Prepared } from "./PlatformClient.ts"
+import { OutcomeUnknown, Rejected, Unavailable, UploadsGone } from "../domain/publishing/platformError.ts"
+import type { Account, Prepared, PublishRequest } from "./PlatformClient.ts"
 
 /**
  * Reads what an adapter prepared. Since then another account may have been connected in place of the one that it was
@@ -37,4 +37,20 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
       return yield* new Unavailable({ message: `The post was sent from another account than ${account.username}` })
     })
   }
+}
+
+/**
+ * Reads what was uploaded for a post; undefined where it has no files. What can't be read is uploaded again: without it the post
+ * would go out without its files.
+ */
+export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platform: string, schema: S) => {
+  const decode = Schema.decodeUnknownOption(schema)
+  return Effect.fnUntraced(function* ({
+    uploads = null
+  }: Pick<PublishRequest, "uploads">): Effect.fn.Return<S["Type"] | undefined, UploadsGone> {
+    if (uploads === null) return undefined
+    const read = decode(uploads)
+    if (Option.isSome(read)) return read.value
+    return yield* new UploadsGone({ message: `What was uploaded to ${platform} for this post can't be read` })
+  })
 }

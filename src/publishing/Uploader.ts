@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, type Duration, Effect, FiberSet, Layer, Option, Queue } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { UploadClaim } from "../repo/platformUploads/PlatformUploads.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -33,19 +33,27 @@ export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailab
         return limit > 0 ? yield* platformUploads.claim(limit, uploadLease, { owner: owner.value, slots: free }) : []
       })
 
-      return yield* makeWorker({
+      const asks = yield* Queue.unbounded<Duration.Duration>()
+      const worker = yield* makeWorker({
         name: "Uploader",
         batching,
         drainTimeout,
         claim,
         begin: (claimed: UploadClaim) => {
           slots.take(claimed)
-          return Effect.ensuring(
-            uploadFiles(claimed),
-            Effect.sync(() => slots.end(claimed))
+          return uploadFiles(claimed).pipe(
+            Effect.ensuring(Effect.sync(() => slots.end(claimed))),
+            Effect.flatMap((askAfter) => (askAfter === null ? Effect.void : Queue.offer(asks, askAfter)))
           )
         }
       })
+      // The tick that comes anyway may be too late for what is processed within seconds.
+      const alarms = yield* FiberSet.make()
+      const setAlarm = Effect.flatMap(Queue.take(asks), (askAfter) =>
+        FiberSet.run(alarms, Effect.delay(worker.wake, askAfter))
+      )
+      yield* Effect.forkScoped(Effect.forever(setAlarm))
+      return worker
     })
   )
 }

@@ -31,8 +31,8 @@ export type Outcome =
       Failed: { readonly error: PlatformError }
       /** What becomes of the target was clear without an attempt, or after a search of the platform. */
       Settled: { readonly settlement: Settlement }
-      /** Its files have to be uploaded first, and nothing was sent. */
-      AwaitsUpload: {}
+      /** Its files have to be uploaded first, and nothing was sent. `reason` says why those that were uploaded are of no use. */
+      AwaitsUpload: { readonly reason: string | null }
     }>
 const { AwaitsUpload, Failed, Published, Settled } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
 
@@ -96,9 +96,16 @@ const execute = Effect.fnUntraced(function* (
     return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message })
   })
 
-  /** Other files than those of an earlier send must not go out after it. */
-  const uploadAgain = ({ message }: UploadsGone): Effect.Effect<never, Rejected | Ended> =>
-    Effect.fail(claim.sentAt === null ? AwaitsUpload() : new Rejected({ message }))
+  /** Other files than those of an earlier send must not go out after it, and whether that one was carried out is still unknown. */
+  const uploadAgain = ({ message }: UploadsGone): Effect.Effect<never, OutcomeUnknown | Ended> =>
+    Effect.fail(
+      claim.sentAt === null
+        ? AwaitsUpload({ reason: message })
+        : new OutcomeUnknown({
+            message: `${message}, so it was not sent again, and the platform has not shown the earlier send`,
+            unsent: true
+          })
+    )
 
   const sendOnce = Effect.fnUntraced(function* (post: Json, earlier: Period | null) {
     if (earlier !== null) yield* refuseOtherVersion(claim)
@@ -113,7 +120,10 @@ const execute = Effect.fnUntraced(function* (
 
   /** Fails where the platform shows the post with `text`. A text that the platform does not take can't have gone out. */
   const refuseEarlierText = Effect.fnUntraced(function* (text: string, period: Period) {
-    const prepared = yield* Effect.catchTag(prepare(text), "Rejected", () => Effect.succeed(null))
+    const prepared = yield* Effect.catchTags(prepare(text), {
+      Rejected: () => Effect.succeed(null),
+      UploadsGone: uploadAgain
+    })
     const found = prepared === null ? Option.none() : yield* find(prepared, period)
     if (Option.isSome(found)) return yield* sentBeforeChange(found.value)
   })
@@ -127,12 +137,12 @@ const execute = Effect.fnUntraced(function* (
       case "Refuse":
         return yield* step.error
       case "AwaitUpload":
-        return yield* Effect.fail(AwaitsUpload())
+        return yield* Effect.fail(AwaitsUpload({ reason: null }))
       case "Reconcile":
         return yield* reconcile(step.prepared, step.sentAt)
       default:
         // What was prepared is sent again and not a fresh post, so that the platform or a later search recognizes it.
-        post ??= yield* prepare(claim.text)
+        post ??= yield* Effect.catchTag(prepare(claim.text), "UploadsGone", uploadAgain)
     }
     if (step._tag === "Send") return yield* sendOnce(post, step.earlier)
     if (step._tag === "FindEarlierText") {

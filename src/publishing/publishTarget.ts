@@ -49,7 +49,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
         isUnsent: false
       }
     case "AwaitsUpload":
-      return { write: retryWhileUnavailable(platformUploads.order(claim)), isUnsent: true }
+      return { write: retryWhileUnavailable(platformUploads.order(claim, outcome.reason)), isUnsent: true }
     case "Settled":
       return { write: retryWhileUnavailable(settleClaim(claim, outcome.settlement)), isUnsent: true }
     default: {

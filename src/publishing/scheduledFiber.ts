@@ -59,6 +59,8 @@ export const scheduledFiber = Layer.effectDiscard(
     )
 
     const uploads = uploader.tick.pipe(
+      // One account's uploads may have hidden those of others.
+      Effect.tap((begun) => (begun > 0 ? uploader.wake : Effect.void)),
       Effect.catchTag("DatabaseUnavailable", (error) =>
         Effect.andThen(
           Effect.logWarning("Uploads were not begun because the database is unavailable", Cause.fail(error)),

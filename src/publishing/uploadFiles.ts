@@ -1,10 +1,10 @@
 import { Cause, DateTime, Effect, Exit, Random, Schedule, Schema } from "effect"
 import { factsFor } from "../domain/media/media.ts"
 import { accountRefusal } from "../domain/publishing/accountRefusal.ts"
-import { PlatformError, Rejected, Unavailable } from "../domain/publishing/platformError.ts"
-import { settleUpload, type UploadSettlement } from "../domain/publishing/uploadPolicy.ts"
+import { PlatformError, Rejected, Unavailable, UploadsGone } from "../domain/publishing/platformError.ts"
+import { settleProcessing, settleUpload, type UploadSettlement } from "../domain/publishing/uploadPolicy.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
-import { PlatformClient, type PlatformFile } from "../platforms/PlatformClient.ts"
+import { PlatformClient, type PlatformFile, type UploadProgress } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { UploadClaim } from "../repo/platformUploads/PlatformUploads.ts"
 import { retryWhileUnavailable } from "../worker/retryWhileUnavailable.ts"
@@ -40,7 +40,7 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   if (refused !== undefined) return yield* refused
   if (adapter.upload === undefined) return yield* new Rejected({ message: "This platform takes no files" })
   const account = accessForClaim(claim, repo, yield* ProcessLease, yield* MediaFiles)
-  return yield* adapter.upload(yield* platformFiles(claim), account).pipe(
+  return yield* adapter.upload(yield* platformFiles(claim), account, claim.begun).pipe(
     Effect.timeoutOrElse({
       duration: uploadTimeout,
       orElse: () => Effect.fail(new Unavailable({ message: "The upload took too long" }))
@@ -59,17 +59,17 @@ const awaitLoss = Effect.fnUntraced(function* (claim: UploadClaim) {
   return "lost" as const
 })
 
-const isPlatformError = Schema.is(PlatformError)
+const isUploadError = Schema.is(Schema.Union([...PlatformError.members, UploadsGone]))
 
 const ended = { Uploaded: "uploaded", Retry: "retried", Failed: "failed" } as const
 
 const settle = Effect.fnUntraced(function* (claim: UploadClaim, settlement: UploadSettlement) {
   const { platformUploads } = yield* Repo
   yield* retryWhileUnavailable(platformUploads.settle(claim, settlement))
-  yield* recordUpload(claim.platform, ended[settlement._tag])
+  if (settlement._tag !== "Processing") yield* recordUpload(claim.platform, ended[settlement._tag])
 })
 
-const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: PlatformError) {
+const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: PlatformError | UploadsGone) {
   const settlement = settleUpload(error, { ...claim, now: yield* DateTime.now, jitter: yield* Random.next })
   if (error._tag === "ApplicationRefused") yield* recordApplicationRefused(claim, error.reason)
   const isFinal = settlement._tag === "Failed"
@@ -81,39 +81,49 @@ const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: Pla
   yield* settle(claim, settlement)
 })
 
+const unexpected = new Unavailable({ message: "The service failed unexpectedly during the upload" })
+
+/** What a platform returned may be refused by the database, and would be again at the end of each lease. */
+const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: UploadProgress) {
+  const settlement =
+    progress._tag === "Uploaded" ? progress : settleProcessing(progress, { ...claim, now: yield* DateTime.now })
+  yield* Effect.catchDefect(settle(claim, settlement), (defect) =>
+    Effect.andThen(
+      Effect.logError("What became of an upload can't be stored", Cause.die(defect)),
+      settleFailed(claim, unexpected)
+    )
+  )
+  return settlement._tag === "Processing" && progress._tag === "Processing" ? progress.askAfter : null
+})
+
 /**
- * Uploads the files of a claimed target, and stores what became of them. Never fails: a claim that can't be ended is left to its
- * lease. An interruption returns the upload to the queue.
+ * Uploads the files of a claimed target, and stores what became of them. Returns after which time the platform is asked again
+ * for what it processes; null where it is not. Never fails: a claim that can't be ended is left to its lease. An interruption
+ * returns the upload to the queue.
  */
 export const uploadFiles = Effect.fn("uploadFiles")(
   function* (claim: UploadClaim) {
     const { platformUploads } = yield* Repo
-    const exit = yield* Effect.exit(
-      Effect.interruptible(
-        Effect.raceFirst(
-          Effect.map(upload(claim), (uploads) => ({ uploads })),
-          awaitLoss(claim)
-        )
-      )
-    )
+    const exit = yield* Effect.exit(Effect.interruptible(Effect.raceFirst(upload(claim), awaitLoss(claim))))
     if (Exit.isSuccess(exit)) {
-      if (exit.value === "lost") return yield* Effect.logInfo("An upload was stopped: its post was changed or canceled")
-      return yield* settle(claim, { _tag: "Uploaded", uploads: exit.value.uploads })
+      if (exit.value !== "lost") return yield* settleProgress(claim, exit.value)
+      yield* Effect.logInfo("An upload was stopped: its post was changed or canceled")
+      return null
     }
     const failure = Cause.squash(exit.cause)
-    if (Cause.hasInterrupts(exit.cause)) return yield* platformUploads.release(claim)
-    if (!isPlatformError(failure)) {
-      yield* Effect.logWarning("An upload failed and is tried again", exit.cause)
-      const error = new Unavailable({ message: "The service failed unexpectedly during the upload" })
-      return yield* settleFailed(claim, error)
+    if (Cause.hasInterrupts(exit.cause)) {
+      yield* platformUploads.release(claim)
+      return null
     }
-    return yield* settleFailed(claim, failure)
+    if (!isUploadError(failure)) yield* Effect.logWarning("An upload failed and is tried again", exit.cause)
+    yield* settleFailed(claim, isUploadError(failure) ? failure : unexpected)
+    return null
   },
   Effect.catch((error) =>
-    Effect.logWarning("The claim of an upload is left until its lease expires", Cause.fail(error))
+    Effect.as(Effect.logWarning("The claim of an upload is left until its lease expires", Cause.fail(error)), null)
   ),
   Effect.uninterruptible,
-  Effect.catchDefect((defect) => Effect.logError("An upload failed unexpectedly", Cause.die(defect))),
+  Effect.catchDefect((defect) => Effect.as(Effect.logError("An upload failed unexpectedly", Cause.die(defect)), null)),
   (uploaded, { attempts, platform, postId, targetId, workspaceId }) =>
     Effect.annotateLogs(uploaded, {
       workspace_id: workspaceId,

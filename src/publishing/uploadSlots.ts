@@ -1,10 +1,12 @@
 import type { LivePlatform } from "../domain/platform.ts"
-import type { ClaimSlots } from "../repo/targets/Targets.ts"
-import type { UploadClaim } from "../repo/platformUploads/PlatformUploads.ts"
+import type { UploadClaim, UploadSlots } from "../repo/platformUploads/PlatformUploads.ts"
 
 /** Concurrent uploads of one process. Each holds one part of a file in memory. */
 const slotsPerPlatform = 16
 const slotsPerHost = 4
+
+/** Concurrent uploads of one account, over all processes, so that many files of one leave room for the others. */
+const slotsPerAccount = 4
 
 /** A platform's own host serves most of its accounts. */
 const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerPlatform, bluesky: 12 }
@@ -17,7 +19,8 @@ export const makeUploadSlots = () => {
   const count = (isOne: (claim: UploadClaim) => boolean) => [...inFlight].filter(isOne).length
   const freeOn = (platform: LivePlatform) => slotsPerPlatform - count((claim) => claim.platform === platform)
   return {
-    free: (): ClaimSlots => ({
+    free: (): UploadSlots => ({
+      perAccount: slotsPerAccount,
       platforms: { twitter: freeOn("twitter"), bluesky: freeOn("bluesky") },
       perHost: slotsPerHost,
       hosts: {

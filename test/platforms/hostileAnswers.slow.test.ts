@@ -155,8 +155,17 @@ const setup = Effect.gen(function* () {
 
   const uploadNow = Effect.fnUntraced(function* (platform: LivePlatform, type: keyof typeof files) {
     const { account, adapter } = yield* open(platform)
-    if (adapter.upload === undefined) return assert.fail("The platform takes no files")
-    return yield* withTime(adapter.upload([fileOf(type)], account))
+    const { upload } = adapter
+    if (upload === undefined) return assert.fail("The platform takes no files")
+    const run = Effect.gen(function* () {
+      let progress = yield* upload([fileOf(type)], account, null)
+      while (progress._tag === "Processing") {
+        yield* Effect.sleep(progress.askAfter)
+        progress = yield* upload([fileOf(type)], account, progress.begun)
+      }
+      return progress
+    })
+    return yield* withTime(run)
   })
 
   const withCredentials = Effect.fnUntraced(function* (platform: LivePlatform) {

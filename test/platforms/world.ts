@@ -7,7 +7,14 @@ import type { PlatformSettings } from "../../src/domain/posts/platformSettings.t
 import { platformClientLayer } from "../../src/platforms/layer.ts"
 import type { ConnectedAccount, RenewedAccess } from "../../src/domain/accounts/integration.ts"
 import { noFiles } from "../../src/platforms/MediaFiles.ts"
-import { type Account, PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import {
+  type Account,
+  type PlatformAdapter,
+  PlatformClient,
+  type PlatformFile,
+  type UploadProgress,
+  type Uploads
+} from "../../src/platforms/PlatformClient.ts"
 import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
 import type { Fault, CallKind } from "../../src/sandbox/state/faults.ts"
 import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
@@ -75,6 +82,21 @@ export const connected = Effect.fn(function* (platform: LivePlatform) {
     sandbox.faults.add({ platform, fault, times, ...(call === undefined ? {} : { call }) })
   const posts = Effect.map(sandbox.posts, (all) => all.filter((post) => post.platform === platform))
   return { sandbox, adapter, account, stored, renewed, prepare, publish, injectFault, posts }
+})
+
+/** Uploads files, and asks for as long as the platform processes them. */
+export const uploadThrough = Effect.fn(function* (
+  { upload = () => Effect.die("The platform takes no files") }: PlatformAdapter,
+  files: ReadonlyArray<PlatformFile>,
+  account: Account
+) {
+  let begun: Uploads | null = null
+  while (true) {
+    const progress: UploadProgress = yield* upload(files, account, begun)
+    if (progress._tag === "Uploaded") return progress.uploads
+    begun = progress.begun
+    yield* Effect.sleep(progress.askAfter)
+  }
 })
 
 /** The tag of an error, or "success". */

@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Fiber, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
-import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { PlatformClient, Uploaded } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import { lease, releasePause } from "../../src/publishing/timing.ts"
@@ -132,11 +132,11 @@ layer(Layer.mergeAll(scriptedPlatform, currentLease, Settlements.layer).pipe(Lay
         const settle = () => Effect.andThen(Queue.offer(tries, undefined), unavailable)
         const platformUploads = { ...repo.platformUploads, isHeld: () => Effect.succeed(true), settle }
         const running = yield* Effect.forkChild(
-          uploadFiles({ ...claimed(), count: 0, files: [] }).pipe(
+          uploadFiles({ ...claimed(), count: 0, files: [], begun: null }).pipe(
             Effect.provideService(Repo, { ...repo, platformUploads }),
             Effect.provideService(PlatformClient, {
               ...platforms,
-              twitter: { ...platforms.twitter, upload: () => Effect.succeed("uploaded") }
+              twitter: { ...platforms.twitter, upload: () => Effect.succeed(Uploaded({ uploads: "uploaded" })) }
             })
           )
         )

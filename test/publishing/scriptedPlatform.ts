@@ -6,7 +6,9 @@ import {
   type Publication
 } from "../../src/domain/publishing/platformError.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
-import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { type PlatformAdapter, PlatformClient, type Prepared } from "../../src/platforms/PlatformClient.ts"
+
+import { adapterPost, readAdapterPost } from "./adapterJson.ts"
 
 /** A call that a platform received. */
 export interface Call {
@@ -41,12 +43,12 @@ export const scriptedPlatform = Layer.effectContext(
     const calls = yield* Queue.unbounded<Call>()
     const results: Record<LivePlatform, Array<Result>> = { twitter: [], bluesky: [] }
     const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [] }
-    const record = (platform: LivePlatform, call: Call["call"], prepared: unknown) =>
-      Queue.offer(calls, { platform, call, text: String(prepared) })
+    const record = (platform: LivePlatform, call: Call["call"], prepared: Prepared) =>
+      Queue.offer(calls, { platform, call, text: readAdapterPost(prepared).text })
     const nextResult = (platform: LivePlatform): Result => Effect.suspend(() => results[platform].shift() ?? ok)
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts,
-      prepare: (message) => Effect.succeed(message.text),
+      prepare: (request) => Effect.succeed(adapterPost(platform, request)),
       publish: (prepared) => Effect.andThen(record(platform, "publish", prepared), nextResult(platform)),
       reconcile: (prepared) =>
         Effect.andThen(

@@ -1,13 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect } from "effect"
+import { DateTime, Deferred, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import { planPublish } from "../../src/domain/posts/postPlan.ts"
+import { Unavailable, UploadsGone } from "../../src/domain/publishing/platformError.ts"
+import { Processing, Uploaded } from "../../src/platforms/PlatformClient.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { uploadLease } from "../../src/publishing/timing.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
+import { plan } from "../support/database/fixtures.ts"
 import { after, inAnHour, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
 
 layer(uploadWorld)("An upload that meets something else", (it) => {
@@ -61,7 +65,7 @@ layer(uploadWorld)("An upload that meets something else", (it) => {
         Effect.flatMap(ProcessLease, ({ right }) => right),
         Effect.fromOption
       )
-      const slots = { platforms: { twitter: 1, bluesky: 1 }, perHost: 1, hosts: {} }
+      const slots = { perAccount: 1, platforms: { twitter: 1, bluesky: 1 }, perHost: 1, hosts: {} }
       const post = yield* inAnHour()
       yield* TestClock.adjust("30 minutes")
       const [claim] = yield* platformUploads.claim(1, uploadLease, { owner, slots })
@@ -91,6 +95,212 @@ layer(uploadWorld)("An upload that meets something else", (it) => {
       assert.deepStrictEqual(yield* tick, [1, 0])
       assert.deepStrictEqual(yield* script.calls, ["upload twitter"])
       yield* sql`DELETE FROM posts WHERE id = ${post.id}::uuid`
+    })
+  )
+})
+
+/** Files that the platform processes for a while. */
+const processing = (begun: string, askAfter: Duration.Input) =>
+  Effect.succeed(Processing({ begun, askAfter: Duration.fromInputUnsafe(askAfter) }))
+
+layer(uploadWorld)("Uploads that share the slots", (it) => {
+  it.effect("Many files of one account leave slots for another one, whose turn comes first", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const uploader = yield* Uploader
+      const { posts } = yield* Repo
+      const first = yield* inAnHour()
+      for (let more = 0; more < 9; more++) {
+        yield* posts.create(first.workspace, { ...plan(first.at), media: [first.file] })
+      }
+      yield* TestClock.adjust("31 minutes")
+      script.uploads.push(...Array.from({ length: 11 }, () => Effect.never))
+      assert.strictEqual(yield* uploader.tick, 4)
+      assert.strictEqual(yield* uploader.tick, 0)
+      const other = yield* inAnHour()
+      yield* posts.publish(other.workspace, other.id, planPublish)
+      assert.strictEqual(yield* uploader.tick, 1)
+      assert.deepStrictEqual(yield* uploadRows(other), ["uploading"])
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM posts`
+      yield* TestClock.adjust("5 seconds")
+      yield* uploader.idle
+      script.uploads.length = 0
+      yield* script.calls
+    })
+  )
+
+  it.effect("A file that the platform processes takes no slot, and is asked for until it is done, for hours", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const uploader = yield* Uploader
+      const post = yield* inAnHour()
+      yield* TestClock.adjust("30 minutes")
+      script.uploads.push(...Array.from({ length: 6 }, () => processing("the job", "30 seconds")))
+      assert.deepStrictEqual(yield* tick, [1, 0])
+      yield* uploader.idle
+      assert.deepStrictEqual(yield* uploadRows(post), ["waiting"])
+      assert.deepStrictEqual(yield* after("20 seconds"), [0, 0])
+      assert.deepStrictEqual(yield* after("10 seconds"), [1, 0])
+      for (let hours = 1; hours <= 4; hours++) yield* after("1 hour")
+      const calls = yield* script.calls
+      assert.deepStrictEqual(calls, ["upload twitter", ...Array.from({ length: 5 }, () => "ask twitter")])
+      yield* after("1 hour")
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      assert.deepStrictEqual(yield* script.calls, ["ask twitter", "publish twitter"])
+    })
+  )
+
+  it.effect("What a platform has begun to process is known to the process that comes after", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour()
+      yield* TestClock.adjust("30 minutes")
+      script.uploads.push(processing("the job", "30 seconds"))
+      yield* Effect.gen(function* () {
+        const uploader = yield* Uploader
+        yield* uploader.tick
+        yield* uploader.idle
+      }).pipe(Effect.provide(Layer.fresh(Publisher.layer)), Effect.scoped)
+      yield* script.calls
+      assert.deepStrictEqual(yield* after("30 seconds"), [1, 0])
+      assert.deepStrictEqual(yield* script.nextCall, { call: "ask", platform: "twitter", what: '"the job"' })
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      yield* (yield* Repo).posts.remove(post.workspace, post.id)
+    })
+  )
+
+  it.effect(
+    "A platform that never ends processing fails the target a day after its time, and others before go on",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const post = yield* inAnHour()
+        yield* TestClock.adjust("30 minutes")
+        script.uploads.push(...Array.from({ length: 40 }, () => processing("the job", "30 seconds")))
+        for (let hours = 0; hours <= 26; hours++) yield* after("1 hour")
+        assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: gave_up"])
+        script.uploads.length = 0
+        yield* script.calls
+      })
+  )
+
+  it.effect("What the platform has lost of a job is uploaded from the beginning", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour()
+      yield* TestClock.adjust("30 minutes")
+      script.uploads.push(processing("the job", "30 seconds"), Effect.fail(new UploadsGone({ message: "No such job" })))
+      yield* tick
+      yield* after("30 seconds")
+      yield* after("2 minutes")
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "ask twitter", "upload twitter"])
+      yield* (yield* Repo).posts.remove(post.workspace, post.id)
+    })
+  )
+})
+
+/** What the only target of a post shows. */
+const shownError = (post: { readonly workspace: WorkspaceId; readonly id: PostId }) =>
+  Effect.gen(function* () {
+    const [target] = (yield* (yield* Repo).posts.get(post.workspace, post.id)).post_targets
+    return target?.error?.message ?? null
+  })
+
+layer(uploadWorld)("Uploads that can't be read or stored", (it) => {
+  const damages: ReadonlyArray<readonly [string, (post: PostId) => string]> = [
+    ["the files of its post", (post) => `UPDATE posts SET media = '[{"id":"none","alt":""}]' WHERE id = '${post}'`],
+    ["the list of its files", (post) => `UPDATE posts SET media = '"none"' WHERE id = '${post}'`],
+    [
+      "the renditions of a file",
+      (post) =>
+        `UPDATE media SET renditions = '[1]' WHERE id IN (SELECT media_id FROM post_media WHERE post_id = '${post}')`
+    ],
+    [
+      "the facts of a file",
+      (post) =>
+        `UPDATE media SET facts = '{"type":"later"}' WHERE id IN (SELECT media_id FROM post_media WHERE post_id = '${post}')`
+    ],
+    [
+      "its number of attempts",
+      (post) =>
+        `UPDATE post_target_uploads SET attempts = 2147483647, start_at = '-infinity' WHERE target_id IN (SELECT id FROM post_targets WHERE post_id = '${post}')`
+    ]
+  ]
+  it.effect.each(damages)("An upload that has %s damaged keeps no other from beginning", ([, damage]) =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const sql = yield* SqlClient.SqlClient
+      const damaged = yield* inAnHour()
+      const whole = yield* inAnHour()
+      yield* sql.unsafe(damage(damaged.id))
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* uploadRows(whole), ["ready"])
+      yield* sql`DELETE FROM posts`
+      yield* script.calls
+    })
+  )
+
+  it.effect("An upload that can't be read waits a minute each time, and its post says so", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const sql = yield* SqlClient.SqlClient
+      const post = yield* inAnHour()
+      yield* sql`UPDATE media SET renditions = '[1]' WHERE id = ${post.file.id}::uuid`
+      assert.deepStrictEqual(yield* after("30 minutes"), [0, 0])
+      assert.deepStrictEqual(yield* uploadRows(post), ["waiting"])
+      assert.include(yield* shownError(post), "can't be read by this version")
+      const claims = sql`SELECT attempts, next_at - ${DateTime.toDateUtc(yield* DateTime.now)}::timestamptz = interval '1 minute' AS "inAMinute"
+        FROM post_target_uploads`
+      assert.deepStrictEqual([...(yield* claims)], [{ attempts: 0, inAMinute: true }])
+      yield* sql`DELETE FROM posts`
+      assert.deepStrictEqual(yield* script.calls, [])
+    })
+  )
+
+  it.effect.each<readonly [string, string]>([
+    ["NUL", "fi\0le"],
+    ["half of a surrogate pair", "fi\uD800le"]
+  ])("What a platform returned with %s in it is not stored, and its upload is tried again", ([, name]) =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour()
+      script.uploads.push(
+        Effect.succeed(Uploaded({ uploads: name })),
+        Effect.fail(new Unavailable({ message: `Not ${name}` }))
+      )
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* uploadRows(post), ["waiting"])
+      yield* after("5 minutes")
+      assert.deepStrictEqual(yield* uploadRows(post), ["waiting"])
+      assert.include(yield* shownError(post), "Not fi")
+      yield* after("10 minutes")
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      assert.isNull(yield* shownError(post))
+      yield* (yield* Repo).posts.remove(post.workspace, post.id)
+      yield* script.calls
+    })
+  )
+})
+
+layer(uploadWorld)("A post whose files are refused", (it) => {
+  it.effect("It shows why from the second refusal on, until it is out", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour()
+      script.sends.push(...Array.from({ length: 3 }, () => Effect.fail(new UploadsGone({ message: "X forgot them" }))))
+      yield* after("30 minutes")
+      yield* after("30 minutes")
+      assert.isNull(yield* shownError(post))
+      yield* tick
+      assert.strictEqual(yield* shownError(post), "X forgot them")
+      yield* after("1 minute")
+      assert.strictEqual(yield* shownError(post), "X forgot them")
+      for (let minutes = 0; minutes < 4; minutes++) yield* after("1 minute")
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      assert.isNull(yield* shownError(post))
+      yield* script.calls
     })
   )
 })

@@ -1,27 +1,34 @@
-import { Context, DateTime, type Duration, Effect, Layer, Queue, type Schema } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PlatformError, UploadsGone } from "../../src/domain/publishing/platformError.ts"
-import { type PlatformAdapter, PlatformClient, type PlatformFile } from "../../src/platforms/PlatformClient.ts"
+import {
+  type PlatformAdapter,
+  PlatformClient,
+  type PlatformFile,
+  Uploaded,
+  type UploadProgress
+} from "../../src/platforms/PlatformClient.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { storeFile } from "../support/database/mediaFixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
+import { adapterPost, adapterUploads, readAdapterPost } from "./adapterJson.ts"
 
 interface Call {
-  readonly call: "upload" | "publish"
+  readonly call: "upload" | "ask" | "publish"
   readonly platform: LivePlatform
   readonly what: string
 }
 
-type UploadResult = Effect.Effect<Schema.Json, PlatformError>
+type UploadResult = Effect.Effect<string | UploadProgress, PlatformError | UploadsGone>
 type PublishResult = Effect.Effect<void, PlatformError | UploadsGone>
 
-/** Scripts what uploads and sends come to; they succeed where the script is used up. */
+/** Scripts what uploads and sends come to, with a name for all files of an upload; they succeed where the script is used up. */
 export class Script extends Context.Service<
   Script,
   {
@@ -39,19 +46,26 @@ const scripted = Layer.effectContext(
     const sends: Array<PublishResult> = []
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
-      upload: (files) =>
+      upload: (files, _, begun) =>
         Effect.suspend(() => {
           const what = files.map(({ alt, contentType }: PlatformFile) => `${contentType} ${alt}`).join(", ")
           return Effect.andThen(
-            Queue.offer(calls, { call: "upload", platform, what }),
-            uploads.shift() ?? Effect.succeed(what)
+            Queue.offer(
+              calls,
+              begun === null
+                ? { call: "upload", platform, what }
+                : { call: "ask", platform, what: JSON.stringify(begun) }
+            ),
+            Effect.map(uploads.shift() ?? Effect.succeed(what), (result) =>
+              typeof result === "string" ? Uploaded({ uploads: adapterUploads(platform, result) }) : result
+            )
           )
         }),
-      prepare: ({ text, uploads: uploaded }) => Effect.succeed({ text, files: uploaded ?? null }),
+      prepare: (request) => Effect.succeed(adapterPost(platform, request)),
       publish: (prepared) =>
         Effect.suspend(() =>
           Effect.andThen(
-            Queue.offer(calls, { call: "publish", platform, what: JSON.stringify(prepared) }),
+            Queue.offer(calls, { call: "publish", platform, what: JSON.stringify(readAdapterPost(prepared)) }),
             Effect.as(sends.shift() ?? Effect.void, { platformPostId: "1", url: null })
           )
         ),

@@ -66,7 +66,7 @@ layer(uploadWorld)("Uploads", (it) => {
         yield* after("30 minutes")
         yield* after("31 minutes")
         assert.deepStrictEqual(yield* statuses({ ...post, id: text.id }), ["published", "published"])
-        assert.deepStrictEqual(yield* statuses(post), ["scheduled", "pending"])
+        assert.deepStrictEqual(yield* statuses(post), ["scheduled", "pending: unavailable"])
         for (let tries = 0; tries < 8; tries++) yield* after("20 minutes")
         assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
         yield* script.calls

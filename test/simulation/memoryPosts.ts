@@ -12,8 +12,8 @@ import type { Connection } from "./connection.ts"
 import type { Ids } from "./ids.ts"
 import { fileOf } from "./library.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
-import type { World } from "./world.ts"
 import { cancelUploads, hasUploads, heldUntil, orderUploads } from "./uploadOrders.ts"
+import type { World } from "./world.ts"
 import type { PostRow } from "./rows.ts"
 
 const millis = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toEpochMillis(time))
@@ -152,7 +152,7 @@ export const makeMemoryPosts = (
               error: null
             })
           }
-          orderUploads(open, targetsOf(open, id), DateTime.toEpochMillis(now))
+          orderUploads(open, targetsOf(open, id), Math.min(DateTime.toEpochMillis(now), world.now()))
           open.notifies ||= plan.status === "scheduled" && isDueSoon(startOf(plan), now)
           return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
         })
@@ -180,7 +180,8 @@ export const makeMemoryPosts = (
               open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt: time, prepared })
             }
             cancelUploads(open, targetsOf(open, id))
-            if (status === "scheduled") orderUploads(open, targetsOf(open, id), DateTime.toEpochMillis(now))
+            if (status === "scheduled")
+              orderUploads(open, targetsOf(open, id), Math.min(DateTime.toEpochMillis(now), world.now()))
             open.notifies ||= status === "scheduled" && isDueSoon(startOf(change), now)
             return toPost(open, yield* find(open, workspaceId, id))
           })
@@ -200,7 +201,7 @@ export const makeMemoryPosts = (
             const row = yield* find(open, workspaceId, id)
             open.notifies = true
             if (row.status === "publishing") {
-              orderUploads(open, targetsOf(open, id), now)
+              orderUploads(open, targetsOf(open, id), Math.min(now, world.now()))
               return toPost(open, row)
             }
             const latest = Math.min(now, world.now())
@@ -221,7 +222,7 @@ export const makeMemoryPosts = (
                 error: null
               })
             }
-            orderUploads(open, targetsOf(open, id), now)
+            orderUploads(open, targetsOf(open, id), Math.min(now, world.now()))
             return toPost(open, yield* find(open, workspaceId, id))
           })
         )

@@ -7,6 +7,8 @@ export interface Candidate<Row> {
   readonly id: string
   readonly platform: LivePlatform
   readonly since: number
+  /** Whose turn it is comes before who has waited longer: which upload of its account it is. The same for all targets. */
+  readonly turn?: number
 }
 
 interface Slots {
@@ -22,7 +24,7 @@ export const platformSlots = ({ limit, slots }: Slots, platform: LivePlatform): 
   slots?.platforms[platform] ?? limit
 
 export const bySince = <Row>(left: Candidate<Row>, right: Candidate<Row>) =>
-  left.since - right.since || (left.id < right.id ? -1 : 1)
+  (left.turn ?? 0) - (right.turn ?? 0) || left.since - right.since || (left.id < right.id ? -1 : 1)
 
 /** Those that have waited longest, as many as there are slots for. */
 export const withinSlots = <Row>(candidates: ReadonlyArray<Candidate<Row>>, given: Slots): ReadonlyArray<Row> => {

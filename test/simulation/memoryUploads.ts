@@ -2,6 +2,9 @@ import { DateTime, Effect } from "effect"
 import { ClaimLost } from "../../src/domain/errors.ts"
 import type { TargetId } from "../../src/domain/ids.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
+import type { TargetError } from "../../src/domain/posts/post.ts"
+import { shownFrom } from "../../src/domain/publishing/uploadPolicy.ts"
+import { storeFailure, storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import type { PlatformUploads, UploadClaim } from "../../src/repo/platformUploads/PlatformUploads.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
@@ -9,7 +12,7 @@ import { fileOf } from "./library.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
-import { type Candidate, hostSlots, platformSlots, withinSlots } from "./memorySlots.ts"
+import { bySince, type Candidate, hostSlots, platformSlots, withinSlots } from "./memorySlots.ts"
 import type { TargetRow, UploadRow } from "./rows.ts"
 import { heldUntil } from "./uploadOrders.ts"
 import { minute, type World } from "./world.ts"
@@ -42,17 +45,32 @@ export const makeMemoryUploads = (
             const isGone = ownerUntil === undefined || (owner.takesOver && ownerUntil <= world.now())
             return isGone || (leaseUntil !== null && leaseUntil <= moment)
           }
+          const accountOf = ({ targetId }: UploadRow) => open.targets.get(targetId)?.integrationId
+          const busy = (row: UploadRow) =>
+            open.uploads
+              .all()
+              .filter((other) => other.status === "uploading" && !isReady(other) && accountOf(other) === accountOf(row))
+              .length
           const found = open.uploads.all().flatMap((row): ReadonlyArray<Candidate<UploadRow>> => {
             const platform = open.targets.get(row.targetId)?.platform
             const since = row.status === "waiting" ? row.nextAt : row.leaseUntil
             if (platform === undefined || since === null || !isReady(row)) return []
             const hasSlot = hostSlots({ limit, slots }, platform) > 0 && platformSlots({ limit, slots }, platform) > 0
-            return hasSlot ? [{ row, id: row.targetId, platform, since }] : []
+            return hasSlot && busy(row) < slots.perAccount ? [{ row, id: row.targetId, platform, since }] : []
           })
           for (const { row } of found) if (!isOpen(open, row)) open.uploads.remove(row.targetId)
           if ((database.processLeases.get(owner.id) ?? 0) <= world.now()) return []
           const token = ids.token()()
-          const ready = found.filter(({ row }) => isOpen(open, row))
+          const openOnes = found.filter(({ row }) => isOpen(open, row)).toSorted(bySince)
+          const ready = openOnes
+            .map((one, index) => ({
+              ...one,
+              turn:
+                busy(one.row) +
+                1 +
+                openOnes.slice(0, index).filter(({ row }) => accountOf(row) === accountOf(one.row)).length
+            }))
+            .filter(({ turn }) => turn <= slots.perAccount)
           return withinSlots(ready, { limit, slots }).flatMap((row): ReadonlyArray<UploadClaim> => {
             const target = open.targets.get(row.targetId)
             const post = target === undefined ? undefined : open.posts.get(target.postId)
@@ -92,6 +110,7 @@ export const makeMemoryUploads = (
                 },
                 dueSince: DateTime.makeUnsafe((target.dueSince ?? 0) + DateTime.toEpochMillis(now) - moment),
                 attempts: claimed.attempts,
+                begun: claimed.uploaded,
                 count: post.media.length,
                 files: post.media.map(({ id }) => fileOf(id))
               }
@@ -107,6 +126,11 @@ export const makeMemoryUploads = (
       return row === undefined || row.token !== token ? Effect.fail(new ClaimLost()) : Effect.succeed(row)
     })
 
+  const shown = (open: Transaction, targetId: TargetId, error: TargetError) => {
+    const target = open.targets.get(targetId)
+    if (target?.status === "pending" && target.sentAt === null) open.targets.put(targetId, { ...target, error })
+  }
+
   const ended = { token: null, ownerId: null, leaseUntil: null, nextAt: null } as const
 
   const end = (held: UploadClaim, status: "ready" | "failed", prepared: TargetRow["prepared"]) =>
@@ -114,43 +138,81 @@ export const makeMemoryUploads = (
       Effect.gen(function* () {
         yield* database.lock(open, held.postId)
         const row = yield* find(open, held)
-        open.uploads.put(row.targetId, { ...row, ...ended, status })
+        open.uploads.put(row.targetId, { ...row, ...ended, status, uploaded: null, hasError: status === "failed" })
         const target = open.targets.get(row.targetId)
         world.log(process.name, `the upload for target ${shortId(row.targetId)} is ${status}`)
         if (target?.status !== "pending" || target.dueSince === null || target.sentAt !== null) return
-        open.targets.put(target.id, { ...target, prepared, dueAt: target.dueSince })
+        const error = row.hasError ? null : target.error
+        open.targets.put(target.id, { ...target, prepared, dueAt: target.dueSince, error })
         open.notifies ||= isDueSoon(DateTime.makeUnsafe(target.dueSince), yield* DateTime.now)
       })
     )
 
-  const wait = (held: UploadClaim, at: DateTime.Utc, givesBack: number) =>
+  const wait = (
+    held: UploadClaim,
+    at: DateTime.Utc,
+    { givesBack, ...change }: { readonly givesBack: number } & Partial<Pick<UploadRow, "uploaded" | "hasError">>,
+    error: TargetError | null = null
+  ) =>
     Effect.flatMap(DateTime.now, (now) =>
       statement("postponing an upload", (open) =>
-        Effect.map(find(open, held), (row) =>
+        Effect.gen(function* () {
+          if (error !== null) yield* database.lock(open, held.postId)
+          const row = yield* find(open, held)
           open.uploads.put(row.targetId, {
             ...row,
             ...ended,
+            ...change,
             status: "waiting",
             attempts: row.attempts - givesBack,
             nextAt: DateTime.toEpochMillis(at) - Math.max(DateTime.toEpochMillis(now) - world.now(), 0)
           })
-        )
+          if (error !== null) shown(open, row.targetId, error)
+        })
       )
     )
 
-  /** As src/repo/platformUploads/makePlatformUploads.ts orders an upload for a target that is claimed without one. */
-  const insertOrder = (open: Transaction, targetId: TargetId, now: DateTime.Utc) => {
-    const target = open.targets.get(targetId)
-    if (target?.status !== "pending" || target.dueSince === null) return
-    open.targets.put(targetId, { ...target, prepared: null, dueAt: heldUntil(target.dueSince) })
-    const row = open.uploads.get(targetId)
-    if (row?.status === "uploading" || (row?.status === "waiting" && row.attempts > 0)) return
-    const attempts = row?.attempts ?? 0
-    const nextAt = DateTime.toEpochMillis(now) + Math.min(Math.max(attempts - 1, 0), 15) * minute
-    open.uploads.put(targetId, { targetId, ...ended, status: "waiting", attempts, nextAt })
+  const settle: PlatformUploads["settle"] = (held, settlement) => {
+    switch (settlement._tag) {
+      case "Uploaded":
+        return end(held, "ready", storeUploads(settlement.uploads))
+      case "Failed":
+        return end(held, "failed", storeFailure(settlement.error))
+      case "Processing":
+        return wait(held, settlement.at, { givesBack: 1, uploaded: settlement.begun })
+      case "Retry": {
+        const { at, beginsAnew, error, isShown } = settlement
+        const change = { givesBack: 0, hasError: true, ...(beginsAnew ? { uploaded: null } : {}) }
+        return wait(held, at, change, isShown ? error : null)
+      }
+    }
   }
 
-  const order: PlatformUploads["order"] = (held) =>
+  /** As src/repo/platformUploads/makePlatformUploads.ts orders an upload for a target that is claimed without one. */
+  const insertOrder = (open: Transaction, targetId: TargetId, now: DateTime.Utc, reason: string | null) => {
+    const target = open.targets.get(targetId)
+    if (target?.status !== "pending" || target.dueSince === null) return
+    const row = open.uploads.get(targetId)
+    const isRepeated = reason !== null && (row?.attempts ?? 0) >= shownFrom
+    const error: TargetError | null = isRepeated
+      ? { code: "unavailable", message: reason, retryable: true }
+      : target.error
+    open.targets.put(targetId, { ...target, prepared: null, dueAt: heldUntil(target.dueSince), error })
+    if (row?.status === "uploading" || (row?.status === "waiting" && row.attempts > 0)) return
+    const attempts = row?.attempts ?? 0
+    const nextAt = Math.min(DateTime.toEpochMillis(now), world.now()) + Math.min(Math.max(attempts - 1, 0), 15) * minute
+    open.uploads.put(targetId, {
+      targetId,
+      ...ended,
+      status: "waiting",
+      attempts,
+      nextAt,
+      uploaded: null,
+      hasError: false
+    })
+  }
+
+  const order: PlatformUploads["order"] = (held, reason) =>
     transaction(
       "holding a target",
       statement("releasing a target for its upload", (open) =>
@@ -173,7 +235,7 @@ export const makeMemoryUploads = (
             ({ sentAt, status }) => status === "pending" && sentAt === null
           )
           if (post?.status === "publishing" && isUntouched) open.posts.put(post.id, { ...post, status: "scheduled" })
-          insertOrder(open, row.id, yield* DateTime.now)
+          insertOrder(open, row.id, yield* DateTime.now, reason)
           open.notifies = true
           world.count("target held for its upload")
         })
@@ -186,13 +248,8 @@ export const makeMemoryUploads = (
       statement("checking an upload", (open) =>
         Effect.sync(() => open.uploads.get(held.targetId)?.token === held.token)
       ),
-    settle: (held, settlement) =>
-      settlement._tag === "Retry"
-        ? wait(held, settlement.at, 0)
-        : settlement._tag === "Failed"
-          ? end(held, "failed", { uploadFailure: { ...settlement.error } })
-          : end(held, "ready", { uploads: settlement.uploads }),
-    release: (held) => Effect.flatMap(DateTime.now, (now) => wait(held, now, 1)),
+    settle,
+    release: (held) => Effect.flatMap(DateTime.now, (now) => wait(held, now, { givesBack: 1 })),
     order
   }
 }

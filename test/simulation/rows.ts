@@ -63,6 +63,10 @@ export interface UploadRow {
   readonly token: ClaimToken | null
   readonly ownerId: ProcessId | null
   readonly leaseUntil: number | null
+  /** What the platform processes. */
+  readonly uploaded: Json | null
+  /** Whether the last attempt failed. */
+  readonly hasError: boolean
 }
 
 /** A row of `integrations`. */

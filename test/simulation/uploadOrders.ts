@@ -1,5 +1,6 @@
 import { Duration } from "effect"
 import { attemptWindow } from "../../src/domain/publishing/retryPolicy.ts"
+import { readStored } from "../../src/domain/publishing/storedUploads.ts"
 import { uploadLead } from "../../src/domain/publishing/uploadPolicy.ts"
 import type { Transaction } from "./memoryDatabase.ts"
 import type { TargetRow } from "./rows.ts"
@@ -11,8 +12,7 @@ const heldFor = Duration.toMillis(attemptWindow) + second
 export const heldUntil = (time: number | null): number | null => (time === null ? null : time + heldFor)
 
 /** What an upload has left in `prepared`. */
-export const hasUploads = ({ prepared }: TargetRow): boolean =>
-  typeof prepared === "object" && prepared !== null && "uploads" in prepared
+export const hasUploads = ({ prepared }: TargetRow): boolean => readStored(prepared).uploads !== null
 
 /** Orders the uploads that a post waits for, by its targets, as src/repo/posts/postMedia.ts does. */
 export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow>, now: number) => {
@@ -28,7 +28,9 @@ export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow
       nextAt: Math.max(dueSince - uploadLead * second, now),
       token: null,
       ownerId: null,
-      leaseUntil: null
+      leaseUntil: null,
+      uploaded: null,
+      hasError: false
     })
   }
 }

@@ -39,7 +39,9 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   /** Whether searching again would tell no more, so that the outcome is left to a person at once. */
   conclusive: Schema.optionalKey(Schema.Boolean),
   /** Whether the platform shows this post with another text than the stored one. */
-  otherVersion: Schema.optionalKey(Schema.Boolean)
+  otherVersion: Schema.optionalKey(Schema.Boolean),
+  /** Whether this attempt certainly sent nothing, so that only an earlier send's outcome is unknown. */
+  unsent: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /**

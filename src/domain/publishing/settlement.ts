@@ -27,6 +27,8 @@ export type Settlement =
       readonly resend?: true
       /** Whether the post is known to have gone out with another text than the stored one. */
       readonly otherVersion?: true
+      /** Whether this attempt certainly sent nothing, although the outcome of an earlier send is unknown. */
+      readonly unsent?: true
     }
 
 /** Whether the post was found by its text, so that another target may own it. */
@@ -42,7 +44,9 @@ export const ordersResend = (settlement: Settlement): boolean =>
  * send's outcome may still be unknown.
  */
 export const mayBePublished = (settlement: Settlement): boolean =>
-  settlement._tag === "Published" || settlement.error.code === "outcome_unknown" || ordersResend(settlement)
+  settlement._tag === "Published" ||
+  (settlement.error.code === "outcome_unknown" && !(settlement._tag === "Failed" && settlement.unsent === true)) ||
+  ordersResend(settlement)
 
 /**
  * Whether a settlement holds also after its claim was lost: what its send came to is certain, whatever another process that
@@ -155,6 +159,7 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
     case "OutcomeUnknown": {
       const searches = searchesSinceSend(attempt)
       const at = after(attempt, reconcileDelay(searches + 1))
+      if (error.unsent === true) return { ...leaveToPerson(error.message), unsent: true }
       if (error.otherVersion === true) return { ...leaveToPerson(error.message), otherVersion: true }
       return error.conclusive === true || searches >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
         ? leaveToPerson(error.message)

@@ -8,8 +8,9 @@ import { readResponse } from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
-import { preparedPostReader } from "../preparedPost.ts"
+import { preparedPostReader, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
+import { storedForm } from "../storedForm.ts"
 import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { withoutThumb } from "./cardEmbed.ts"
 import { EmbeddedFile } from "./embed.ts"
@@ -20,8 +21,11 @@ import { makeStoredPosts } from "./storedPost.ts"
 import { RecordUri } from "./syntax.ts"
 import { isBlobUnknown, isKeyTaken, lacksBlob, procedure, refusedPut } from "./xrpc.ts"
 
+const storedAs = storedForm("BlueskyPost")
+
 /** `repo` is the DID of the account that the post was prepared for. */
-const PreparedPost = Schema.Struct({
+export const BlueskyPost = Schema.Struct({
+  ...storedAs.fields,
   repo: Schema.NonEmptyString,
   rkey: Schema.NonEmptyString,
   record: PostRecord,
@@ -29,13 +33,13 @@ const PreparedPost = Schema.Struct({
   /** The picture of the record's card, in the store. */
   thumb: Schema.optionalKey(Schema.Struct({ hash: Schema.String, contentType: Schema.String, size: Schema.Int }))
 })
-type PreparedPost = typeof PreparedPost.Type
-const encodePrepared = Schema.encodeSync(PreparedPost)
-const readPrepared = preparedPostReader("Bluesky", PreparedPost, ({ repo }) => repo)
+type BlueskyPost = typeof BlueskyPost.Type
+const encodePrepared = Schema.encodeSync(BlueskyPost)
+const readPrepared = preparedPostReader("Bluesky", BlueskyPost, ({ repo }) => repo)
 
-const decodeUploads = Schema.decodeUnknownOption(BlueskyUploads)
+const readUploads = uploadsReader("Bluesky", BlueskyUploads)
 
-const thumbOf = ({ card }: PublishRequest): Pick<PreparedPost, "thumb"> => {
+const thumbOf = ({ card }: PublishRequest): Pick<BlueskyPost, "thumb"> => {
   const thumb = card?.thumb ?? null
   return thumb === null ? {} : { thumb: { hash: thumb.hash, contentType: thumb.content_type, size: thumb.size } }
 }
@@ -60,13 +64,13 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   const stored = makeStoredPosts(api)
 
-  const publication = ({ repo, rkey }: PreparedPost): Publication => ({
+  const publication = ({ repo, rkey }: BlueskyPost): Publication => ({
     platformPostId: `at://${repo}/${postCollection}/${rkey}`,
     url: `${config.webUrl}/profile/${repo}/post/${rkey}`
   })
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
-    const uploads = Option.getOrUndefined(decodeUploads(request.uploads))
+    const uploads = yield* readUploads(request)
     const { length, limit, valid } = measureText("bluesky", request.text, uploads !== undefined)
     if (!valid) {
       return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
@@ -76,6 +80,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     const now = yield* DateTime.now
     const record = postRecord(text, dids, now, request)
     return encodePrepared({
+      ...storedAs.members,
       repo: account.accountId,
       rkey: recordKey(request.targetId),
       ...thumbOf(request),
@@ -84,7 +89,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   }, span("Bluesky.prepare"))
 
   /** Another record has the post's key, unless an earlier send or a database restored since then put the post there. */
-  const resolveTakenKey = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+  const resolveTakenKey = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
     switch (yield* stored.getRecord(post, account)) {
       case "post":
         return publication(post)
@@ -98,7 +103,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     }
   })
 
-  const sendPut = ({ record, repo, rkey }: PreparedPost, account: Account) =>
+  const sendPut = ({ record, repo, rkey }: BlueskyPost, account: Account) =>
     api
       .send(account, (pdsUrl) =>
         HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
@@ -115,7 +120,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
    * Puts a post with its files. Images are uploaded right before each put, because a PDS may have dropped them. A video is
    * uploaded again only where the put fails for want of it, and then the put is repeated: it is the same record under the same key.
    */
-  const putWithFiles = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+  const putWithFiles = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
     const { files = [] } = post
     const hasVideo = post.record.embed?.$type === "app.bsky.embed.video"
     if (!hasVideo) yield* media.repeat(files, account)
@@ -136,7 +141,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
    * Puts a post with a card. Its picture is uploaded right before each put; where that fails, the card goes without it: a post
    * is neither late nor fails for a picture. An earlier put that had it is recognized by its text.
    */
-  const putWithCard = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+  const putWithCard = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
     const { record, thumb } = post
     const { embed } = record
     if (thumb === undefined || embed?.$type !== "app.bsky.embed.external") return yield* sendPut(post, account)
@@ -146,7 +151,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     return isBlobUnknown(response) ? yield* sendPut(plain, account) : response
   })
 
-  const put = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+  const put = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
     const response = yield* post.files === undefined ? putWithCard(post, account) : putWithFiles(post, account)
     if (post.files !== undefined && isBlobUnknown(response)) {
       return yield* new UploadsGone({ message: "Bluesky has dropped the files of this post" })
@@ -163,7 +168,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     return yield* put(yield* readPrepared.toPublish(prepared, account), account)
   })
 
-  const lookOnly = Effect.fnUntraced(function* (post: PreparedPost, account: Account) {
+  const lookOnly = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
     switch (yield* stored.findRecord(post, account)) {
       case "post":
         return publication(post)

@@ -1,23 +1,41 @@
-import { Duration, Effect, Option, Schema, Stream } from "effect"
+import { DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
-import type { AccountAccess, PlatformFile, Uploads } from "../PlatformClient.ts"
+import { type AccountAccess, type PlatformFile, Processing, Uploaded, type UploadProgress } from "../PlatformClient.ts"
 import type { BlueskyApi } from "./api.ts"
 import { Blob, EmbeddedFile, embedOf, MediaEmbed } from "./embed.ts"
-import { makeVideoService } from "./videoService.ts"
+import { storedForm } from "../storedForm.ts"
+import { checkInterval, makeVideoService, tokenLifetime } from "./videoService.ts"
 import { procedure, refusedPut } from "./xrpc.ts"
+
+const storedAs = storedForm("BlueskyUploads")
 
 /** What was uploaded for one post, and how its record shows it. */
 export const BlueskyUploads = Schema.Struct({
+  ...storedAs.fields,
   accountId: Schema.String,
   embed: MediaEmbed,
   files: Schema.Array(EmbeddedFile)
 })
 export type BlueskyUploads = typeof BlueskyUploads.Type
 const encodeUploads = Schema.encodeSync(BlueskyUploads)
+
+const begunAs = storedForm("BlueskyProcessing")
+
+/** The job of a video that is being processed. `hash` is the file's address in the store. */
+const BlueskyProcessing = Schema.Struct({
+  ...begunAs.fields,
+  accountId: Schema.String,
+  hash: Schema.String,
+  jobId: Schema.NonEmptyString,
+  /** The end of the service's right to store the video, after which the job can't succeed. */
+  until: Schema.DateTimeUtcFromString
+})
+const encodeBegun = Schema.encodeSync(BlueskyProcessing)
+const decodeBegun = Schema.decodeUnknownOption(BlueskyProcessing)
 
 const readBlob = readResponse(Schema.Struct({ blob: Blob }))
 
@@ -32,6 +50,31 @@ const refusedUpload = (response: PlatformResponse): Effect.Effect<never, Platfor
   Effect.catchTag(refusedPut(response), "OutcomeUnknown", ({ message }) => new Unavailable({ message }))
 
 type Sent = Pick<EmbeddedFile, "hash" | "contentType" | "size">
+
+const uploadedAs = (
+  account: AccountAccess,
+  files: ReadonlyArray<{ readonly file: PlatformFile; readonly blob: Blob }>,
+  processed: boolean
+): Effect.Effect<UploadProgress, Rejected> => {
+  const embed = embedOf(files)
+  if (embed === undefined) return new Rejected({ message: "There is no file to upload" })
+  return Effect.succeed(
+    Uploaded({
+      uploads: encodeUploads({
+        ...storedAs.members,
+        accountId: account.accountId,
+        embed,
+        files: files.map(({ blob, file: { contentType, hash, size } }) => ({
+          hash,
+          contentType,
+          size,
+          blob,
+          processed
+        }))
+      })
+    })
+  )
+}
 
 /** Uploads files to the repository of an account. */
 export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string | null; readonly call: Call }) => {
@@ -63,21 +106,41 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
       : yield* new Unavailable({ message: "Bluesky's response to an upload can't be read" })
   })
 
-  const uploadOne = Effect.fnUntraced(function* (file: PlatformFile, account: AccountAccess) {
-    const processes = file.type === "video" && videoService !== undefined
-    const blob = yield* processes ? videoService(file, account) : uploadBlob(file, account)
-    const { contentType, hash, size } = file
-    return { file, blob, embedded: { hash, contentType, size, blob, processed: processes } }
+  /** Has a video processed, or asks for one that is being processed. */
+  const processVideo = Effect.fnUntraced(function* (
+    service: NonNullable<typeof videoService>,
+    file: PlatformFile,
+    account: AccountAccess,
+    stored: Schema.Json | null
+  ) {
+    const now = yield* DateTime.now
+    const known = Option.filter(
+      stored === null ? Option.none() : decodeBegun(stored),
+      ({ accountId, hash, until }) =>
+        accountId === account.accountId && hash === file.hash && DateTime.isLessThan(now, until)
+    )
+    const { blob, jobId } = yield* Option.isSome(known) ? service.ask(known.value.jobId) : service.begin(file, account)
+    if (blob !== null) return yield* uploadedAs(account, [{ file, blob }], true)
+    const until = Option.isSome(known) ? known.value.until : DateTime.addDuration(now, tokenLifetime)
+    const begun = encodeBegun({ ...begunAs.members, accountId: account.accountId, hash: file.hash, jobId, until })
+    return Processing({ begun, askAfter: checkInterval })
   })
 
   const upload = Effect.fn("Bluesky.upload")(function* (
     files: ReadonlyArray<PlatformFile>,
-    account: AccountAccess
-  ): Effect.fn.Return<Uploads, PlatformError | DatabaseUnavailable> {
-    const uploaded = yield* Effect.forEach(files, (file) => uploadOne(file, account), { concurrency })
-    const embed = embedOf(uploaded)
-    if (embed === undefined) return yield* new Rejected({ message: "There is no file to upload" })
-    return encodeUploads({ accountId: account.accountId, embed, files: uploaded.map(({ embedded }) => embedded) })
+    account: AccountAccess,
+    begun: Schema.Json | null
+  ): Effect.fn.Return<UploadProgress, PlatformError | UploadsGone | DatabaseUnavailable> {
+    const [first] = files
+    if (first?.type === "video" && videoService !== undefined) {
+      return yield* processVideo(videoService, first, account, begun)
+    }
+    const uploaded = yield* Effect.forEach(
+      files,
+      (file) => Effect.map(uploadBlob(file, account), (blob) => ({ file, blob })),
+      { concurrency }
+    )
+    return yield* uploadedAs(account, uploaded, false)
   })
 
   /**
@@ -89,7 +152,7 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     account: AccountAccess
   ): Effect.fn.Return<void, PlatformError | UploadsGone | DatabaseUnavailable> {
     const again = ({ processed, ...file }: EmbeddedFile) =>
-      processed && videoService !== undefined ? videoService(file, account) : uploadBlob(file, account)
+      processed && videoService !== undefined ? videoService.repeat(file, account) : uploadBlob(file, account)
     const blobs = yield* Effect.forEach(files, again, { concurrency })
     const isSame = blobs.every(({ ref }, index) => ref.$link === files[index]?.blob.ref.$link)
     if (!isSame)

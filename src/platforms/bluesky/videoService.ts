@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import { type PlatformError, Rejected, Unavailable } from "../../domain/publishing/platformError.ts"
+import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
@@ -35,9 +35,15 @@ const ownerActs: ReadonlyMap<string, string> = new Map([
 ])
 
 /** How long the service may store the video in the account's repository. */
-const tokenLifetime = Duration.minutes(30)
+export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
-const checkInterval = Duration.seconds(2)
+export const checkInterval = Duration.seconds(2)
+
+/** A video that the service processes: the blob is there once it has. */
+interface VideoJob {
+  readonly jobId: string
+  readonly blob: Blob | null
+}
 
 const statusOf = (response: PlatformResponse) =>
   Option.map(readStatus(response), (read) => ("jobStatus" in read ? read.jobStatus : read))
@@ -57,6 +63,19 @@ const refused = (response: PlatformResponse): Effect.Effect<never, PlatformError
   const detail = platformDetail(reason ?? error ?? "") || `status ${response.status}`
   const message = `Bluesky's video service did not take the video: ${detail}`
   return response.status >= 500 || response.status === 401 ? new Unavailable({ message }) : new Rejected({ message })
+}
+
+const readJob = ({
+  blob = null,
+  error,
+  failureCode,
+  jobId,
+  message,
+  state
+}: typeof JobStatus.Type): Effect.Effect<VideoJob, Rejected> => {
+  if (state !== "JOB_STATE_FAILED") return Effect.succeed({ jobId, blob })
+  const reason = platformDetail(message ?? error ?? failureCode ?? "it does not say why")
+  return new Rejected({ message: `Bluesky could not process the video: ${reason}` })
 }
 
 /**
@@ -85,26 +104,20 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
       : yield* new Unavailable({ message: "Bluesky's response to a request for access can't be read" })
   })
 
-  const awaitBlob = (job: typeof JobStatus.Type): Effect.Effect<Blob, PlatformError> =>
-    Effect.gen(function* () {
-      const { blob, error, failureCode, jobId, message, state } = job
-      if (state === "JOB_STATE_FAILED") {
-        const reason = platformDetail(message ?? error ?? failureCode ?? "it does not say why")
-        return yield* new Rejected({ message: `Bluesky could not process the video: ${reason}` })
-      }
-      if (blob !== undefined && blob !== null) return blob
-      yield* Effect.sleep(checkInterval)
-      const response = yield* orUnavailable(call(query(serviceUrl, "app.bsky.video.getJobStatus", { jobId })))
-      const refusal = ownerRefusal(response)
-      if (refusal !== undefined) return yield* refusal
-      const next = response.status === 200 ? statusOf(response) : Option.none()
-      return yield* Option.isSome(next) ? awaitBlob(next.value) : refused(response)
-    })
+  const ask = Effect.fn("Bluesky.videoJob")(function* (jobId: string) {
+    const response = yield* orUnavailable(call(query(serviceUrl, "app.bsky.video.getJobStatus", { jobId })))
+    const refusal = ownerRefusal(response)
+    if (refusal !== undefined) return yield* refusal
+    const job = response.status === 200 ? statusOf(response) : Option.none()
+    if (Option.isSome(job)) return yield* readJob(job.value)
+    // The service knows the job no more.
+    return yield* Effect.catchTag(refused(response), "Rejected", ({ message }) => new UploadsGone({ message }))
+  })
 
-  return Effect.fn("Bluesky.processVideo")(function* (
+  const begin = Effect.fn("Bluesky.uploadVideo")(function* (
     { contentType, hash, size }: Pick<EmbeddedFile, "contentType" | "hash" | "size">,
     account: AccountAccess
-  ): Effect.fn.Return<Blob, PlatformError | DatabaseUnavailable> {
+  ): Effect.fn.Return<VideoJob, PlatformError | DatabaseUnavailable> {
     const token = yield* authorize(account)
     const params = { did: account.accountId, name: `${hash}.mp4` }
     const sent = yield* call(
@@ -120,6 +133,20 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     const refusal = ownerRefusal(sent)
     if (refusal !== undefined) return yield* refusal
     const job = statusOf(sent)
-    return yield* Option.isSome(job) ? awaitBlob(job.value) : refused(sent)
+    return yield* Option.isSome(job) ? readJob(job.value) : refused(sent)
   })
+
+  /** Has a video processed again that was processed before, and waits for it. */
+  const repeat = Effect.fn("Bluesky.processVideo")(function* (
+    ...[file, account]: Parameters<typeof begin>
+  ): Effect.fn.Return<Blob, PlatformError | UploadsGone | DatabaseUnavailable> {
+    let job = yield* begin(file, account)
+    while (job.blob === null) {
+      yield* Effect.sleep(checkInterval)
+      job = yield* ask(job.jobId)
+    }
+    return job.blob
+  })
+
+  return { begin, ask, repeat }
 }

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import {
   DuplicateRefused,
@@ -12,15 +12,19 @@ import { type Call, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
-import { preparedPostReader } from "../preparedPost.ts"
+import { preparedPostReader, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
+import { storedForm } from "../storedForm.ts"
 import { makeTwitterApi } from "./api.ts"
 import { makeTimelineSearch } from "./searchTimeline.ts"
-import { isUnknownMedia, makeMediaUpload, TwitterUploads } from "./media.ts"
+import { isUnknownMedia, isUsable, makeMediaUpload, TwitterUploads } from "./media.ts"
 import { XId } from "./syntax.ts"
 import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
 
-const PreparedPost = Schema.Struct({
+const storedAs = storedForm("TwitterPost")
+
+export const TwitterPost = Schema.Struct({
+  ...storedAs.fields,
   text: Schema.String,
   reply_settings: Schema.optionalKey(Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"])),
   /** The account that the post was prepared for. */
@@ -29,13 +33,10 @@ const PreparedPost = Schema.Struct({
   preparedAt: Schema.DateTimeUtcFromString,
   uploads: Schema.optionalKey(TwitterUploads)
 })
-const encodePrepared = Schema.encodeSync(PreparedPost)
-const readPrepared = preparedPostReader("X", PreparedPost, ({ accountId }) => accountId)
+const encodePrepared = Schema.encodeSync(TwitterPost)
+const readPrepared = preparedPostReader("X", TwitterPost, ({ accountId }) => accountId)
 
-const decodeUploads = Schema.decodeUnknownOption(TwitterUploads)
-
-/** How long before they run out uploads are made again, so that X has them when the post arrives. */
-const expiryMargin = Duration.minutes(5)
+const readUploads = uploadsReader("X", TwitterUploads)
 
 const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: XId }) }))
 
@@ -54,7 +55,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
   })
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
-    const uploads = Option.getOrUndefined(decodeUploads(request.uploads))
+    const uploads = yield* readUploads(request)
     const { length, limit, valid } = measureText("twitter", request.text, uploads !== undefined)
     if (!valid) {
       return yield* new Rejected({
@@ -63,6 +64,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     }
     const replies = request.settings.twitter?.who_can_reply ?? "everyone"
     return encodePrepared({
+      ...storedAs.members,
       text: request.text,
       ...(replies === "everyone" ? {} : { reply_settings: replies }),
       accountId: account.accountId,
@@ -74,9 +76,8 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     const { reply_settings, text, uploads } = yield* readPrepared.toPublish(prepared, account)
     if (uploads !== undefined) {
-      const latest = DateTime.subtractDuration(uploads.expiresAt, expiryMargin)
-      const isUsable = uploads.accountId === account.accountId && DateTime.isLessThan(yield* DateTime.now, latest)
-      if (!isUsable) return yield* new UploadsGone({ message: "What was uploaded to X for this post has run out" })
+      const isKept = uploads.accountId === account.accountId && isUsable(uploads, yield* DateTime.now)
+      if (!isKept) return yield* new UploadsGone({ message: "What was uploaded to X for this post has run out" })
     }
     const response = yield* api
       .send(

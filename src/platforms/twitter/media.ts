@@ -1,24 +1,40 @@
 import { DateTime, Duration, Effect, Option, Schedule, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import { type PlatformError, Rejected, Unavailable } from "../../domain/publishing/platformError.ts"
+import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
-import type { AccountAccess, PlatformFile, Uploads } from "../PlatformClient.ts"
+import { type AccountAccess, type PlatformFile, Processing, Uploaded, type UploadProgress } from "../PlatformClient.ts"
 import { platformDetail } from "../platformText.ts"
+import { storedForm } from "../storedForm.ts"
 import type { TwitterApi } from "./api.ts"
 import { problemDetail, refusedMedia } from "./problem.ts"
 import { MediaKey, XId } from "./syntax.ts"
 
-/** One file as X knows it. Its media key is shown with the post. */
-const UploadedMedia = Schema.Struct({ id: Schema.NonEmptyString, key: Schema.NullOr(Schema.String) })
+/** An id or a key of a file, in the letters that they have. */
+const MediaName = Schema.String.check(Schema.isPattern(/^[\w-]{1,64}$/))
 
-/** What was uploaded for one post, for one account. X forgets files that no post carries. */
+/** One file as X knows it. Its media key is shown with the post. */
+const UploadedMedia = Schema.Struct({ id: MediaName, key: Schema.NullOr(MediaName) })
+
+/** How long before they run out uploads are made again, so that X has them when the post arrives. */
+const expiryMargin = Duration.minutes(5)
+
+/** When X forgets files that no post carries, and how long before that they are of no use any more. */
+const lifetime = {
+  expiresAt: Schema.DateTimeUtcFromString,
+  marginSeconds: Schema.Finite.pipe(Schema.withDecodingDefaultKey(Effect.succeed(Duration.toSeconds(expiryMargin))))
+}
+
+const storedAs = storedForm("TwitterUploads")
+
+/** What was uploaded for one post, for one account. */
 export const TwitterUploads = Schema.Struct({
+  ...storedAs.fields,
   accountId: Schema.String,
   media: Schema.Array(UploadedMedia),
-  expiresAt: Schema.DateTimeUtcFromString
+  ...lifetime
 })
 export type TwitterUploads = typeof TwitterUploads.Type
 const encodeUploads = Schema.encodeSync(TwitterUploads)
@@ -26,7 +42,26 @@ const encodeUploads = Schema.encodeSync(TwitterUploads)
 /** A time that X names: a year at most, so that a date can be made of it. */
 const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds("365 days") }))
 
-const Processing = Schema.Struct({
+const begunAs = storedForm("TwitterProcessing")
+
+/** What was uploaded and is being processed. `hash` is the file's address in the store. */
+const TwitterProcessing = Schema.Struct({
+  ...begunAs.fields,
+  accountId: Schema.String,
+  media: Schema.Array(Schema.Struct({ ...UploadedMedia.fields, hash: Schema.String, isProcessed: Schema.Boolean })),
+  ...lifetime
+})
+type TwitterProcessing = typeof TwitterProcessing.Type
+const encodeBegun = Schema.encodeSync(TwitterProcessing)
+const decodeBegun = Schema.decodeUnknownOption(TwitterProcessing)
+
+type Expiring = Pick<TwitterUploads, "expiresAt" | "marginSeconds">
+
+/** Whether X has what was uploaded for long enough. */
+export const isUsable = ({ expiresAt, marginSeconds }: Expiring, now: DateTime.Utc): boolean =>
+  DateTime.isLessThan(now, DateTime.subtract(expiresAt, { seconds: marginSeconds }))
+
+const ProcessingInfo = Schema.Struct({
   state: Schema.String,
   check_after_secs: Schema.optionalKey(Schema.NullOr(Seconds)),
   error: Schema.optionalKey(Schema.NullOr(Schema.Struct({ message: Schema.optionalKey(Schema.String) })))
@@ -38,7 +73,7 @@ const readMedia = readResponse(
       id: XId,
       media_key: Schema.optionalKey(Schema.NullOr(MediaKey)),
       expires_after_secs: Schema.optionalKey(Schema.NullOr(Seconds)),
-      processing_info: Schema.optionalKey(Schema.NullOr(Processing))
+      processing_info: Schema.optionalKey(Schema.NullOr(ProcessingInfo))
     })
   })
 )
@@ -58,18 +93,51 @@ const defaultLifetime = Duration.hours(24)
 const shortestCheck = Duration.seconds(1)
 const longestCheck = Duration.seconds(30)
 
+type Info = typeof ProcessingInfo.Type | null
+
+const isProcessed = (info: Info): boolean => info === null || info.state === "succeeded"
+
+const requireNotFailed = (info: Info): Effect.Effect<void, Rejected> => {
+  if (info?.state !== "failed") return Effect.void
+  const reason = info.error?.message
+  return new Rejected({
+    message: `X could not process a file of this post${reason === undefined ? "" : `: ${platformDetail(reason)}`}`
+  })
+}
+
+/** When X is asked again: as it says, for the file that takes longest. */
+const askAfter = (infos: ReadonlyArray<Info>): Duration.Duration => {
+  const seconds = infos.map((info) => (isProcessed(info) ? 0 : (info?.check_after_secs ?? 0)))
+  return Duration.clamp(Duration.seconds(Math.max(0, ...seconds)), { minimum: shortestCheck, maximum: longestCheck })
+}
+
 const isDone = ({ status }: PlatformResponse): boolean => status >= 200 && status < 300
+
+const orRefused = (response: PlatformResponse) => (isDone(response) ? Effect.succeed(response) : refusedMedia(response))
+
+/** What was begun for these very files, by this account, while X keeps it. */
+const readBegun = (
+  stored: Schema.Json | null,
+  files: ReadonlyArray<PlatformFile>,
+  account: AccountAccess,
+  now: DateTime.Utc
+): TwitterProcessing | undefined => {
+  const begun = Option.getOrUndefined(stored === null ? Option.none() : decodeBegun(stored))
+  const isSame =
+    begun?.accountId === account.accountId &&
+    begun.media.length === files.length &&
+    begun.media.every(({ hash }, index) => hash === files[index]?.hash)
+  return isSame && isUsable(begun, now) ? begun : undefined
+}
 
 /** Uploads files to X. An upload shows nothing to others, so that each request may be repeated. */
 export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
-  const send = Effect.fnUntraced(function* (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) {
-    const response = yield* Effect.catchTag(
-      api.send(account, HttpClientRequest.acceptJson(request)),
-      "NoResponse",
-      (error) => orUnavailable(Effect.fail(error))
+  const answer = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
+    Effect.catchTag(api.send(account, HttpClientRequest.acceptJson(request)), "NoResponse", (error) =>
+      orUnavailable(Effect.fail(error))
     )
-    return isDone(response) ? response : yield* refusedMedia(response)
-  })
+  const send = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
+    Effect.flatMap(answer(account, request), orRefused)
 
   const read = Effect.fnUntraced(function* (response: PlatformResponse) {
     const media = readMedia(response)
@@ -120,27 +188,12 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
     const request = HttpClientRequest.get(`${config.apiUrl}/2/media/upload`, {
       urlParams: { media_id: id, command: "STATUS" }
     })
-    return (yield* read(yield* send(account, request))).processing_info ?? null
-  })
-
-  /** Waits until X has processed a file, as long as X asks for between two questions. */
-  const awaitProcessing = Effect.fnUntraced(function* (
-    id: string,
-    first: typeof Processing.Type | null,
-    account: AccountAccess
-  ) {
-    let info = first
-    while (info !== null && info.state !== "succeeded") {
-      if (info.state === "failed") {
-        const reason = platformDetail(info.error?.message ?? "")
-        return yield* new Rejected({
-          message: `X could not process a file of this post${reason === "" ? "" : `: ${reason}`}`
-        })
-      }
-      const pause = Duration.seconds(info.check_after_secs ?? 1)
-      yield* Effect.sleep(Duration.clamp(pause, { minimum: shortestCheck, maximum: longestCheck }))
-      info = yield* readStatus(id, account)
+    const response = yield* answer(account, request)
+    // X knows the file no more, whichever way it says so.
+    if (response.status === 400 || response.status === 404) {
+      return yield* new UploadsGone({ message: `X does not know a file of this post: ${problemDetail(response)}` })
     }
+    return (yield* read(yield* orRefused(response))).processing_info ?? null
   })
 
   const describe = Effect.fn("Twitter.describeMedia")(function* (id: string, alt: string, account: AccountAccess) {
@@ -151,34 +204,76 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
     yield* send(account, request)
   })
 
-  const uploadOne = Effect.fn("Twitter.uploadFile")(function* (
-    file: PlatformFile,
-    account: AccountAccess
-  ): Effect.fn.Return<
-    { readonly media: typeof UploadedMedia.Type; readonly expiresAt: DateTime.Utc },
-    PlatformError | DatabaseUnavailable
-  > {
+  const uploadOne = Effect.fn("Twitter.uploadFile")(function* (file: PlatformFile, account: AccountAccess) {
     const begun = yield* initialize(file, account)
     for (let index = 0; index * segmentBytes < file.size; index++) yield* append(begun.id, index, file, account)
     const finalized = yield* finalize(begun.id, account)
-    const lifetime = finalized.expires_after_secs ?? Duration.toSeconds(defaultLifetime)
-    const expiresAt = DateTime.add(yield* DateTime.now, { seconds: lifetime })
-    yield* awaitProcessing(begun.id, finalized.processing_info ?? null, account)
-    yield* describe(begun.id, file.alt, account)
-    return { media: { id: begun.id, key: finalized.media_key ?? begun.media_key ?? null }, expiresAt }
+    const stated = finalized.expires_after_secs ?? 0
+    const seconds = stated > 0 ? stated : Duration.toSeconds(defaultLifetime)
+    return {
+      id: begun.id,
+      key: finalized.media_key ?? begun.media_key ?? null,
+      expiresAt: DateTime.add(yield* DateTime.now, { seconds }),
+      // What lives shorter than twice the margin is trusted for half of its life.
+      marginSeconds: Math.min(Duration.toSeconds(expiryMargin), seconds / 2),
+      info: finalized.processing_info ?? null
+    }
+  })
+
+  const uploadAll = Effect.fnUntraced(function* (files: ReadonlyArray<PlatformFile>, account: AccountAccess) {
+    const uploaded = yield* Effect.forEach(files, (file) => uploadOne(file, account))
+    const [first, ...more] = uploaded
+    if (first === undefined) return yield* new Rejected({ message: "There is no file to upload" })
+    const { expiresAt, marginSeconds } = more.reduce<Expiring>(
+      (earliest, one) => (DateTime.isLessThan(one.expiresAt, earliest.expiresAt) ? one : earliest),
+      first
+    )
+    const media = uploaded.map(({ id, info, key }, index) => ({
+      id,
+      key,
+      hash: files[index]?.hash ?? "",
+      isProcessed: isProcessed(info)
+    }))
+    const begun: TwitterProcessing = {
+      ...begunAs.members,
+      accountId: account.accountId,
+      media,
+      expiresAt,
+      marginSeconds
+    }
+    return { begun, infos: uploaded.map(({ info }) => info) }
+  })
+
+  /** Asks for the files that were not processed yet. */
+  const ask = Effect.fnUntraced(function* (begun: TwitterProcessing, account: AccountAccess) {
+    const infos = yield* Effect.forEach(begun.media, ({ id, isProcessed: ended }) =>
+      ended ? Effect.succeed(null) : readStatus(id, account)
+    )
+    const media = begun.media.map((one, index) => ({ ...one, isProcessed: isProcessed(infos[index] ?? null) }))
+    return { begun: { ...begun, media }, infos }
   })
 
   return Effect.fn("Twitter.upload")(function* (
     files: ReadonlyArray<PlatformFile>,
-    account: AccountAccess
-  ): Effect.fn.Return<Uploads, PlatformError | DatabaseUnavailable> {
-    const uploaded = yield* Effect.forEach(files, (file) => uploadOne(file, account))
-    const [first, ...more] = uploaded.map(({ expiresAt }) => expiresAt)
-    if (first === undefined) return yield* new Rejected({ message: "There is no file to upload" })
-    return encodeUploads({
-      accountId: account.accountId,
-      media: uploaded.map(({ media }) => media),
-      expiresAt: more.reduce((earliest, time) => DateTime.min(earliest, time), first)
+    account: AccountAccess,
+    stored: Schema.Json | null
+  ): Effect.fn.Return<UploadProgress, PlatformError | UploadsGone | DatabaseUnavailable> {
+    const known = readBegun(stored, files, account, yield* DateTime.now)
+    const { begun, infos } = yield* known === undefined ? uploadAll(files, account) : ask(known, account)
+    yield* Effect.forEach(infos, requireNotFailed, { discard: true })
+    if (begun.media.some((one) => !one.isProcessed)) {
+      return Processing({ begun: encodeBegun(begun), askAfter: askAfter(infos) })
+    }
+    const { accountId, expiresAt, marginSeconds, media } = begun
+    yield* Effect.forEach(media, ({ id }, index) => describe(id, files[index]?.alt ?? "", account), { discard: true })
+    return Uploaded({
+      uploads: encodeUploads({
+        ...storedAs.members,
+        accountId,
+        media: media.map(({ id, key }) => ({ id, key })),
+        expiresAt,
+        marginSeconds
+      })
     })
   })
 }

@@ -24,12 +24,19 @@ export const UploadClaim = Schema.Struct({
   dueSince,
   /** Attempts so far, this one included. */
   attempts: Schema.Int,
+  /** What an earlier attempt has begun and the platform processes; null without one. */
+  begun: Schema.NullOr(Schema.Json),
   /** How many files the post has. */
   count: Schema.Int,
   /** The files that the library still has, in the post's order, with the post's own alternative texts. */
   files: Schema.Array(MediaFile)
 })
 export type UploadClaim = typeof UploadClaim.Type
+
+/** Free slots for uploads. An account's count what other processes upload too. */
+export interface UploadSlots extends ClaimSlots {
+  readonly perAccount: number
+}
 
 /**
  * The uploads of targets' files, each a row from when the post is scheduled until it is changed or its target ends. A target that
@@ -41,13 +48,13 @@ export interface PlatformUploads {
   readonly claim: (
     limit: number,
     lease: Duration.Duration,
-    options: { readonly owner: ClaimOwner; readonly slots: ClaimSlots }
+    options: { readonly owner: ClaimOwner; readonly slots: UploadSlots }
   ) => Effect.Effect<ReadonlyArray<UploadClaim>, DatabaseUnavailable>
   /** Whether the claim still holds: the post may have been changed, canceled or moved to another account. */
   readonly isHeld: (claim: UploadClaim) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
    * Stores what was uploaded and makes the target due at its time, or why the files can't be uploaded, with which the target
-   * fails at its time, or when the upload is tried again.
+   * fails at its time, or when the upload is tried again or goes on.
    */
   readonly settle: (
     claim: UploadClaim,
@@ -55,6 +62,9 @@ export interface PlatformUploads {
   ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /** Returns an upload to the queue as if it had not been claimed. */
   readonly release: (claim: UploadClaim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-  /** Releases the claim of a target and orders the upload of its files, again where there was one. */
-  readonly order: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  /**
+   * Releases the claim of a target and orders the upload of its files, again where there was one. `reason` says why that one is of
+   * no use: the target shows it from the second time on.
+   */
+  readonly order: (claim: Claim, reason: string | null) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
 }

@@ -1,8 +1,10 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Result, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { ClaimToken, nextClaimToken, ProcessId } from "../../domain/ids.ts"
+import { ClaimToken, MediaId, nextClaimToken, ProcessId } from "../../domain/ids.ts"
+import { MediaFile } from "../../domain/media/media.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { makeSetUploadsAside } from "./setUploadsAside.ts"
 import { UploadClaim, type PlatformUploads } from "./PlatformUploads.ts"
 
 /** Free slots by name. */
@@ -15,35 +17,61 @@ const ClaimRequest = Schema.Struct({
   leaseUntil: Timestamp,
   ownerId: ProcessId,
   takesOver: Schema.Boolean,
+  perAccount: Schema.Int,
   perHost: Schema.Int,
   platforms: Slots,
   hosts: Slots
 })
 
-/** How many of the uploads that wait longest, on hosts with a free slot, are searched for the ones to begin. */
+/** How many of the uploads that wait longest, of accounts and on hosts with a free slot, are searched for the ones to begin. */
 const windowSize = 500
+
+/** A row of the claim statement. The post's own alternative texts are in `media`. */
+const UploadRow = Schema.Struct({
+  ...Struct.omit(UploadClaim.fields, ["count", "files"]),
+  media: Schema.Array(Schema.Struct({ id: MediaId, alt: Schema.String })),
+  library: Schema.Array(MediaFile)
+})
+const decodeRow = Schema.decodeUnknownResult(UploadRow)
+
+/** A row of which only the keys are decoded. */
+const UndecodedRow = Schema.StructWithRest(
+  Schema.Struct({ targetId: UploadRow.fields.targetId, token: UploadRow.fields.token }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+
+const toClaim = ({ library, media, ...row }: typeof UploadRow.Type): UploadClaim => {
+  const byId = new Map(library.map((file) => [file.id, file]))
+  const files = media.flatMap(({ alt, id }) => {
+    const file = byId.get(id)
+    return file === undefined ? [] : [{ ...file, alt }]
+  })
+  return { ...row, count: media.length, files }
+}
 
 /** Claims uploads by the same rules as targets: by leases of processes, committed before anything is sent, within slots. */
 export const makeClaimUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const setAside = yield* makeSetUploadsAside
   const host = sql.literal("coalesce(i.host, i.service_url, i.platform)")
 
   const claimDue = SqlSchema.findAll({
     Request: ClaimRequest,
-    Result: UploadClaim,
-    execute: ({ hosts, leaseUntil, limit, now, ownerId, perHost, platforms, takesOver, token }) => {
+    Result: UndecodedRow,
+    execute: ({ hosts, leaseUntil, limit, now, ownerId, perAccount, perHost, platforms, takesOver, token }) => {
       const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
       const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, 0)`
-      /** The uploads among `u`, in this order, whose host has a slot, with what is known of their posts. */
+      /** The uploads among `u`, in this order, whose account and host have a slot, with what is known of their posts. */
       const found = (which: Statement.Fragment, order: "next_at" | "lease_until") => sql`(
         SELECT u.target_id, u.next_at, u.${sql(order)} AS since, i.platform, ${host} AS host,
-          ${hostSlots} AS host_slots, ${platformSlots} AS platform_slots,
+          t.integration_id, coalesce(busy.uploads, 0) AS busy, ${hostSlots} AS host_slots, ${platformSlots} AS platform_slots,
           t.status = 'pending' AND t.due_since IS NOT NULL AND p.status IN ('scheduled', 'publishing') AS is_open
         FROM post_target_uploads u
         JOIN post_targets t ON t.id = u.target_id
         JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
         JOIN integrations i ON i.id = t.integration_id
-        WHERE ${which} AND ${hostSlots} > 0 AND ${platformSlots} > 0
+        LEFT JOIN busy ON busy.integration_id = t.integration_id
+        WHERE ${which} AND coalesce(busy.uploads, 0) < ${perAccount}::int AND ${hostSlots} > 0 AND ${platformSlots} > 0
         ORDER BY u.${sql(order)} LIMIT ${windowSize}::int)`
       /** A claim whose lease or owner is gone. */
       const isAbandoned = sql`(u.lease_until <= (SELECT now FROM moment) OR (u.owner_id IN (
@@ -52,6 +80,11 @@ export const makeClaimUploads = Effect.gen(function* () {
       return sql`
       WITH moment AS MATERIALIZED (
         SELECT least(${now}::timestamptz, clock_timestamp()) AS now, clock_timestamp() AS database_now
+      ),
+      -- What each account uploads, by whichever process.
+      busy AS MATERIALIZED (
+        SELECT t.integration_id, count(*)::int AS uploads FROM post_target_uploads u JOIN post_targets t ON t.id = u.target_id
+        WHERE u.status = 'uploading' AND NOT ${isAbandoned} GROUP BY t.integration_id
       ),
       found AS MATERIALIZED (
         ${found(sql`u.status = 'waiting' AND u.next_at <= (SELECT now FROM moment)`, "next_at")}
@@ -64,17 +97,24 @@ export const makeClaimUploads = Effect.gen(function* () {
         DELETE FROM post_target_uploads u USING found
         WHERE u.target_id = found.target_id AND u.next_at IS NOT DISTINCT FROM found.next_at AND NOT found.is_open
       ),
-      within_host AS (
-        SELECT target_id, since, platform, host_slots, platform_slots,
-          row_number() OVER (PARTITION BY host ORDER BY since, target_id) AS place
+      -- In turn: an account's second upload comes after the first ones of the others.
+      within_account AS (
+        SELECT target_id, since, platform, host, host_slots, platform_slots,
+          busy + row_number() OVER (PARTITION BY integration_id ORDER BY since, target_id) AS turn
         FROM found WHERE is_open
       ),
+      within_host AS (
+        SELECT target_id, since, turn, platform, host_slots, platform_slots,
+          row_number() OVER (PARTITION BY host ORDER BY turn, since, target_id) AS place
+        FROM within_account WHERE turn <= ${perAccount}::int
+      ),
       within_platform AS (
-        SELECT target_id, since, platform_slots, row_number() OVER (PARTITION BY platform ORDER BY since, target_id) AS place
+        SELECT target_id, since, turn, platform_slots,
+          row_number() OVER (PARTITION BY platform ORDER BY turn, since, target_id) AS place
         FROM within_host WHERE place <= host_slots
       ),
       chosen AS MATERIALIZED (
-        SELECT target_id FROM within_platform WHERE place <= platform_slots ORDER BY since, target_id LIMIT ${limit}::int
+        SELECT target_id FROM within_platform WHERE place <= platform_slots ORDER BY turn, since, target_id LIMIT ${limit}::int
       ),
       locked AS MATERIALIZED (
         SELECT u.target_id FROM post_target_uploads u WHERE u.target_id = ANY(ARRAY(SELECT target_id FROM chosen))
@@ -82,7 +122,7 @@ export const makeClaimUploads = Effect.gen(function* () {
         FOR UPDATE SKIP LOCKED
       ),
       claimed AS (
-        UPDATE post_target_uploads u SET status = 'uploading', attempts = u.attempts + 1, claim_token = ${token}::uuid,
+        UPDATE post_target_uploads u SET status = 'uploading', attempts = least(u.attempts, 1000000) + 1, claim_token = ${token}::uuid,
           owner_id = ${ownerId}::uuid, lease_until = ${leaseUntil}::timestamptz, next_at = NULL
         FROM locked WHERE u.target_id = locked.target_id
           AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
@@ -95,13 +135,14 @@ export const makeClaimUploads = Effect.gen(function* () {
         t.due_since + (${now}::timestamptz - (SELECT now FROM moment)) AS "dueSince",
         jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
           'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration,
-        jsonb_array_length(p.media) AS count,
+        c.uploaded AS begun, p.media,
+        -- Nothing in a JSON is read here: where one is not as expected, the statement would fail for all.
         coalesce((SELECT jsonb_agg(jsonb_build_object('id', m.id, 'status',
             CASE m.status WHEN 'uploading' THEN 'processing' ELSE m.status END, 'size', m.size, 'facts', m.facts,
-            'renditions', m.renditions, 'alt', file.item ->> 'alt') ORDER BY file.position)
-          FROM jsonb_array_elements(p.media) WITH ORDINALITY AS file(item, position)
-          JOIN media m ON m.workspace_id = p.workspace_id AND m.id = (file.item ->> 'id')::uuid AND m.removed_at IS NULL),
-          '[]') AS files
+            'renditions', m.renditions, 'alt', m.alt))
+          FROM post_media file
+          JOIN media m ON m.workspace_id = file.workspace_id AND m.id = file.media_id AND m.removed_at IS NULL
+          WHERE file.workspace_id = p.workspace_id AND file.post_id = p.id), '[]') AS library
       FROM claimed c
       JOIN post_targets t ON t.id = c.target_id
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
@@ -130,17 +171,23 @@ export const makeClaimUploads = Effect.gen(function* () {
       withDatabaseTimeout("looking for uploads")
     )
     if (!found) return []
-    return yield* claimDue({
+    const rows = yield* claimDue({
       limit,
       token: yield* nextClaimToken,
       now,
       leaseUntil: DateTime.addDuration(now, lease),
       ownerId: owner.id,
       takesOver: owner.takesOver,
+      perAccount: slots.perAccount,
       perHost: slots.perHost,
       platforms: slots.platforms,
       hosts: slots.hosts
     }).pipe(withDatabaseTimeout("claiming uploads"))
+    const [claims, unreadable] = Arr.partition(rows, (row) =>
+      Result.mapBoth(decodeRow(row), { onFailure: (error) => ({ ...row, error }), onSuccess: toClaim })
+    )
+    yield* setAside(unreadable)
+    return claims
   })
   return claim
 })

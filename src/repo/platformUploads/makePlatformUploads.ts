@@ -3,12 +3,15 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { pollInterval } from "../../domain/pollInterval.ts"
 import { TargetError } from "../../domain/posts/post.ts"
+import { shownFrom, type UploadSettlement } from "../../domain/publishing/uploadPolicy.ts"
+import { storeFailure, storeUploads } from "../../domain/publishing/storedUploads.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { heldUntil } from "../posts/postMedia.ts"
-import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { makeUnclaim } from "../targets/release.ts"
 import { makeClaimUploads } from "./claimUploads.ts"
+import { makePostponeUpload } from "./postponeUpload.ts"
 import { UploadClaim, type PlatformUploads } from "./PlatformUploads.ts"
 
 const { postId, targetId, token, workspaceId } = UploadClaim.fields
@@ -17,6 +20,9 @@ const Key = { targetId, token, workspaceId, postId }
 
 const Ended = Schema.Struct({ targetId })
 
+/** A message as PostgreSQL can store it: neither with NUL nor with half of a surrogate pair. */
+const storable = (message: string): string => message.replaceAll("\0", "").toWellFormed()
+
 /** Fails where nothing was written: the claim is lost. */
 const orLost = <E, R>(written: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
   Effect.flatMap(written, (rows) => (rows.length === 0 ? Effect.fail(new ClaimLost()) : Effect.void))
@@ -24,6 +30,7 @@ const orLost = <E, R>(written: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
 export const makePlatformUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
+  const postpone = yield* makePostponeUpload
 
   const holds = SqlSchema.findAll({
     Request: Schema.Struct({ targetId, token }),
@@ -55,13 +62,20 @@ export const makePlatformUploads = Effect.gen(function* () {
     }) => sql`
       WITH held AS MATERIALIZED (
         SELECT id FROM posts WHERE workspace_id = ${workspace}::uuid AND id = ${post}::uuid FOR UPDATE
+      ), before AS MATERIALIZED (
+        SELECT error_code IS NOT NULL AS failed FROM post_target_uploads WHERE target_id = ${target}::uuid
       ), ended AS (
         UPDATE post_target_uploads SET status = ${status}, claim_token = NULL, owner_id = NULL, lease_until = NULL, next_at = NULL,
-          error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null}
+          uploaded = NULL, error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null}
         WHERE target_id = ${target}::uuid AND claim_token = ${claimToken}::uuid AND EXISTS (SELECT FROM held)
         RETURNING target_id
       ), due AS (
-        UPDATE post_targets t SET prepared = ${stored}::jsonb, due_at = t.due_since FROM ended
+        UPDATE post_targets t SET prepared = ${stored}::jsonb, due_at = t.due_since,
+          -- Why earlier attempts to upload failed. Why a platform refused what was uploaded stays until it takes it.
+          error_code = CASE WHEN NOT before.failed THEN t.error_code END,
+          error_message = CASE WHEN NOT before.failed THEN t.error_message END,
+          error_retryable = CASE WHEN NOT before.failed THEN t.error_retryable END
+        FROM ended CROSS JOIN before
         WHERE t.id = ended.target_id AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL
         RETURNING t.due_since
       )
@@ -70,47 +84,35 @@ export const makePlatformUploads = Effect.gen(function* () {
       FROM ended`
   })
 
-  const wait = SqlSchema.findAll({
-    Request: Schema.Struct({
-      targetId,
-      token,
-      at: Timestamp,
-      now: Timestamp,
-      givesBack: Schema.Int,
-      error: Schema.NullOr(TargetError)
-    }),
-    Result: Ended,
-    execute: ({ at, error, givesBack, now, ...claim }) => sql`
-      UPDATE post_target_uploads SET status = 'waiting', claim_token = NULL, owner_id = NULL, lease_until = NULL,
-        attempts = attempts - ${givesBack}::int,
-        -- A delay was counted from this process's clock, which may be ahead of the database's.
-        next_at = ${at}::timestamptz - greatest(${now}::timestamptz - clock_timestamp(), interval '0'),
-        error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null}
-      WHERE target_id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid
-      RETURNING target_id AS "targetId"`
-  })
-
   // What was uploaded again and again is uploaded less and less often: something refuses it although it was accepted. One that has
   // not begun may wait for another time than the post's: the version before moves posts without it.
   const insertOrder = SqlSchema.void({
-    Request: Schema.Struct({ targetId, now: NullableTimestamp }),
-    execute: ({ now, targetId: target }) => sql`
-      WITH held AS (
-        UPDATE post_targets t SET prepared = NULL, due_at = ${heldUntil(sql, sql.literal("t.due_since"))}
+    Request: Schema.Struct({ targetId, now: Timestamp, reason: Schema.NullOr(Schema.String) }),
+    execute: ({ now, reason, targetId: target }) => sql`
+      WITH moment AS MATERIALIZED (
+        SELECT least(${now}::timestamptz, clock_timestamp()) AS now
+      ), repeated AS MATERIALIZED (
+        SELECT ${reason}::text AS reason FROM post_target_uploads
+        WHERE target_id = ${target}::uuid AND attempts >= ${shownFrom}::int AND ${reason}::text IS NOT NULL
+      ), held AS (
+        UPDATE post_targets t SET prepared = NULL, due_at = ${heldUntil(sql, sql.literal("t.due_since"))},
+          error_code = CASE WHEN EXISTS (SELECT FROM repeated) THEN 'unavailable' ELSE t.error_code END,
+          error_message = coalesce((SELECT reason FROM repeated), t.error_message),
+          error_retryable = CASE WHEN EXISTS (SELECT FROM repeated) THEN true ELSE t.error_retryable END
         WHERE t.id = ${target}::uuid AND t.status = 'pending' AND t.due_since IS NOT NULL
         RETURNING t.id, t.workspace_id, t.post_id, t.due_since
       )
       INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
-      SELECT held.workspace_id, held.id, 'waiting', ${now}::timestamptz, ${now}::timestamptz, p.revision
-      FROM held JOIN posts p ON p.workspace_id = held.workspace_id AND p.id = held.post_id
+      SELECT held.workspace_id, held.id, 'waiting', moment.now, moment.now, p.revision
+      FROM moment, held JOIN posts p ON p.workspace_id = held.workspace_id AND p.id = held.post_id
       ON CONFLICT (target_id) DO UPDATE SET status = 'waiting', claim_token = NULL, owner_id = NULL, lease_until = NULL,
         next_at = excluded.next_at + least(greatest(post_target_uploads.attempts - 1, 0), 15) * interval '1 minute',
-        error_code = NULL, error_message = NULL
+        uploaded = NULL, error_code = NULL, error_message = NULL
       WHERE post_target_uploads.status IN ('ready', 'failed')
         OR post_target_uploads.status = 'waiting' AND post_target_uploads.attempts = 0`
   })
 
-  const order: PlatformUploads["order"] = Effect.fn("Repo.platformUploads.order")(function* (claim) {
+  const order: PlatformUploads["order"] = Effect.fn("Repo.platformUploads.order")(function* (claim, reason) {
     yield* sql
       .withTransaction(
         Effect.gen(function* () {
@@ -121,30 +123,54 @@ export const makePlatformUploads = Effect.gen(function* () {
             postponesBy: 0
           })
           if (released.length === 0) return yield* new ClaimLost()
-          yield* insertOrder({ targetId: claim.targetId, now: yield* DateTime.now })
+          yield* insertOrder({
+            targetId: claim.targetId,
+            now: yield* DateTime.now,
+            reason: reason === null ? null : storable(reason)
+          })
           yield* sql`SELECT pg_notify(${dueChannel}, '')`
         })
       )
       .pipe(withDatabaseTimeout("ordering the upload of a target"))
   })
 
+  const write = (claim: UploadClaim, settlement: UploadSettlement, now: DateTime.Utc) => {
+    switch (settlement._tag) {
+      case "Uploaded":
+        return end({ ...claim, status: "ready", stored: storeUploads(settlement.uploads), error: null, now })
+      case "Failed": {
+        const error = { ...settlement.error, message: storable(settlement.error.message) }
+        return end({ ...claim, status: "failed", stored: storeFailure(error), error, now })
+      }
+      case "Processing": {
+        const begun = { _tag: "Replaced", begun: settlement.begun } as const
+        return postpone({ ...claim, at: settlement.at, now, givesBack: 1, error: null, isShown: false, begun })
+      }
+      case "Retry": {
+        const { at, beginsAnew, isShown } = settlement
+        const error = { ...settlement.error, message: storable(settlement.error.message) }
+        const begun = beginsAnew ? ({ _tag: "Replaced", begun: null } as const) : ({ _tag: "Kept" } as const)
+        return postpone({ ...claim, at, now, givesBack: 0, error, isShown, begun })
+      }
+    }
+  }
+
   const settle: PlatformUploads["settle"] = Effect.fn("Repo.platformUploads.settle")(function* (claim, settlement) {
-    const now = yield* DateTime.now
-    const written =
-      settlement._tag === "Retry"
-        ? wait({ ...claim, ...settlement, now, givesBack: 0 })
-        : settlement._tag === "Failed"
-          ? end({ ...claim, ...settlement, status: "failed", stored: { uploadFailure: { ...settlement.error } }, now })
-          : end({ ...claim, status: "ready", stored: { uploads: settlement.uploads }, error: null, now })
+    const written = write(claim, settlement, yield* DateTime.now)
     yield* written.pipe(orLost, withDatabaseTimeout("storing what became of an upload"))
   })
 
   const release: PlatformUploads["release"] = Effect.fn("Repo.platformUploads.release")(function* (claim) {
     const now = yield* DateTime.now
-    yield* wait({ ...claim, at: now, now, error: null, givesBack: 1 }).pipe(
-      orLost,
-      withDatabaseTimeout("releasing an upload")
-    )
+    yield* postpone({
+      ...claim,
+      at: now,
+      now,
+      error: null,
+      isShown: false,
+      givesBack: 1,
+      begun: { _tag: "Kept" }
+    }).pipe(orLost, withDatabaseTimeout("releasing an upload"))
   })
 
   const isHeld: PlatformUploads["isHeld"] = Effect.fn("Repo.platformUploads.isHeld")((claim) =>

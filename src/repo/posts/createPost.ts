@@ -66,7 +66,7 @@ export const makeCreatePost = Effect.gen(function* () {
         FROM post CROSS JOIN unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS file(id, position)
       ), uploads AS (
         INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
-        SELECT t.workspace_id, t.id, 'waiting', start.at, greatest(start.at, ${createdAt}::timestamptz), ${firstRevision}::int
+        SELECT t.workspace_id, t.id, 'waiting', start.at, greatest(start.at, least(${createdAt}::timestamptz, clock_timestamp())), ${firstRevision}::int
         FROM targets t CROSS JOIN LATERAL (SELECT t.due_since - ${uploadLead}::int * interval '1 second' AS at) start
         WHERE t.due_since IS NOT NULL
       )`

@@ -20,8 +20,11 @@ const heldFor = Duration.toSeconds(Duration.sum(attemptWindow, Duration.seconds(
 export const heldUntil = (sql: SqlClient.SqlClient, time: Statement.Fragment) =>
   sql`${time} + ${heldFor}::int * interval '1 second'`
 
-/** Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet. */
-export const hasUploads = (sql: SqlClient.SqlClient) => sql.literal(`coalesce(t.prepared ? 'uploads', false)`)
+/** Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet: as `readStored` tells it. */
+export const hasUploads = (sql: SqlClient.SqlClient) =>
+  sql.literal(
+    `coalesce(t.prepared ->> '_tag' = 'Uploads' OR t.prepared = jsonb_build_object('uploads', t.prepared -> 'uploads'), false)`
+  )
 
 const Ids = Schema.Struct({ ...PostKey.fields, ids: Schema.Array(MediaId) })
 
@@ -83,13 +86,13 @@ export const makePostMedia = Effect.gen(function* () {
     Request: Schema.Struct({ ...PostKey.fields, now: Timestamp }),
     execute: ({ id, now, workspaceId }) => sql`
       INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
-      SELECT t.workspace_id, t.id, 'waiting', start.at, greatest(start.at, ${now}::timestamptz), p.revision
+      SELECT t.workspace_id, t.id, 'waiting', start.at, greatest(start.at, least(${now}::timestamptz, clock_timestamp())), p.revision
       FROM posts p JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id
       CROSS JOIN LATERAL (SELECT t.due_since - ${uploadLead}::int * interval '1 second' AS at) start
       WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid AND p.media <> '[]'
         AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL AND t.prepared IS NULL
       ON CONFLICT (target_id) DO UPDATE SET status = 'waiting', start_at = excluded.start_at, next_at = excluded.next_at,
-        revision = excluded.revision, attempts = 0, claim_token = NULL, owner_id = NULL, lease_until = NULL,
+        revision = excluded.revision, attempts = 0, uploaded = NULL, claim_token = NULL, owner_id = NULL, lease_until = NULL,
         error_code = NULL, error_message = NULL
       WHERE post_target_uploads.status <> 'uploading'`
   })

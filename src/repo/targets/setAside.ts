@@ -4,12 +4,13 @@ import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeUnclaim } from "./release.ts"
 import type { Claim } from "./Targets.ts"
 
-const unreadableTargets = Metric.counter("publish_unreadable_targets_total", {
-  description: "Due targets that this version could not read; each is set aside for a minute and then counted again",
+export const unreadableTargets = Metric.counter("publish_unreadable_targets_total", {
+  description:
+    "Due targets and uploads that this version could not read; each is set aside for a minute and then counted again",
   incremental: true
 })
 
-/** A claimed target that can't be decoded. */
+/** A claimed target, or the claimed upload of one, that can't be decoded. */
 export interface UnreadableTarget {
   readonly targetId: Claim["targetId"]
   readonly token: Claim["token"]
@@ -17,7 +18,7 @@ export interface UnreadableTarget {
 }
 
 /** The paths of the issues alone: a message may repeat the post's text. */
-const places = (error: Schema.SchemaError): string =>
+export const places = (error: Schema.SchemaError): string =>
   schemaIssues(error)
     .map(({ path }) => path.join("."))
     .join(", ")

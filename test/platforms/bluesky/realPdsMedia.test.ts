@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import type { Account, PlatformFile, Uploads } from "../../../src/platforms/PlatformClient.ts"
 import { mp4, png } from "../../sandbox/sampleFiles.ts"
 import { imageFacts } from "../../support/database/mediaFixtures.ts"
-import { outcome, start } from "../world.ts"
+import { outcome, start, uploadThrough } from "../world.ts"
 import { member, nextTarget, pdsWorld, putRecord } from "./pdsWorld.ts"
 
 const uploadBlob = "com.atproto.repo.uploadBlob"
@@ -37,17 +37,17 @@ const setup = Effect.gen(function* () {
     files: { read: (hash) => Stream.suspend(() => Stream.make(bytesOf(hash))) }
   }
   const { adapter } = found
-  const { upload = () => Effect.die("Bluesky takes files") } = adapter
+  const upload = (files: ReadonlyArray<PlatformFile>) => uploadThrough(adapter, files, account)
   const prepare = (uploads: Uploads, text = "Hello") =>
     adapter.prepare({ targetId: nextTarget(), text, settings: {}, uploads }, account)
   const prepared = (...files: ReadonlyArray<PlatformFile>) =>
-    Effect.flatMap(upload(files, account), (uploads) => prepare(uploads))
+    Effect.flatMap(upload(files), (uploads) => prepare(uploads))
   return {
     ...found,
     account,
     prepare,
     prepared,
-    upload: (...files: ReadonlyArray<PlatformFile>) => upload(files, account),
+    upload: (...files: ReadonlyArray<PlatformFile>) => upload(files),
     publish: (post: Uploads) => adapter.publish(post, account),
     reconcile: (post: Uploads, sentAt: DateTime.Utc) => adapter.reconcile(post, account, sentAt)
   }

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { Account, PlatformFile } from "../../../src/platforms/PlatformClient.ts"
 import { mp4, png } from "../../sandbox/sampleFiles.ts"
 import { imageFacts } from "../../support/database/mediaFixtures.ts"
-import { connected, outcome, statusFault, targetId, world } from "../world.ts"
+import { connected, outcome, statusFault, targetId, uploadThrough, world } from "../world.ts"
 
 const video: PlatformFile = {
   ...imageFacts,
@@ -19,10 +19,9 @@ const setup = (bytes = mp4(4000)) =>
   Effect.gen(function* () {
     const bluesky = yield* connected("bluesky")
     const account: Account = { ...bluesky.account, files: { read: () => Stream.make(bytes) } }
-    const { upload: uploadFiles = () => Effect.die("Bluesky takes files") } = bluesky.adapter
     /** While the video is processed, the test's clock moves on. */
     const upload = Effect.gen(function* () {
-      const uploading = yield* Effect.forkChild(uploadFiles([video], account))
+      const uploading = yield* Effect.forkChild(uploadThrough(bluesky.adapter, [video], account))
       const turning = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust(100))))
       return yield* Effect.ensuring(Fiber.join(uploading), Fiber.interrupt(turning))
     })

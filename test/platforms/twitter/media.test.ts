@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Option, Stream } from "effect"
+import { DateTime, Duration, Effect, Fiber, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { Account, PlatformFile, Uploads } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { gif, mp4, png } from "../../sandbox/sampleFiles.ts"
 import { imageFacts } from "../../support/database/mediaFixtures.ts"
-import { connected, outcome, statusFault, targetId, world } from "../world.ts"
+import { connected, outcome, statusFault, targetId, uploadThrough, world } from "../world.ts"
 
 /** The files that the account's store has, by their addresses. */
 const stored = { image: png, gif: gif(2000), video: mp4(2_500_000) }
@@ -38,21 +38,21 @@ const setup = Effect.gen(function* () {
         })
     }
   }
-  const { upload = () => Effect.die("X takes files") } = x.adapter
+  const upload = (files: ReadonlyArray<PlatformFile>) => uploadThrough(x.adapter, files, account)
   const prepare = (uploads: Uploads, text = "Hello") =>
     x.adapter.prepare({ targetId, text, settings: {}, uploads }, account)
   /** What becomes of the next requests of an upload, one after the other. */
   const order = (...faults: ReadonlyArray<Fault>) =>
     Effect.forEach(faults, (fault) => x.injectFault(fault, "upload"), { discard: true })
   /** On the real clock, because pauses are part of an upload. What it returns ran out by the test's clock. */
-  const uploadNow = (...files: ReadonlyArray<PlatformFile>) => TestClock.withLive(upload(files, account))
+  const uploadNow = (...files: ReadonlyArray<PlatformFile>) => TestClock.withLive(upload(files))
   return {
     ...x,
     account,
     reads,
     order,
     prepare,
-    upload: (...files: ReadonlyArray<PlatformFile>) => upload(files, account),
+    upload: (...files: ReadonlyArray<PlatformFile>) => upload(files),
     uploadNow,
     publish: (prepared: Uploads) => x.adapter.publish(prepared, account)
   }
@@ -143,6 +143,67 @@ describe("media on X", () => {
         assert.strictEqual(yield* outcome(upload(file("image", "A cat"))), expected)
         assert.lengthOf(yield* posts, 0)
       }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A video that X processes for hours is uploaded once, and asked for from whichever process", () =>
+    Effect.gen(function* () {
+      const { account, adapter, order, posts, prepare, publish, reads } = yield* setup
+      const { upload = () => Effect.die("X takes files") } = adapter
+      const next = (begun: Uploads | null) => upload([file("video", "A walk")], account, begun)
+      yield* order(nothing, nothing, nothing, nothing, { kind: "processing", ms: 14_400_000 })
+      const begun = yield* next(null)
+      if (begun._tag !== "Processing") return assert.fail("The video was not processed")
+      assert.strictEqual(Duration.toSeconds(begun.askAfter), 30)
+      yield* TestClock.adjust("3 hours")
+      const still = yield* next(begun.begun)
+      if (still._tag !== "Processing") return assert.fail("The video is still processed")
+      yield* TestClock.adjust("2 hours")
+      const done = yield* next(still.begun)
+      if (done._tag !== "Uploaded") return assert.fail("The video was processed")
+      assert.lengthOf(reads, 3)
+      yield* publish(yield* prepare(done.uploads))
+      assert.deepStrictEqual(media((yield* posts)[0]), ["video A walk"])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("What X processes for other files, for another account, or longer than it keeps it is begun anew", () =>
+    Effect.gen(function* () {
+      const { account, adapter, order, reads } = yield* setup
+      const { upload = () => Effect.die("X takes files") } = adapter
+      const long: Fault = { kind: "processing", ms: 86_300_000 }
+      yield* order(nothing, nothing, long)
+      const begun = yield* upload([file("gif")], account, null)
+      const stored = begun._tag === "Processing" ? begun.begun : null
+      const readAgain = Effect.fnUntraced(function* (name: "gif" | "video", by: Account) {
+        reads.length = 0
+        yield* upload([file(name)], by, stored)
+        return reads.length
+      })
+      assert.strictEqual(yield* readAgain("gif", account), 0)
+      assert.strictEqual(yield* readAgain("video", account), 3)
+      assert.strictEqual(yield* readAgain("gif", { ...account, accountId: "another" }), 1)
+      yield* TestClock.adjust("86200 seconds")
+      assert.strictEqual(yield* readAgain("gif", account), 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("What X keeps for two minutes only is trusted for one", () =>
+    Effect.gen(function* () {
+      const { order, posts, prepare, publish, upload } = yield* setup
+      const body = JSON.stringify({ data: { id: "1", media_key: "3_1", expires_after_secs: 120 } })
+      const shortLived = Effect.andThen(
+        order(nothing, nothing, statusFault(200, { when: "after_commit", body })),
+        upload(file("image"))
+      )
+      const first = yield* prepare(yield* shortLived)
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(yield* outcome(publish(first)), "success")
+      const second = yield* prepare(yield* shortLived, "Again")
+      yield* TestClock.adjust("60 seconds")
+      const error = yield* Effect.flip(publish(second))
+      assert.deepStrictEqual([error._tag, error.message.includes("has run out")], ["UploadsGone", true])
+      assert.lengthOf(yield* posts, 1)
+    }).pipe(Effect.provide(world()))
   )
 
   it.effect("What ran out is not sent but has to be uploaded again", () =>

@@ -44,7 +44,7 @@ export const realRows = Effect.gen(function* () {
     FROM post_targets ORDER BY id`
   const uploads = sql`
     SELECT target_id AS "targetId", status, attempts, ${millis("next_at")} AS "nextAt", claim_token AS token,
-      owner_id AS "ownerId", ${millis("lease_until")} AS "leaseUntil"
+      owner_id AS "ownerId", ${millis("lease_until")} AS "leaseUntil", uploaded, error_code IS NOT NULL AS "hasError"
     FROM post_target_uploads ORDER BY target_id`
   const leases = sql`
     SELECT id, ${millis("lease_until")} AS until FROM processes WHERE lease_until > clock_timestamp() ORDER BY id`

@@ -9,7 +9,7 @@ const lease = Duration.minutes(21)
 
 export const claimUploads: Draw = (prng) => {
   const limit = prng.chance(0.7) ? 10 : prng.between(1, 3)
-  const slots = drawSlots(prng)
+  const slots = { ...drawSlots(prng), perAccount: prng.pick([1, 2, 4]) }
   const drawn = drawOwner(prng)
   return operation(`claim uploads ${JSON.stringify({ limit, slots, ...drawn })}`, (store, { repo }, by) =>
     Effect.gen(function* () {
@@ -39,12 +39,15 @@ export const settleUpload: Draw = (prng) => {
   const code = prng.pick(["unavailable", "rate_limited"] as const)
   const number = prng.between(1, 1000)
   const error = { code, message: `No: ${code}`, retryable: true }
-  const tag = prng.pick<UploadSettlement["_tag"]>(["Uploaded", "Uploaded", "Retry", "Failed"])
+  const tag = prng.pick<UploadSettlement["_tag"]>(["Uploaded", "Uploaded", "Processing", "Retry", "Failed"])
+  const isShown = prng.chance(0.5)
+  const beginsAnew = prng.chance(0.3)
   return onUpload(`settle the upload as ${tag} ${code} ${Duration.toMillis(delay)}`, ({ repo }, claim) =>
     Effect.flatMap(DateTime.now, (now) => {
       const settlements: Record<UploadSettlement["_tag"], UploadSettlement> = {
         Uploaded: { _tag: "Uploaded", uploads: [`file ${number}`] },
-        Retry: { _tag: "Retry", at: DateTime.addDuration(now, delay), error },
+        Processing: { _tag: "Processing", begun: { file: number }, at: DateTime.addDuration(now, delay) },
+        Retry: { _tag: "Retry", at: DateTime.addDuration(now, delay), error, isShown, beginsAnew },
         Failed: { _tag: "Failed", error: { ...error, code: "rejected" } }
       }
       return repo.platformUploads.settle(claim, settlements[tag])
@@ -58,11 +61,15 @@ export const isHeld = onUpload("isHeld", ({ repo }, claim) => repo.platformUploa
 
 export const orderUpload: Draw = (prng) => {
   const place = drawPlace(prng)
-  return operation(`order the upload (claim ${place} of a post with media)`, ({ claims }, { repo }) => {
-    const claim = recent(
-      claims.filter(({ media }) => media.length > 0),
-      place
-    )
-    return claim === undefined ? none : repo.platformUploads.order(claim)
-  })
+  const reason = prng.chance(0.5) ? "The files are gone" : null
+  return operation(
+    `order the upload (${reason ?? "first"}, claim ${place} of a post with media)`,
+    ({ claims }, { repo }) => {
+      const claim = recent(
+        claims.filter(({ media }) => media.length > 0),
+        place
+      )
+      return claim === undefined ? none : repo.platformUploads.order(claim, reason)
+    }
+  )
 }

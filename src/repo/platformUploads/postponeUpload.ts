@@ -1,0 +1,63 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { TargetError } from "../../domain/posts/post.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { UploadClaim } from "./PlatformUploads.ts"
+
+const { targetId, token } = UploadClaim.fields
+
+/** What becomes of what a platform processes: an upload that goes on has it, and one that begins anew does not. */
+const Begun = Schema.Union([
+  Schema.TaggedStruct("Kept", {}),
+  Schema.TaggedStruct("Replaced", { begun: Schema.NullOr(Schema.Json) })
+])
+
+const Postponement = Schema.Struct({
+  targetId,
+  token,
+  at: Timestamp,
+  now: Timestamp,
+  /** How many attempts the claim does not count as. */
+  givesBack: Schema.Int,
+  /** Null where nothing failed, which leaves the earlier reason. */
+  error: Schema.NullOr(TargetError),
+  /** Whether the target shows the error. */
+  isShown: Schema.Boolean,
+  begun: Begun
+})
+
+/** Ends the claim of an upload that waits for another one. Returns no row where the claim is lost. */
+export const makePostponeUpload = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return SqlSchema.findAll({
+    Request: Postponement,
+    Result: Schema.Struct({ targetId }),
+    execute: ({ at, begun, error, givesBack, isShown, now, ...claim }) => {
+      const stored = begun._tag === "Kept" ? sql`uploaded` : sql`${JSON.stringify(begun.begun)}::jsonb`
+      // The post is locked first, as in the other transactions that write to its targets.
+      const lock = sql`held AS MATERIALIZED (
+        SELECT p.id FROM posts p WHERE (p.workspace_id, p.id) IN (
+          SELECT workspace_id, post_id FROM post_targets WHERE id = ${claim.targetId}::uuid) FOR UPDATE
+      ),`
+      const shown = sql`, shown AS (
+        UPDATE post_targets t SET error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null},
+          error_retryable = ${error?.retryable ?? null}
+        FROM waiting WHERE t.id = waiting.target_id AND t.status = 'pending' AND t.sent_at IS NULL
+      )`
+      return sql`
+      WITH ${isShown ? lock : sql.literal("")} waiting AS (
+        UPDATE post_target_uploads SET status = 'waiting', claim_token = NULL, owner_id = NULL, lease_until = NULL,
+          attempts = attempts - ${givesBack}::int, uploaded = nullif(${stored}, 'null'::jsonb),
+          -- A delay was counted from this process's clock, which may be ahead of the database's.
+          next_at = ${at}::timestamptz - greatest(${now}::timestamptz - clock_timestamp(), interval '0'),
+          error_code = coalesce(${error?.code ?? null}, error_code),
+          error_message = coalesce(${error?.message ?? null}, error_message)
+        WHERE target_id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid
+          ${isShown ? sql`AND (SELECT count(*) FROM held) >= 0` : sql.literal("")}
+        RETURNING target_id
+      )${isShown ? shown : sql.literal("")}
+      SELECT target_id AS "targetId" FROM waiting`
+    }
+  })
+})

@@ -1,0 +1,51 @@
+import { DateTime, Duration, Effect, Metric } from "effect"
+import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { places, unreadableTargets, type UnreadableTarget } from "../targets/setAside.ts"
+import { makePostponeUpload } from "./postponeUpload.ts"
+
+const pause = Duration.minutes(1)
+
+/** What the post shows meanwhile. */
+const error = {
+  code: "unavailable",
+  message: "What is stored of the files can't be read by this version of the service, so they wait for another one",
+  retryable: true
+} as const
+
+/**
+ * Returns uploads to the queue as if they had not been claimed, to be claimed again in a minute: a version that can read them may
+ * be running beside this one, or be deployed soon. Their posts show why they wait. Never fails; a claim that can't be returned ends
+ * with its lease.
+ */
+export const makeSetUploadsAside = Effect.gen(function* () {
+  const postpone = yield* makePostponeUpload
+
+  return Effect.fnUntraced(function* (uploads: ReadonlyArray<UnreadableTarget>) {
+    if (uploads.length === 0) return
+    yield* Metric.update(unreadableTargets, uploads.length)
+    const now = yield* DateTime.now
+    yield* Effect.forEach(
+      uploads,
+      ({ error: issue, targetId, token }) =>
+        Effect.logError(`An upload can't be read and is set aside for a minute: ${places(issue)}`).pipe(
+          Effect.andThen(
+            postpone({
+              targetId,
+              token,
+              at: DateTime.addDuration(now, pause),
+              now,
+              givesBack: 1,
+              error,
+              isShown: true,
+              begun: { _tag: "Kept" }
+            }).pipe(
+              withDatabaseTimeout("setting an upload aside"),
+              bestEffort("An upload that can't be read stays claimed until its lease ends")
+            )
+          ),
+          Effect.annotateLogs({ target_id: targetId })
+        ),
+      { discard: true }
+    )
+  })
+})
