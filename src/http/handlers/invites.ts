@@ -93,7 +93,7 @@ export const invitesLayer = HttpApiBuilder.group(
         .limit(request, Option.some(userId), users.authenticate(email, Redacted.make(password)))
         .pipe(orProblem)
       return yield* invites.accept(token, { userId: user.id }).pipe(
-        Effect.flatMap((member) => withMember(member, cookies.replace(previous, member))),
+        Effect.flatMap((member) => withMember(member, cookies.replace(previous, member, user.checked))),
         transaction,
         orProblem
       )
