@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { keyHeaders, sendJson } from "../../support/http/client.ts"
@@ -386,10 +386,11 @@ layer(databaseServerLayer())("approval", (it) => {
         const { read, request, sendAs, workspaceId } = yield* start
         const writer = yield* makeKey(workspaceId, { scopes: ["posts:read", "posts:write"] })
         const asWriter = sendAs(keyHeaders(writer.key))
-        const id = yield* request()
+        const time = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 1 }))
+        const id = yield* request({ schedule_at: time })
         for (const patch of [
           { status: "scheduled" },
-          { status: "scheduled", scheduled_at: soon },
+          { status: "scheduled", scheduled_at: time },
           { status: "scheduled", content: "Changed" }
         ]) {
           const refused = yield* asWriter("PATCH", `/${id}`, patch)
@@ -399,7 +400,7 @@ layer(databaseServerLayer())("approval", (it) => {
         assert.strictEqual((yield* asWriter("PATCH", `/${id}`, { status: "scheduled" })).status, 403)
         assert.strictEqual((yield* asWriter("POST", `/${id}/publish`)).status, 403)
         assert.strictEqual((yield* read(id)).status, "draft")
-        const own = yield* asWriter("POST", "", { ...draft, schedule_at: later, status: "draft" })
+        const own = yield* asWriter("POST", "", { ...draft, schedule_at: time, status: "draft" })
         assert.strictEqual((yield* asWriter("PATCH", `/${own.body.id}`, { status: "scheduled" })).status, 200)
         const publisher = yield* makeKey(workspaceId, { scopes: ["posts:write", "posts:publish"] })
         const scheduled = yield* sendAs(keyHeaders(publisher.key))("PATCH", `/${id}`, { status: "scheduled" })
