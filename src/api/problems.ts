@@ -245,6 +245,15 @@ export class NotOwnDraft extends HttpApiError.Problem<NotOwnDraft>()(
   })
 ) {}
 
+export class NotOwnMedia extends HttpApiError.Problem<NotOwnMedia>()(
+  "NotOwnMedia",
+  ...problem("not_own_media", 403, "The key may change only its own files", {
+    description:
+      "The API key requires approval: it may change and delete only files that it, or the key that it was rotated from, uploaded.",
+    example: { detail: "This key requires approval: it may change and delete only files that it uploaded" }
+  })
+) {}
+
 export class HttpsRequired extends HttpApiError.Problem<HttpsRequired>()(
   "HttpsRequired",
   ...problem("https_required", 403, "HTTPS is needed", {

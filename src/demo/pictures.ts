@@ -56,7 +56,9 @@ export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
 ) {
   const library = yield* MediaLibrary
   yield* Effect.forEach(ids, (id) =>
-    library.remove(workspaceId, id).pipe(Effect.catchTag(["NotFound", "InvalidState"], () => Effect.void))
+    library
+      .remove(workspaceId, id)
+      .pipe(Effect.catchTag(["NotFound", "NotOwnMedia", "InvalidState"], () => Effect.void))
   )
 })
 

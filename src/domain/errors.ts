@@ -167,6 +167,35 @@ export class NotMember extends Schema.TaggedError<NotMember>()("NotMember", {}) 
   }
 }
 
+/** What a key does needs a scope that it lacks, as the post stands. */
+export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeRequired", { scope: Schema.String }) {
+  override get message(): string {
+    return `Approval was requested for this draft: scheduling it approves it, for which the key needs the scope ${this.scope}`
+  }
+}
+
+/** The key requires approval, and somebody else has uploaded the file. */
+export class NotOwnMedia extends Schema.TaggedError<NotOwnMedia>()("NotOwnMedia", {}) {
+  override get message(): string {
+    return "This key requires approval: it may change and delete only files that it uploaded"
+  }
+}
+
+/** The member has another role than what they do needs, since a moment ago. */
+export class RoleLost extends Schema.TaggedError<RoleLost>()("RoleLost", { roles: Schema.Array(Schema.String) }) {
+  override get message(): string {
+    const roles = new Intl.ListFormat("en", { type: "disjunction" }).format(this.roles)
+    return `Your role was changed; this needs the role ${roles}`
+  }
+}
+
+/** The API key has expired or was revoked, perhaps by another request of this moment. */
+export class KeyEnded extends Schema.TaggedError<KeyEnded>()("KeyEnded", {}) {
+  override get message(): string {
+    return "This API key has expired or was revoked"
+  }
+}
+
 /** The session has expired or was ended, perhaps by another request of this moment. */
 export class SessionEnded extends Schema.TaggedError<SessionEnded>()("SessionEnded", {}) {
   override get message(): string {

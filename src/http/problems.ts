@@ -37,6 +37,7 @@ const problems = {
   InvalidRequest: ({ errors, message }: Domain.InvalidRequest) =>
     fail(Problem.InvalidRequest, { detail: message, errors }),
   InvalidState: ({ message }: Domain.InvalidState) => fail(Problem.InvalidState, { detail: message }),
+  KeyEnded: ({ message }: Domain.KeyEnded) => fail(Problem.Unauthorized, { detail: message }),
   KeyLimit: ({ message }: Domain.KeyLimit) => fail(Problem.KeyLimit, { detail: message }),
   LoginRequired: ({ message }: Domain.LoginRequired) => fail(Problem.LoginRequired, { detail: message }),
   MemberLimit: ({ message }: Domain.MemberLimit) => fail(Problem.MemberLimit, { detail: message }),
@@ -61,12 +62,15 @@ const problems = {
   MediaUnsupported: ({ message }: Domain.MediaUnsupported) => fail(Problem.MediaUnsupported, { detail: message }),
   NotMember: ({ message }: Domain.NotMember) => fail(Problem.Unauthorized, { detail: message }),
   NotOwnDraft: ({ message }: Domain.NotOwnDraft) => fail(Problem.NotOwnDraft, { detail: message }),
+  NotOwnMedia: ({ message }: Domain.NotOwnMedia) => fail(Problem.NotOwnMedia, { detail: message }),
   NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
   PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
     fail(Problem.PreconditionRequired, { detail: message }),
   RevisionConflict: ({ message }: Domain.RevisionConflict) => fail(Problem.RevisionConflict, { detail: message }),
   RevisionMismatch: ({ message }: Domain.RevisionMismatch) => fail(Problem.RevisionMismatch, { detail: message }),
+  RoleLost: ({ message }: Domain.RoleLost) => fail(Problem.InsufficientRole, { detail: message }),
+  ScopeRequired: ({ message }: Domain.ScopeRequired) => fail(Problem.InsufficientScope, { detail: message }),
   SessionEnded: ({ message }: Domain.SessionEnded) => fail(Problem.Unauthorized, { detail: message }),
   TimeRequired: ({ message }: Domain.TimeRequired) => fail(Problem.TimeRequired, { detail: message }),
   TooManyAttempts: ({ message, wait }: Domain.TooManyAttempts) =>

@@ -9,9 +9,10 @@ import {
   type MediaUnavailable,
   type MediaUnsupported,
   type NotFound,
+  type NotOwnMedia,
   type TooManyUploads
 } from "../domain/errors.ts"
-import type { MediaId, WorkspaceId } from "../domain/ids.ts"
+import type { ApiKeyId, MediaId, WorkspaceId } from "../domain/ids.ts"
 import type { LibraryFile } from "../domain/media/libraryFile.ts"
 import type { ClaimedFile, NewFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -67,11 +68,12 @@ export class MediaLibrary extends Context.Service<
       LibraryFile,
       MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | DatabaseUnavailable
     >
-    /** Removes a file for good. */
+    /** Removes a file for good. Where keys are named, it has to be one that they have made. */
     readonly remove: (
       workspaceId: WorkspaceId,
-      id: MediaId
-    ) => Effect.Effect<void, NotFound | InvalidState | DatabaseUnavailable>
+      id: MediaId,
+      keys?: ReadonlyArray<ApiKeyId> | null
+    ) => Effect.Effect<void, NotFound | NotOwnMedia | InvalidState | DatabaseUnavailable>
     /** Says that a file has a step of this kind to be taken, and waits until this process said so. */
     readonly announce: (step: StepKind) => Effect.Effect<void>
     readonly added: (step: StepKind) => Effect.Effect<void>
@@ -133,11 +135,13 @@ export class MediaLibrary extends Context.Service<
           }
         )
 
-        const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(function* (workspaceId, id) {
-          const removed = yield* media.remove(workspaceId, id)
-          // What fails here is done by the next sweep.
-          yield* removeFile(removed).pipe(Effect.ignore({ log: "Debug" }), Effect.provideContext(context))
-        })
+        const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(
+          function* (workspaceId, id, keys) {
+            const removed = yield* media.remove(workspaceId, id, keys)
+            // What fails here is done by the next sweep.
+            yield* removeFile(removed).pipe(Effect.ignore({ log: "Debug" }), Effect.provideContext(context))
+          }
+        )
 
         return MediaLibrary.of({
           upload,

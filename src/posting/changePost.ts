@@ -2,7 +2,7 @@ import { DateTime, Effect, Result } from "effect"
 import type { PostId } from "../domain/ids.ts"
 import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
-import { asDraft, checkChange, needsApproval } from "../domain/posts/approval.ts"
+import { asDraft, checkChange, checkScheduling, needsApproval } from "../domain/posts/approval.ts"
 import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
 import { planUpdate, type StoredPost } from "../domain/posts/postPlan.ts"
@@ -37,6 +37,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     const decide = (post: StoredPost, library: Library) =>
       checkChange(actor, post, match).pipe(
         Result.flatMap(() => planUpdate(post, patch, now, library, access)),
+        Result.flatMap((change) => Result.map(checkScheduling(actor, post, change), () => change)),
         Result.flatMap((change) => {
           const after = { ...change, platforms: post.platforms, isFinal: change.status === "scheduled" }
           return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))

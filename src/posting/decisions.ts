@@ -2,6 +2,7 @@ import { DateTime, Effect, Result } from "effect"
 import type { PostId } from "../domain/ids.ts"
 import type { Library } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
+import { scopeAuthority } from "../domain/people/authority.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { checkPublish } from "../domain/posts/approval.ts"
 import { type ApprovalOrder, checkDecision, planApproval } from "../domain/posts/approvalDecision.ts"
@@ -17,9 +18,13 @@ import type { Scheduling, Writing } from "./scheduling.ts"
 
 /** What is decided about a post by somebody who may publish. */
 export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
-  const { posts, targets, transaction } = yield* Repo
+  const { posts, targets, whileAuthorized } = yield* Repo
   const notifier = yield* Notifier
   const access = yield* TwitterAccess
+
+  /** Runs a decision, while the actor may make it. */
+  const whileAllowed = <A, E, R>(actor: Actor, decision: Effect.Effect<A, E, R>) =>
+    whileAuthorized(scopeAuthority(actor, "posts:publish"), decision)
 
   const storeApproval = Effect.fn("approvePost")(function* (
     actor: Actor,
@@ -36,7 +41,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
         const after = { ...change, platforms: post.platforms, isFinal: true }
         return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
       })
-    return yield* writing(posts.approve(actor.workspaceId, id, actor.author, decide))
+    return yield* writing(whileAllowed(actor, posts.approve(actor.workspaceId, id, actor.author, decide)))
   })
 
   return {
@@ -51,9 +56,10 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
       { reason, revision }: { readonly reason: string; readonly revision: number }
     ) {
       yield* Effect.fromResult(checkPublish(actor))
-      return yield* posts.reject(actor.workspaceId, id, { by: actor.author, reason }, (post) =>
+      const rejecting = posts.reject(actor.workspaceId, id, { by: actor.author, reason }, (post) =>
         checkDecision(post, revision)
       )
+      return yield* whileAllowed(actor, rejecting)
     }),
 
     /** Stores what a person has found out about a target whose outcome is unknown. */
@@ -66,10 +72,10 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
       const { workspaceId } = actor
       const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url))
       const resolution = outcome === "published" ? { outcome, post } : { outcome }
-      yield* targets.resolve({ workspaceId, postId: id, platform }, resolution).pipe(
-        Effect.flatMap((ended) => notifier.targetResolved(ended.posts, ended.resolved, actor.author)),
-        transaction
+      const resolving = Effect.flatMap(targets.resolve({ workspaceId, postId: id, platform }, resolution), (ended) =>
+        notifier.targetResolved(ended.posts, ended.resolved, actor.author)
       )
+      yield* whileAllowed(actor, resolving)
       return yield* posts.get(workspaceId, id)
     })
   }

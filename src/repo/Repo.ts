@@ -2,6 +2,7 @@ import { Context, type Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type ApiKeys, makeApiKeys } from "./apiKeys/apiKeys.ts"
+import { makeApiKeyLookup } from "./apiKeys/lookup.ts"
 import type { Events } from "./events/Events.ts"
 import { makeEvents } from "./events/makeEvents.ts"
 import { type Examples, makeExamples } from "./examples.ts"
@@ -16,6 +17,7 @@ import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
 import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
+import { makeAuthority, type WhileAuthorized } from "./people/authority.ts"
 import { type Callers, makeCallers } from "./people/callers.ts"
 import { type Invites, makeInvites } from "./people/invites.ts"
 import { makeMembers, type Members } from "./people/members.ts"
@@ -63,6 +65,7 @@ export class Repo extends Context.Service<
     readonly sessions: Sessions
     readonly idempotency: Idempotency
     readonly examples: Examples
+    readonly whileAuthorized: WhileAuthorized
     /** Runs an effect so that all of its writes take effect, or none. `timeout` is for the whole of it: 8 s by default. */
     readonly transaction: <A, E, R>(
       effect: Effect.Effect<A, E, R>,
@@ -78,9 +81,11 @@ export class Repo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const publishingState = yield* makePublishingState
       const dueHere = yield* makeDueHere
+      const keyLookup = yield* makeApiKeyLookup
+      const { whileAuthorized } = yield* makeAuthority
       return Repo.of({
         workspaces: yield* makeWorkspaces,
-        apiKeys: yield* makeApiKeys,
+        apiKeys: yield* makeApiKeys(keyLookup),
         integrations: yield* makeIntegrations,
         oauthStates: yield* makeOAuthStates,
         accountChanges: yield* makeAccountChanges,
@@ -97,12 +102,13 @@ export class Repo extends Context.Service<
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
         callers: yield* makeCallers,
-        members: yield* makeMembers,
+        members: yield* makeMembers(keyLookup.forgetAll),
         invites: yield* makeInvites,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         idempotency: yield* makeIdempotency,
         examples: yield* makeExamples,
+        whileAuthorized,
         transaction: (effect, timeout) => withDatabaseTimeout("a transaction", timeout)(sql.withTransaction(effect)),
         ping: Effect.asVoid(withDatabaseTimeout("a ping")(sql`SELECT 1`))
       })

@@ -4,6 +4,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Cause, Console, Duration, Effect, Layer, type Option, Schedule } from "effect"
 import type { HttpRouter } from "effect/http"
 import { avatarFiber } from "../accounts/avatarFiber.ts"
+import { keysFiber } from "../accounts/keysFiber.ts"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
 import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
@@ -64,7 +65,7 @@ const runningLayer = <E1, R1, E2, R2>(
   const media = mediaLayer(config)
   return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.error(greeting(config, key)))).pipe(
     Layer.provide(avatarFiber.pipe(Layer.provide([MediaReader.layer, NodeFileSystem.layer, outboundLayer(config)]))),
-    Layer.provide([announceAddressLayer(config), upkeepFiber, sweeperLayer]),
+    Layer.provide([announceAddressLayer(config), keysFiber, upkeepFiber, sweeperLayer]),
     Layer.provide(
       Layer.merge(
         serverLayer(

@@ -99,7 +99,7 @@ layer(world)("keepUpAccounts", (it) => {
       const sandbox = yield* Sandbox
       const { workspace } = yield* makeTeam("twitter")
       const account = { platform: "twitter" as const, ...(yield* sandbox.connect("twitter", "late")) }
-      yield* accountChanges.keep({ workspaceId: workspace, account })
+      yield* accountChanges.keep({ workspaceId: workspace, account }, {})
       const isAccepted = Effect.map((yield* AccountLinking).profile(account), ({ username }) => username)
       yield* TestClock.adjust("14 minutes")
       yield* keepUpAccounts

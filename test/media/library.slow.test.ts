@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
+import { Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect } from "node:net"
 import sharp from "sharp"
@@ -9,6 +9,8 @@ import { MediaReader, ReadingEnded } from "../../src/media/process/MediaReader.t
 import { MediaStore } from "../../src/media/store/MediaStore.ts"
 import { takeSteps } from "../../src/media/steps.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { keyHeaders, sendJson } from "../support/http/client.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { makeCaller, mediaServerLayer, quota, until } from "./mediaWorld.ts"
 import { animatedGif, locatedVideo, noise, phonePhoto, pixelBomb, plainJpeg, shortVideo } from "./sampleFiles.ts"
@@ -255,6 +257,30 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       assert.deepStrictEqual(yield* storedHashes(caller.workspaceId), [])
       assert.strictEqual((yield* caller.call("GET", `/v1/media/${newer}`)).status, 404)
     })
+  )
+
+  it.effect(
+    "A key that requires approval changes and deletes only files that it, or one that it replaces, uploaded",
+    () =>
+      Effect.gen(function* () {
+        const { apiKeys } = yield* Repo
+        const jpeg = yield* Effect.promise(plainJpeg)
+        const team = yield* makeCaller()
+        const agent = yield* makeCaller(team.workspaceId, { requiresApproval: true })
+        const others = yield* team.upload(jpeg, "A harbor")
+        const path = `/v1/media/${others.body.data.id}`
+        for (const refused of [yield* agent.call("PATCH", path, { alt: "Mine" }), yield* agent.call("DELETE", path)]) {
+          assert.deepStrictEqual([refused.status, refused.body.code], [403, "not_own_media"])
+        }
+        assert.strictEqual((yield* team.call("GET", path)).body.data.alt, "A harbor")
+        const own = yield* agent.upload(jpeg)
+        const ownPath = `/v1/media/${own.body.data.id}`
+        assert.strictEqual((yield* agent.call("PATCH", ownPath, { alt: "Mine" })).status, 200)
+        const { key } = yield* apiKeys.rotate(agent.keyId, Duration.hours(1))
+        const deleted = yield* sendJson(`${agent.url}${ownPath}`, "DELETE", keyHeaders(Redacted.value(key)))
+        assert.strictEqual(deleted.status, 200)
+        assert.strictEqual((yield* team.call("DELETE", path)).status, 200)
+      })
   )
 
   it.effect("A file that a draft has is not deleted", () =>

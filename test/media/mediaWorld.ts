@@ -49,10 +49,13 @@ export const libraryServerLayer = Layer.effect(
 export const mediaServerLayer = libraryServerLayer.pipe(Layer.provideMerge(libraryLayer))
 
 /** A workspace, and requests with a key of it. */
-export const makeCaller = Effect.fn("makeCaller")(function* (workspace?: WorkspaceId) {
+export const makeCaller = Effect.fn("makeCaller")(function* (
+  workspace?: WorkspaceId,
+  options: Parameters<typeof makeKey>[1] = {}
+) {
   const url = yield* ServerUrl
   const workspaceId = workspace ?? (yield* makeWorkspace())
-  const { key } = yield* makeKey(workspaceId)
+  const { id: keyId, key } = yield* makeKey(workspaceId, options)
   const headers = keyHeaders(key)
   const upload = (bytes: Uint8Array, alt?: string, name = "file"): Effect.Effect<ClientResponse> => {
     const body = new FormData()
@@ -73,7 +76,7 @@ export const makeCaller = Effect.fn("makeCaller")(function* (workspace?: Workspa
       const response = await fetch(`${url}${path}`, { headers: { ...headers, ...more } })
       return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
     })
-  return { workspaceId, upload, uploadUndeclared, call, download, headers, url }
+  return { workspaceId, keyId, upload, uploadUndeclared, call, download, headers, url }
 })
 
 /** Repeats an effect until its result is as wanted. */

@@ -13,6 +13,7 @@ import {
   MediaQuota,
   MediaUnsupported,
   NotFound,
+  NotOwnMedia,
   PayloadTooLarge,
   RateLimited,
   RangeNotSatisfiable,
@@ -104,7 +105,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   params,
   payload: UpdateMedia,
   success: OneMedia,
-  error: NotFound
+  error: [NotFound, NotOwnMedia]
 })
   .annotateMerge(
     operation({
@@ -120,7 +121,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
 const remove = HttpApiEndpoint.delete("delete", "/:id", {
   params,
   success: DeletedMedia,
-  error: [NotFound, InvalidState]
+  error: [NotFound, InvalidState, NotOwnMedia]
 })
   .annotateMerge(
     operation({

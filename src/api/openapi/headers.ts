@@ -37,7 +37,7 @@ export const headers = {
   "RateLimit-Policy": {
     description:
       "The number of requests (`q`) that the workspace may send per window (`w`, in seconds), over all of its API keys and sessions. " +
-      "Omitted for unauthenticated callers.",
+      "A person has as many of their own, `person`, beside it, and is limited by those alone. Omitted for unauthenticated callers.",
     schema: { type: "string" },
     example: '"workspace";q=300;w=60'
   },

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { InviteId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { maxInvites } from "../../domain/people/member.ts"
+import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { Role } from "../../domain/people/role.ts"
 import { inviteId } from "../../domain/samples.ts"
 import { EmailAddress, maxPasswordLength } from "../../domain/people/session.ts"
@@ -31,6 +32,7 @@ const inviteExample = {
   email: "grace@acme.example",
   role: "editor",
   created_at: "2030-01-02T08:15:30.250Z",
+  created_by: userExample,
   expires_at: "2030-01-05T08:15:30.250Z"
 } as const
 
@@ -41,6 +43,9 @@ const Invite = Schema.Struct({
   email: Schema.String.annotateKey({ description: "The address of the invited person." }),
   role,
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the person was invited." })),
+  created_by: Schema.NullOr(NamedAuthor).annotateKey({
+    description: "Who invited the person; null if that is not known."
+  }),
   expires_at: Instant.pipe(Schema.annotateEncoded({ description: "Until when the invitation can be accepted." }))
 })
   .annotate({ identifier: "Invite", description: "An invitation that was not accepted yet." })

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { defaultKeyOverlap, maxKeyOverlap, maxKeys, Scope } from "../../domain/people/apiKey.ts"
 import { ApiKeyId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
+import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { powerfulScopes, scopes } from "../../domain/plain/access.ts"
 import { maxKeyNameLength } from "../../domain/plain/limits.ts"
 import { keyId } from "../../domain/samples.ts"
@@ -26,6 +27,7 @@ const keyExample = {
   scopes: ["posts:read", "posts:write"],
   requires_approval: false,
   created_at: "2030-01-02T08:15:30.250Z",
+  created_by: userExample,
   expires_at: "2030-04-02T08:15:30.250Z",
   last_used_at: "2030-01-31T09:00:00.000Z",
   rotated_at: null,
@@ -43,6 +45,9 @@ const Key = Schema.Struct({
     description: "Whether the key only drafts, so that a person or another key has to schedule and publish."
   }),
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the key was created." })),
+  created_by: Schema.NullOr(NamedAuthor).annotateKey({
+    description: "Who created the key, or rotated it; null for an operator, and if that is not known."
+  }),
   expires_at: nullableInstant("When the key stops working; null if it does not expire."),
   last_used_at: nullableInstant("When the key was last used, to the minute; null if it never was."),
   rotated_at: nullableInstant("When the key was replaced by another one; null if it was not."),

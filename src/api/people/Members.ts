@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { UserId } from "../../domain/ids.ts"
+import { ApiKeyId, UserId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { Role } from "../../domain/people/role.ts"
 import { userId } from "../../domain/samples.ts"
@@ -43,11 +43,14 @@ const UpdateMember = Schema.Struct({ role: Role.annotateKey({ description: "The 
 const RemovedMember = Schema.Struct({
   data: Schema.Struct({
     user_id: UserId.annotateKey({ description: "The user's id." }),
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
+    deleted: Schema.Literal(true).annotateKey({ description: "Always true." }),
+    revoked_keys: Schema.Array(ApiKeyId).annotateKey({
+      description: "The ids of the keys that were revoked with `revoke_keys`."
+    })
   }).annotateKey({ description: "The change." })
 })
   .annotate({ identifier: "RemovedMember", description: "The user is not a member any more." })
-  .pipe(examples({ removed: { data: { user_id: userId, deleted: true } } }))
+  .pipe(examples({ removed: { data: { user_id: userId, deleted: true, revoked_keys: [] } } }))
 
 const params = {
   user_id: UserId.annotateKey({ description: "The user's id.", examples: [UserId.make(userId)] })
@@ -88,6 +91,12 @@ const update = HttpApiEndpoint.patch("update", "/:user_id", {
 
 const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
   params,
+  query: {
+    revoke_keys: Schema.optionalKey(Schema.Literals(["true", "false"])).annotateKey({
+      description: "Whether the API keys that the member has made in the workspace are revoked; `false` by default.",
+      examples: ["true"]
+    })
+  },
   success: RemovedMember,
   error: [InsufficientRole, NotFound, InvalidState]
 })
@@ -96,7 +105,8 @@ const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
       id: "removeMember",
       summary: "Remove a member",
       description:
-        "Ends a member's access and their sessions in the workspace, and takes back their invitations; what else they created stays. " +
+        "Ends a member's access and their sessions in the workspace, and takes back their invitations; what else they created stays, " +
+        "API keys too unless `revoke_keys` is true. Nothing that they have begun is stored once this has responded. " +
         "Members may remove themselves, and others only with the role admin. The last admin of a workspace stays."
     })
   )

@@ -26,3 +26,7 @@ export const sessionActor = ({ role, userId, workspaceId }: SessionHolder): Acto
   requiresApproval: false,
   predecessors: []
 })
+
+/** The keys whose drafts and files an actor alone may change: it and those that it replaces. Null where it may change all. */
+export const ownKeys = ({ author, predecessors, requiresApproval }: Actor): ReadonlyArray<ApiKeyId> | null =>
+  requiresApproval && author.type === "key" ? [author.id, ...predecessors] : null

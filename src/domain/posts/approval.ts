@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { Actor } from "../people/actor.ts"
-import { ApprovalRequired, NotOwnDraft, PreconditionRequired, type RevisionMismatch } from "../errors.ts"
+import { hasScope } from "../people/apiKey.ts"
+import { ApprovalRequired, NotOwnDraft, PreconditionRequired, type RevisionMismatch, ScopeRequired } from "../errors.ts"
 import type { ApiKeyId } from "../ids.ts"
 import type { PostStatus } from "./post.ts"
 import { checkRevision, type RevisionMatch } from "./revisionMatch.ts"
@@ -21,6 +22,22 @@ export const checkPublish = (actor: Actor): Result.Result<void, ApprovalRequired
     ? Result.fail(
         new ApprovalRequired({ message: "This key may draft, not publish; a person has to publish the post" })
       )
+    : Result.void
+
+/** Whether a post has been submitted for approval and is a draft still. The request may be decided on already. */
+export const isSubmitted = ({
+  approvalRequestedRevision,
+  status
+}: Pick<Guarded, "approvalRequestedRevision" | "status">) => status === "draft" && approvalRequestedRevision !== null
+
+/** Whoever schedules a draft that was submitted approves it, for which a key needs the scope of those who approve. */
+export const checkScheduling = (
+  actor: Actor,
+  post: Pick<Guarded, "approvalRequestedRevision" | "status">,
+  { status }: { readonly status: PostStatus }
+): Result.Result<void, ScopeRequired> =>
+  status === "scheduled" && isSubmitted(post) && !actor.requiresApproval && !hasScope(actor.scopes, "posts:publish")
+    ? Result.fail(new ScopeRequired({ scope: "posts:publish" }))
     : Result.void
 
 /** What of a stored post decides whether a caller may change or delete it. */

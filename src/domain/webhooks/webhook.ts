@@ -3,6 +3,7 @@ import { WebhookLimit } from "../errors.ts"
 import { WebhookEventType } from "./event.ts"
 import { EventId, WebhookId } from "../ids.ts"
 import { Instant } from "../instant.ts"
+import { NamedAuthor, userExample } from "../people/namedAuthor.ts"
 import * as sample from "../samples.ts"
 
 /** How many webhooks a workspace may have. */
@@ -48,7 +49,8 @@ const webhook = {
   enabled: true,
   disabled_reason: null,
   failing_since: null,
-  created_at: "2030-01-02T08:15:30.250Z"
+  created_at: "2030-01-02T08:15:30.250Z",
+  created_by: userExample
 } as const
 
 export const Webhook = Schema.Struct({
@@ -67,7 +69,10 @@ export const Webhook = Schema.Struct({
   failing_since: Schema.NullOr(Instant).annotateKey({
     description: "Since when every attempt has failed; null if the last one succeeded."
   }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the webhook was created." }))
+  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the webhook was created." })),
+  created_by: Schema.NullOr(NamedAuthor).annotateKey({
+    description: "Who created the webhook; null if that is not known, as of those from before it was kept."
+  })
 })
   .annotate({ identifier: "Webhook", description: "A URL that the workspace's events are sent to." })
   .pipe(Schema.annotateEncoded({ examples: [webhook] }))

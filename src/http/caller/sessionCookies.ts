@@ -2,7 +2,7 @@ import { Effect, Option, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { Member } from "../../domain/people/session.ts"
 import { Repo } from "../../repo/Repo.ts"
-import type { OpenedSession } from "../../repo/people/sessions.ts"
+import type { CheckedPassword, OpenedSession } from "../../repo/people/sessions.ts"
 import { makeSameOrigin } from "./sameOrigin.ts"
 import { makeSessionCookie } from "./sessionCookie.ts"
 
@@ -20,8 +20,8 @@ export const makeSessionCookies = Effect.gen(function* () {
       return previous
     }),
     /** Prevents session fixation: ends any session that the browser brought along. Runs in a transaction. */
-    replace: (previous: Option.Option<Redacted.Redacted>, member: Member) =>
-      Effect.tap(sessions.open(member), () =>
+    replace: (previous: Option.Option<Redacted.Redacted>, member: Member, checked?: CheckedPassword) =>
+      Effect.tap(sessions.open(member, checked), () =>
         Option.match(previous, { onNone: () => Effect.void, onSome: sessions.end })
       ),
     /** Has the response set the session's cookie. */

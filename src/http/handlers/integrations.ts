@@ -10,6 +10,8 @@ import { CurrentCaller } from "../../api/Authentication.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
 import type { AnotherAccountConnected } from "../../domain/accounts/accountChange.ts"
+import type { Actor } from "../../domain/people/actor.ts"
+import { scopeAuthority } from "../../domain/people/authority.ts"
 import type { TooManyAttempts } from "../../domain/errors.ts"
 import type { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { defaultReturnPath } from "../../domain/returnPath.ts"
@@ -23,7 +25,7 @@ import { failuresWith, makeAttemptLimit } from "../caller/attemptLimit.ts"
 import { fail, failInvalid, orProblem } from "../problems.ts"
 import { retryAfter } from "../responseHeaders.ts"
 import { serveAvatar } from "./integrationAvatar.ts"
-import { asData, inWorkspace, refusePages } from "./shared.ts"
+import { asActor, asData, inWorkspace, refusePages } from "./shared.ts"
 
 /** Failed log-ins of one workspace, and from one address: nobody guesses passwords with this service. */
 const maxFailuresPerMinute = 10
@@ -75,6 +77,8 @@ const refuseLogin = Effect.fnUntraced(function* (
   }
 })
 
+const scope = "integrations:write"
+
 type BlueskyLogin = Parameters<AccountLinking["Service"]["linkBluesky"]>[0]
 
 /** A platform that is away has refused nobody. */
@@ -98,7 +102,7 @@ export const integrationsLayer = HttpApiBuilder.group(
   Api,
   "integrations",
   Effect.fn(function* (handlers) {
-    const { integrations, oauthStates } = yield* Repo
+    const { integrations, oauthStates, whileAuthorized } = yield* Repo
     const accountLinking = yield* AccountLinking
     const baseUrl = yield* BaseUrl
     const logInToBluesky = yield* makeBlueskyLogin
@@ -109,9 +113,11 @@ export const integrationsLayer = HttpApiBuilder.group(
     )(yield* Effect.context<Repo | AccountLinking | Notifier>())
 
     const connectBluesky = Effect.fn("connectBluesky")(function* (login: BlueskyLogin) {
-      const { workspaceId } = yield* CurrentActor
+      const actor = yield* CurrentActor
+      const { workspaceId } = actor
       const linked = yield* logInToBluesky(workspaceId, login)
-      const connected = yield* connectAccount(workspaceId, { platform: "bluesky", ...linked }).pipe(
+      const by = scopeAuthority(actor, scope)
+      const connected = yield* connectAccount(workspaceId, { platform: "bluesky", ...linked }, { by }).pipe(
         Effect.provideContext(services),
         orProblem
       )
@@ -124,13 +130,20 @@ export const integrationsLayer = HttpApiBuilder.group(
     })
 
     const connectTwitter = Effect.fn("connectTwitter")(function* (returnTo: string) {
-      const { workspaceId } = yield* CurrentActor
+      const actor = yield* CurrentActor
+      const { workspaceId } = actor
       const caller = yield* CurrentCaller
       const { state, url, verifier } = yield* Effect.catch(accountLinking.beginTwitterLink, () =>
         platformUnavailable("X accounts can't be connected here until the service's operator has set TWITTER_CLIENT_ID")
       )
-      const begunIn = caller._tag === "Session" ? { begunIn: { session: caller.holder.token, returnTo } } : {}
-      const expiresAt = yield* orProblem(oauthStates.begin(state, { workspaceId, verifier, ...begunIn }))
+      const begun =
+        caller._tag === "Session"
+          ? { begunIn: { session: caller.holder.token, returnTo } }
+          : { byKey: caller.holder.keyId }
+      const expiresAt = yield* whileAuthorized(
+        scopeAuthority(actor, scope),
+        oauthStates.begin(state, { workspaceId, verifier, ...begun })
+      ).pipe(orProblem)
       return { authorize_url: url, expires_at: expiresAt }
     })
 
@@ -143,8 +156,10 @@ export const integrationsLayer = HttpApiBuilder.group(
       readonly replaces: string
       readonly token: Redacted.Redacted
     }) {
-      const { workspaceId } = yield* CurrentActor
-      const decided = yield* decideAccountChange(token, decision, replaces, { workspaceId }).pipe(
+      const actor = yield* CurrentActor
+      const { workspaceId } = actor
+      const authorize = () => Effect.succeed(scopeAuthority(actor, scope))
+      const decided = yield* decideAccountChange(token, decision, replaces, { workspaceId, authorize }).pipe(
         Effect.provideContext(services),
         // The access that a decision ends is ended, although nobody waits for the response any more.
         Effect.uninterruptible,
@@ -153,7 +168,10 @@ export const integrationsLayer = HttpApiBuilder.group(
           OutcomePending: ({ message }) => fail(AccountProblem.OutcomePending, { detail: message }),
           CredentialsUnreadable: () => changeGone,
           DatabaseUnavailable: (error) => orProblem(Effect.fail(error)),
-          NotFound: (error) => orProblem(Effect.fail(error))
+          NotFound: (error) => orProblem(Effect.fail(error)),
+          KeyEnded: (error) => orProblem(Effect.fail(error)),
+          NotMember: (error) => orProblem(Effect.fail(error)),
+          RoleLost: (error) => orProblem(Effect.fail(error))
         })
       )
       if (Option.isNone(decided)) return yield* changeGone
@@ -163,8 +181,8 @@ export const integrationsLayer = HttpApiBuilder.group(
         : { data: replacement.integration, unchanged: replacement.unchanged }
     })
 
-    const disconnect = (workspaceId: WorkspaceId, id: IntegrationId) =>
-      integrations.disconnect(id, workspaceId).pipe(
+    const disconnect = (actor: Actor, id: IntegrationId) =>
+      whileAuthorized(scopeAuthority(actor, scope), integrations.disconnect(id, actor.workspaceId)).pipe(
         Effect.tap(({ former }) => (former === null ? Effect.void : revokeAccess(former))),
         Effect.as({ id, deleted: true as const }),
         Effect.provideContext(services),
@@ -191,8 +209,6 @@ export const integrationsLayer = HttpApiBuilder.group(
       .handleRaw("avatar", ({ params: { id }, request }) =>
         serveAvatar(request, id).pipe(Effect.provideContext(services))
       )
-      .handle("disconnect", ({ params: { id } }) =>
-        inWorkspace((workspaceId) => disconnect(workspaceId, id)).pipe(asData, orProblem)
-      )
+      .handle("disconnect", ({ params: { id } }) => asActor((actor) => disconnect(actor, id)).pipe(asData, orProblem))
   })
 )

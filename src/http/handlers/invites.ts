@@ -3,6 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
+import { adminAuthority } from "../../domain/people/authority.ts"
 import { loginRequired } from "../../domain/people/member.ts"
 import { NewPassword, newPasswordRule } from "../../domain/people/session.ts"
 import { type Invite, unknownInvite } from "../../repo/people/invites.ts"
@@ -21,11 +22,12 @@ const unknownOnes = failuresWith(unknownInvite._tag, "Too many unknown invitatio
 
 const isNewPassword = Schema.is(NewPassword)
 
-const shownInvite = ({ createdAt, email, expiresAt, id, role }: Invite) => ({
+const shownInvite = ({ createdAt, createdBy, email, expiresAt, id, role }: Invite) => ({
   id,
   email,
   role,
   created_at: createdAt,
+  created_by: createdBy,
   expires_at: expiresAt
 })
 
@@ -41,7 +43,7 @@ export const invitesLayer = HttpApiBuilder.group(
   Api,
   "invites",
   Effect.fn(function* (handlers) {
-    const { invites, sessions, transaction, users } = yield* Repo
+    const { invites, sessions, transaction, users, whileAuthorized } = yield* Repo
     const baseUrl = yield* BaseUrl
     const cookies = yield* makeSessionCookies
     const attempts = yield* PasswordAttempts
@@ -93,7 +95,7 @@ export const invitesLayer = HttpApiBuilder.group(
         .limit(request, Option.some(userId), users.authenticate(email, Redacted.make(password)))
         .pipe(orProblem)
       return yield* invites.accept(token, { userId: user.id }).pipe(
-        Effect.flatMap((member) => withMember(member, cookies.replace(previous, member))),
+        Effect.flatMap((member) => withMember(member, cookies.replace(previous, member, user.checked))),
         transaction,
         orProblem
       )
@@ -122,7 +124,9 @@ export const invitesLayer = HttpApiBuilder.group(
       )
       .handle("delete", ({ params: { id } }) =>
         CurrentSession.pipe(
-          Effect.flatMap(({ workspaceId }) => invites.remove(workspaceId, id)),
+          Effect.flatMap((session) =>
+            whileAuthorized(adminAuthority(session), invites.remove(session.workspaceId, id))
+          ),
           Effect.as({ id, deleted: true as const }),
           asData,
           orProblem

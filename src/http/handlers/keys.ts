@@ -4,6 +4,8 @@ import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
 import { defaultScopes } from "../../domain/plain/access.ts"
 import { defaultKeyOverlap, excessiveScopes, type Scope } from "../../domain/people/apiKey.ts"
+import { adminAuthority } from "../../domain/people/authority.ts"
+import type { Member } from "../../domain/people/session.ts"
 import type { ApiKey, CreatedApiKey } from "../../repo/apiKeys/apiKeys.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
@@ -16,6 +18,7 @@ const shownKey = (key: ApiKey) => ({
   scopes: key.scopes,
   requires_approval: key.requiresApproval,
   created_at: key.createdAt,
+  created_by: key.createdBy,
   expires_at: key.expiresAt,
   last_used_at: key.lastUsedAt,
   rotated_at: key.rotatedAt,
@@ -23,6 +26,9 @@ const shownKey = (key: ApiKey) => ({
 })
 
 const withSecret = ({ key, stored }: CreatedApiKey) => ({ data: shownKey(stored), secret: key })
+
+/** A change of a key of the workspace, by an admin. */
+const changeBy = (session: Member) => ({ workspaceId: session.workspaceId, by: adminAuthority(session) })
 
 /** Refuses the scopes that a key which requires approval can't have. */
 const checkScopes = (scopes: ReadonlyArray<Scope>, requiresApproval: boolean) => {
@@ -56,12 +62,19 @@ export const keysLayer = HttpApiBuilder.group(
       .handle(
         "create",
         Effect.fnUntraced(function* ({ payload: { expires_in, name, requires_approval = false, scopes } }) {
-          const { workspaceId } = yield* CurrentSession
+          const session = yield* CurrentSession
           const chosen = scopes ?? defaultScopes
           yield* checkScopes(chosen, requires_approval)
           const expiresIn = expires_in === undefined ? null : Duration.seconds(expires_in)
           return yield* apiKeys
-            .create({ workspaceId, name, scopes: chosen, requiresApproval: requires_approval, expiresIn })
+            .create({
+              workspaceId: session.workspaceId,
+              name,
+              scopes: chosen,
+              requiresApproval: requires_approval,
+              expiresIn,
+              by: adminAuthority(session)
+            })
             .pipe(
               // Only an unknown workspace is not found, and that of the session exists.
               Effect.catchTag("NotFound", Effect.die),
@@ -72,8 +85,8 @@ export const keysLayer = HttpApiBuilder.group(
       )
       .handle("rotate", ({ params: { id }, payload: { overlap } }) =>
         CurrentSession.pipe(
-          Effect.flatMap(({ workspaceId }) =>
-            apiKeys.rotate(id, overlap === undefined ? defaultKeyOverlap : Duration.seconds(overlap), workspaceId)
+          Effect.flatMap((session) =>
+            apiKeys.rotate(id, overlap === undefined ? defaultKeyOverlap : Duration.seconds(overlap), changeBy(session))
           ),
           Effect.map(withSecret),
           orProblem
@@ -81,7 +94,7 @@ export const keysLayer = HttpApiBuilder.group(
       )
       .handle("revoke", ({ params: { id } }) =>
         CurrentSession.pipe(
-          Effect.flatMap(({ workspaceId }) => apiKeys.revoke(id, workspaceId)),
+          Effect.flatMap((session) => apiKeys.revoke(id, changeBy(session))),
           Effect.map(shownKey),
           asData,
           orProblem

@@ -5,12 +5,13 @@ import { CurrentActor } from "../../api/Authorization.ts"
 import { defaultMediaLimit } from "../../api/media/Media.ts"
 import { MediaPosition } from "../../api/pagination.ts"
 import type { MediaId } from "../../domain/ids.ts"
+import { ownKeys } from "../../domain/people/actor.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
 import { receiveUpload } from "./mediaUpload.ts"
-import { asData, fetchPage, inWorkspace, refusePaging } from "./shared.ts"
+import { asActor, asData, fetchPage, inWorkspace, refusePaging } from "./shared.ts"
 
 const noOffsets = refusePaging(["page", "offset"], "This list's pages go by cursor")
 
@@ -55,10 +56,10 @@ export const mediaLayer = HttpApiBuilder.group(
         orProblem(asData(inWorkspace((workspaceId) => media.get(workspaceId, id))))
       )
       .handle("update", ({ params: { id }, payload: { alt } }) =>
-        orProblem(asData(inWorkspace((workspaceId) => media.setAlt(workspaceId, id, alt))))
+        orProblem(asData(asActor((actor) => media.setAlt(actor.workspaceId, id, alt, ownKeys(actor)))))
       )
       .handle("delete", ({ params: { id } }) =>
-        inWorkspace((workspaceId) => library.remove(workspaceId, id)).pipe(
+        asActor((actor) => library.remove(actor.workspaceId, id, ownKeys(actor))).pipe(
           Effect.as({ data: { id, deleted: true as const } }),
           orProblem
         )

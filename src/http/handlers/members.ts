@@ -5,6 +5,7 @@ import { CurrentSession } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
 import type { UserId } from "../../domain/ids.ts"
 import type { WorkspaceMember } from "../../repo/people/members.ts"
+import { adminAuthority } from "../../domain/people/authority.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { fail, orProblem } from "../problems.ts"
@@ -24,15 +25,17 @@ export const membersLayer = HttpApiBuilder.group(
     const { members } = yield* Repo
     const cookies = yield* makeSessionCookies
 
-    const remove = Effect.fnUntraced(function* (userId: UserId) {
+    const remove = Effect.fnUntraced(function* (userId: UserId, revokesKeys: boolean) {
       const caller = yield* CurrentSession
       const isOwn = caller.userId === userId
       if (!isOwn && caller.role !== "admin") {
         return yield* fail(Problem.InsufficientRole, { detail: "This needs the role admin" })
       }
-      yield* orProblem(members.remove({ userId, workspaceId: caller.workspaceId }))
+      const by = isOwn ? {} : { by: adminAuthority(caller) }
+      const member = { userId, workspaceId: caller.workspaceId }
+      const revoked = yield* orProblem(members.remove(member, { ...by, revokesKeys }))
       if (isOwn) yield* cookies.remove
-      return { user_id: userId, deleted: true as const }
+      return { user_id: userId, deleted: true as const, revoked_keys: revoked }
     })
 
     return handlers
@@ -47,12 +50,14 @@ export const membersLayer = HttpApiBuilder.group(
       )
       .handle("update", ({ params: { user_id: userId }, payload: { role } }) =>
         CurrentSession.pipe(
-          Effect.flatMap(({ workspaceId }) => members.changeRole({ userId, workspaceId }, role)),
+          Effect.flatMap((session) =>
+            members.changeRole({ userId, workspaceId: session.workspaceId }, role, adminAuthority(session))
+          ),
           Effect.map(shownMember),
           asData,
           orProblem
         )
       )
-      .handle("remove", ({ params }) => asData(remove(params.user_id)))
+      .handle("remove", ({ params, query }) => asData(remove(params.user_id, query.revoke_keys === "true")))
   })
 )

@@ -56,7 +56,9 @@ export const sessionsLayer = HttpApiBuilder.group(
         .limit(request, Option.none(), users.authenticate(credentials.email, Redacted.make(credentials.password)))
         .pipe(orProblem)
       const workspaceId = yield* chooseWorkspace(user, credentials.workspace_id)
-      const opened = yield* cookies.replace(previous, { userId: user.id, workspaceId }).pipe(transaction, orProblem)
+      const opened = yield* cookies
+        .replace(previous, { userId: user.id, workspaceId }, user.checked)
+        .pipe(transaction, orProblem)
       yield* cookies.set(opened)
       const { expiresAt, role } = opened
       return { user_id: user.id, email: user.email, workspace_id: workspaceId, role, expires_at: expiresAt }
@@ -88,11 +90,11 @@ export const sessionsLayer = HttpApiBuilder.group(
         Redacted.make(change.current_password),
         Redacted.make(change.new_password)
       )
-      yield* attempts.limit(request, Option.some(userId), check).pipe(
+      const checked = yield* attempts.limit(request, Option.some(userId), check).pipe(
         Effect.catchTag("WrongCredentials", () => wrongPassword),
         orProblem
       )
-      yield* cookies.set(yield* orProblem(sessions.open({ userId, workspaceId })))
+      yield* cookies.set(yield* orProblem(sessions.open({ userId, workspaceId }, checked)))
       return { changed: true as const }
     })
 

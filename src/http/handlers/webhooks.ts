@@ -3,19 +3,23 @@ import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { HistoryPosition } from "../../api/pagination.ts"
 import { defaultDeliveryLimit } from "../../api/webhooks/Webhooks.ts"
+import type { WorkspaceId } from "../../domain/ids.ts"
+import { scopeAuthority } from "../../domain/people/authority.ts"
 import { defaultSecretOverlap, maxReplayed } from "../../domain/webhooks/webhook.ts"
 import { checkUrl } from "../../outbound/policy.ts"
 import { ReachesLoopback } from "../../outbound/ReachesLoopback.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { failInvalid, orProblem } from "../problems.ts"
-import { asData, fetchPage, inWorkspace, refusePages, refusePaging } from "./shared.ts"
+import { asActor, asData, fetchPage, inWorkspace, refusePages, refusePaging } from "./shared.ts"
+
+const scope = "webhooks:manage"
 
 export const webhooksLayer = HttpApiBuilder.group(
   Api,
   "webhooks",
   Effect.fn(function* (handlers) {
-    const { webhooks } = yield* Repo
+    const { webhooks, whileAuthorized } = yield* Repo
     const baseUrl = yield* BaseUrl
     const loopback = yield* ReachesLoopback
 
@@ -26,11 +30,19 @@ export const webhooksLayer = HttpApiBuilder.group(
         onSuccess: () => Effect.void
       })
 
+    /** Runs a change in the workspace of the caller, while they may make it. */
+    const whileAllowed = <A, E>(change: (workspaceId: WorkspaceId) => Effect.Effect<A, E>) =>
+      asActor((actor) => whileAuthorized(scopeAuthority(actor, scope), change(actor.workspaceId)))
+
     return handlers
       .handle("create", ({ payload: { description = null, events = null, url } }) =>
         checkTarget(url).pipe(
           Effect.andThen(
-            orProblem(inWorkspace((workspaceId) => webhooks.create(workspaceId, { url, events, description })))
+            orProblem(
+              asActor((actor) =>
+                webhooks.create(actor.workspaceId, { url, events, description }, scopeAuthority(actor, scope))
+              )
+            )
           ),
           // Only an unknown workspace is not found, and that of the caller exists.
           Effect.catchTag("NotFound", Effect.die),
@@ -53,18 +65,18 @@ export const webhooksLayer = HttpApiBuilder.group(
       .handle("update", ({ params: { id }, payload }) =>
         Effect.andThen(
           payload.url === undefined ? Effect.void : checkTarget(payload.url),
-          inWorkspace((workspaceId) => webhooks.update(workspaceId, id, payload)).pipe(asData, orProblem)
+          whileAllowed((workspaceId) => webhooks.update(workspaceId, id, payload)).pipe(asData, orProblem)
         )
       )
       .handle("delete", ({ params: { id } }) =>
-        inWorkspace((workspaceId) => webhooks.remove(workspaceId, id)).pipe(
+        whileAllowed((workspaceId) => webhooks.remove(workspaceId, id)).pipe(
           Effect.as({ id, deleted: true as const }),
           asData,
           orProblem
         )
       )
       .handle("rotateSecret", ({ params: { id }, payload: { overlap } }) =>
-        inWorkspace((workspaceId) =>
+        whileAllowed((workspaceId) =>
           webhooks.rotateSecret(
             workspaceId,
             id,
@@ -76,7 +88,7 @@ export const webhooksLayer = HttpApiBuilder.group(
         )
       )
       .handle("test", ({ params: { id } }) =>
-        inWorkspace((workspaceId) => webhooks.test(workspaceId, id)).pipe(asData, orProblem)
+        whileAllowed((workspaceId) => webhooks.test(workspaceId, id)).pipe(asData, orProblem)
       )
       .handle("deliveries", ({ params: { id }, query: { cursor, limit = defaultDeliveryLimit, status = null } }) =>
         inWorkspace((workspaceId) =>
@@ -93,10 +105,10 @@ export const webhooksLayer = HttpApiBuilder.group(
         )
       )
       .handle("resend", ({ params: { event_id, id } }) =>
-        inWorkspace((workspaceId) => webhooks.resend(workspaceId, id, event_id)).pipe(asData, orProblem)
+        whileAllowed((workspaceId) => webhooks.resend(workspaceId, id, event_id)).pipe(asData, orProblem)
       )
       .handle("replay", ({ params: { id }, payload: { since } }) =>
-        inWorkspace((workspaceId) => webhooks.replay(workspaceId, id, since, maxReplayed)).pipe(
+        whileAllowed((workspaceId) => webhooks.replay(workspaceId, id, since, maxReplayed)).pipe(
           Effect.map((queued) => ({ queued, more: queued === maxReplayed })),
           asData,
           orProblem

@@ -1,6 +1,6 @@
 import { Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { CurrentCaller } from "../../api/Authentication.ts"
+import { type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
 import { MediaRateLimit, RateLimit } from "../../api/RateLimit.ts"
 import { counted } from "../../domain/counted.ts"
@@ -8,37 +8,89 @@ import { fail } from "../problems.ts"
 import { rateLimitWindow as window } from "../ServiceFacts.ts"
 import { addHeaders, retryAfter, wholeSeconds } from "../responseHeaders.ts"
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers: the quota and its window, then what is left and until when. */
-const limitHeaders = (limit: number, remaining: number, resetAfter: Duration.Duration) => ({
-  "ratelimit-policy": `"workspace";q=${limit};w=${Duration.toSeconds(window)}`,
-  ratelimit: `"workspace";r=${remaining};t=${wholeSeconds(resetAfter)}`
+/** What is known of one limit after a request was counted in it. */
+interface Count {
+  readonly policy: "workspace" | "person"
+  /** Negative beyond the limit. */
+  readonly remaining: number
+  readonly resetAfter: Duration.Duration
+}
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers: each quota and its window, then what is left and until when. */
+const limitHeaders = (limit: number, counts: ReadonlyArray<Count>) => ({
+  "ratelimit-policy": counts.map(({ policy }) => `"${policy}";q=${limit};w=${Duration.toSeconds(window)}`).join(", "),
+  ratelimit: counts
+    .map(({ policy, remaining, resetAfter }) => `"${policy}";r=${Math.max(0, remaining)};t=${wholeSeconds(resetAfter)}`)
+    .join(", ")
 })
 
 /** How many requests for the bytes of media a workspace may send in a minute. */
 const mediaLimit = 1_200
 
-/** Counts the requests of each workspace, over all processes. Fails open: if counting fails, the request goes through. */
+/**
+ * Counts the requests of each workspace, over all processes, and refuses those of keys beyond the limit. Those of a person count
+ * as well, and are refused only once that person alone has sent as many there: a key must not keep an admin from revoking it.
+ * Fails open: if counting fails, the request goes through.
+ */
 const makeConsume = Effect.fnUntraced(function* (limit: number, prefix = "") {
   const limiter = yield* RateLimiter.RateLimiter
 
-  const refuse = Effect.fnUntraced(function* (error: RateLimiter.RateLimiterError) {
-    const { reason } = error
-    if (reason._tag !== "RateLimitExceeded") {
-      return yield* Effect.logWarning("A request could not be counted and went through", error)
-    }
-    yield* addHeaders(limitHeaders(limit, 0, reason.retryAfter))
-    yield* retryAfter(reason.retryAfter)
-    return yield* fail(Problem.RateLimited, { detail: `The workspace may send ${counted(limit, "request")} a minute` })
+  const respond = (counts: ReadonlyArray<Count>, wait?: Duration.Duration) => {
+    const headers = addHeaders(limitHeaders(limit, counts))
+    if (wait === undefined) return headers
+    const who = counts.length === 1 ? "The workspace" : "One person"
+    return headers.pipe(
+      Effect.andThen(retryAfter(wait)),
+      Effect.andThen(fail(Problem.RateLimited, { detail: `${who} may send ${counted(limit, "request")} a minute` }))
+    )
+  }
+
+  /** Counts a request unless the limit is reached; fails with the wait where it is. */
+  const take = (policy: Count["policy"], key: string) =>
+    limiter.consume({ key: `${prefix}${key}`, limit, window }).pipe(
+      Effect.map(({ remaining, resetAfter }): { readonly count: Count; readonly wait?: Duration.Duration } => ({
+        count: { policy, remaining, resetAfter }
+      })),
+      Effect.catch((error) =>
+        error.reason._tag === "RateLimitExceeded"
+          ? Effect.succeed({
+              count: { policy, remaining: 0, resetAfter: error.reason.retryAfter },
+              wait: error.reason.retryAfter
+            })
+          : Effect.fail(error)
+      )
+    )
+
+  /** Counts a request beyond the limit too, in the same windows: the limiter counts none without a limit. */
+  const add = (policy: Count["policy"], key: string) => {
+    const most = limit * 1_000
+    return Effect.map(
+      limiter.consume({ key: `${prefix}${key}`, limit: most, window }),
+      ({ remaining, resetAfter }): Count => ({ policy, remaining: remaining - most + limit, resetAfter })
+    )
+  }
+
+  const consumeAsKey = (workspaceId: string) =>
+    Effect.flatMap(take("workspace", workspaceId), ({ count, wait }) => respond([count], wait))
+
+  const consumeAsPerson = Effect.fnUntraced(function* (workspaceId: string, userId: string) {
+    const person = yield* take("person", `${workspaceId} ${userId}`)
+    const workspace = yield* add("workspace", workspaceId)
+    yield* respond([workspace, person.count], person.wait)
   })
 
-  const consume = (workspaceId: string) =>
-    Effect.matchEffect(limiter.consume({ key: `${prefix}${workspaceId}`, limit, window }), {
-      onFailure: refuse,
-      onSuccess: ({ remaining, resetAfter }) => addHeaders(limitHeaders(limit, remaining, resetAfter))
-    })
+  const consume = (caller: Caller) =>
+    (caller._tag === "Key"
+      ? consumeAsKey(caller.holder.workspaceId)
+      : consumeAsPerson(caller.holder.workspaceId, caller.holder.userId)
+    ).pipe(
+      Effect.catchTag("RateLimiterError", (error) =>
+        Effect.logWarning("A request could not be counted and went through", error)
+      )
+    )
 
   return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(CurrentCaller, ({ holder }) => Effect.andThen(consume(holder.workspaceId), handler))
+    Effect.flatMap(CurrentCaller, (caller) => Effect.andThen(consume(caller), handler))
 })
 
 export const rateLimitLayer = (limit: number) =>

@@ -7,6 +7,7 @@ import {
 } from "../../domain/accounts/accountChange.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { platformNames } from "../../domain/plain/platforms.ts"
+import type { ShownOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { cardPage } from "./cardPage.ts"
 
 /** Where the page's form goes. */
@@ -19,6 +20,34 @@ export const messagePage = (status: number, title: string, message: string) =>
     title,
     html`<p>${message}</p>
 <p class="note"><a href="/accounts">Go to your accounts</a></p>`
+  )
+
+/** Where the form of a page goes that asks before anything is connected. */
+export const confirmationPath = "/oauth/twitter/confirmation"
+
+/**
+ * Asks whoever agreed on X whether they want the account in the workspace that it was begun for: the link may come from
+ * somebody else. The code is in the form, and is exchanged once they have said yes.
+ */
+export const confirmationPage = (
+  { keyName, workspaceName }: Pick<ShownOAuthState, "keyName" | "workspaceName">,
+  { code, state }: { readonly code: string; readonly state: string }
+) =>
+  cardPage(
+    200,
+    `Connect your X account to ${workspaceName}?`,
+    html`<p>${keyName === null ? "Whoever gave you the link" : html`The API key <strong>${keyName}</strong>`} has asked for this for
+the workspace <strong>${workspaceName}</strong>. The people and programs of that workspace will be able to post from your account.</p>
+<form method="post" action="${confirmationPath}">
+<input type="hidden" name="state" value="${state}">
+<input type="hidden" name="code" value="${code}">
+<button class="primary" name="decision" value="connect">Connect the account</button>
+<div class="choice">
+<button class="quiet" name="decision" value="cancel" aria-describedby="cancel">Cancel</button>
+<p class="note" id="cancel">Choose this if you did not expect to see this workspace. Nothing is connected.</p>
+</div>
+</form>
+<p class="note">X lets you decide for half a minute; after that, begin again.</p>`
   )
 
 interface Question {

@@ -4,9 +4,9 @@ import { connectAccount } from "../../accounts/connectAccount.ts"
 import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
 import { AccountDecision } from "../../domain/accounts/accountChange.ts"
 import { hasScope } from "../../domain/people/apiKey.ts"
-import type { WorkspaceId } from "../../domain/ids.ts"
 import { ReturnPath, returnUrl } from "../../domain/returnPath.ts"
-import { roleScopes } from "../../domain/people/role.ts"
+import { sessionActor } from "../../domain/people/actor.ts"
+import { type Authority, scopeAuthority } from "../../domain/people/authority.ts"
 import { AccountLinking, twitterCallbackPath } from "../../platforms/AccountLinking.ts"
 import type { BegunOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { Repo } from "../../repo/Repo.ts"
@@ -15,7 +15,15 @@ import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
-import { alreadyConnectedPage, decisionPath, messagePage, questionPage, tryAgainPage } from "./accountPages.ts"
+import {
+  alreadyConnectedPage,
+  confirmationPage,
+  confirmationPath,
+  decisionPath,
+  messagePage,
+  questionPage,
+  tryAgainPage
+} from "./accountPages.ts"
 
 /** Unknown states and tokens from one address; each is a write to the database. */
 const maxUnknownPerMinute = 30
@@ -37,6 +45,8 @@ const notAllowed = messagePage(
   "You are in another workspace by now, or may not connect accounts any more. Begin again on the page of accounts."
 )
 
+const otherOrigin = messagePage(403, "Not accepted", "This has to be sent from the service's own page.")
+
 const unavailable = (message: string) => messagePage(503, "Not connected", message)
 
 const throttled = (wait: Duration.Duration) =>
@@ -48,16 +58,20 @@ const throttled = (wait: Duration.Duration) =>
 
 type Grant = Parameters<AccountLinking["Service"]["finishTwitterLink"]>[0]
 
-interface Beginning {
-  readonly session: Redacted.Redacted
-  readonly returnTo: string
+/** Who completes what was begun: by whose right, and in which session, if it was begun in one. */
+interface Completing {
+  readonly by?: Authority
+  readonly session?: Redacted.Redacted
 }
 
-/** Exchanges the code, and connects the account or asks about it: only in the session that it was begun in, if any. */
-const finish = Effect.fnUntraced(function* (workspaceId: WorkspaceId, grant: Grant, begunIn?: Beginning) {
+/** Exchanges the code, and connects the account or asks about it. */
+const finish = Effect.fnUntraced(function* (
+  { returnTo, workspaceId }: Pick<BegunOAuthState, "workspaceId" | "returnTo">,
+  grant: Grant,
+  completing: Completing
+) {
   const linked = yield* (yield* AccountLinking).finishTwitterLink(grant)
-  const connected = yield* connectAccount(workspaceId, { platform: "twitter", ...linked }, begunIn?.session)
-  const returnTo = begunIn?.returnTo ?? null
+  const connected = yield* connectAccount(workspaceId, { platform: "twitter", ...linked }, completing)
   return connected._tag === "Connected"
     ? { username: connected.integration.username, page: null }
     : { username: null, page: questionPage(connected.another, { token: connected.token, returnTo }) }
@@ -69,6 +83,14 @@ const readDecision = HttpServerRequest.schemaBodyUrlParams(
     replaces: Schema.NonEmptyString,
     decision: AccountDecision,
     return_to: Schema.optionalKey(ReturnPath)
+  })
+).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
+
+const readConfirmation = HttpServerRequest.schemaBodyUrlParams(
+  Schema.Struct({
+    state: Schema.NonEmptyString,
+    code: Schema.NonEmptyString,
+    decision: Schema.Literals(["connect", "cancel"])
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
@@ -85,7 +107,13 @@ type Token = Option.Option<Redacted.Redacted>
 /** Whoever uses this browser may not complete what was begun, or not any more; the page says why. */
 class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
 
-/** Passes the session that something was begun in, while its person may connect accounts of that workspace. */
+const scope = "integrations:write"
+
+/** The right of the key that something was begun with; undefined where an operator has begun it. */
+const keyAuthority = ({ byKey, workspaceId }: Pick<BegunOAuthState, "byKey" | "workspaceId">) =>
+  byKey === null ? undefined : scopeAuthority({ author: { type: "key", id: byKey }, workspaceId }, scope)
+
+/** Passes the session that something was begun in, and its person's right to connect accounts of that workspace. */
 const checkSession = Effect.fnUntraced(function* (
   { isOtherSession, workspaceId }: Pick<BegunOAuthState, "isOtherSession" | "workspaceId">,
   token: Token
@@ -94,12 +122,28 @@ const checkSession = Effect.fnUntraced(function* (
   if (isOtherSession || Option.isNone(token)) return yield* new NotAllowed({ page: otherSession })
   const holder = yield* sessions.find(token.value)
   if (Option.isNone(holder)) return yield* new NotAllowed({ page: otherSession })
-  const { role, workspaceId: current } = holder.value
-  if (current !== workspaceId || !hasScope(roleScopes(role), "integrations:write")) {
+  const actor = sessionActor(holder.value)
+  if (actor.workspaceId !== workspaceId || !hasScope(actor.scopes, scope)) {
     return yield* new NotAllowed({ page: notAllowed })
   }
-  return token.value
+  return { session: token.value, by: scopeAuthority(actor, scope) }
 })
+
+/** Says why nothing was connected. */
+const errorPage = (error: NotAllowed | { readonly _tag: string; readonly message: string }): Page => {
+  if (error instanceof NotAllowed) return error.page
+  switch (error._tag) {
+    case "DatabaseUnavailable":
+      return unavailable("The service can't reach its database. Begin again in a moment.")
+    case "CredentialsUnreadable":
+      return expired
+    default:
+      return notConnected(error.message)
+  }
+}
+
+const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effect<Page, E, R>) =>
+  Effect.catch(page, (error) => Effect.succeed(errorPage(error)))
 
 /**
  * The OAuth redirect URI, to which X sends a person back after they agreed or declined, and the decision where they agreed
@@ -127,13 +171,11 @@ export const twitterCallbackLayer = (baseUrl: string) => {
           })
           .pipe(Effect.map(Option.getOrElse(() => expired)))
 
-      /** Completes what was begun with an API key or on the command line: whoever has the link may. */
-      const completeForAnybody = Effect.fnUntraced(function* (
-        { verifier, workspaceId }: BegunOAuthState,
-        code: string | null
-      ) {
-        if (code === null) return notConnected("X did not give access: the request was declined.")
-        const { page, username } = yield* finish(workspaceId, { code, verifier })
+      /** Completes what was begun with an API key or on the command line, once whoever has the link has confirmed it. */
+      const completeForAnybody = Effect.fnUntraced(function* (state: BegunOAuthState, code: string) {
+        const by = keyAuthority(state)
+        const completing = by === undefined ? {} : { by }
+        const { page, username } = yield* finish(state, { code, verifier: state.verifier }, completing)
         return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
       })
 
@@ -152,10 +194,9 @@ export const twitterCallbackLayer = (baseUrl: string) => {
           readonly token: Token
         }
       ) {
-        const session = yield* checkSession(state, token)
-        const { verifier, workspaceId } = state
+        const completing = yield* checkSession(state, token)
         if (code === null) return goOn(returnTo, ["error", reportedErrors[error ?? ""] ?? "refused"])
-        return yield* finish(workspaceId, { code, verifier }, { session, returnTo }).pipe(
+        return yield* finish(state, { code, verifier: state.verifier }, completing).pipe(
           Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", "twitter"])),
           Effect.catch(({ _tag, message }) =>
             Effect.as(
@@ -181,24 +222,43 @@ export const twitterCallbackLayer = (baseUrl: string) => {
         }
         const token = cookie.read(request)
         const linked = Effect.gen(function* () {
+          const found = yield* oauthStates.find(state, token)
+          if (Option.isNone(found)) return Option.none()
+          // Nothing but the link ties it to this browser, so that its person is asked.
+          if (found.value.returnTo === null && code !== null) {
+            return Option.some(confirmationPage(found.value, { code, state }))
+          }
           const taken = yield* oauthStates.take(state, token)
           if (Option.isNone(taken)) return Option.none()
           const { returnTo } = taken.value
           return Option.some(
             returnTo === null
-              ? yield* completeForAnybody(taken.value, code)
+              ? notConnected("X did not give access: the request was declined.")
               : yield* completeForSession(taken.value, { code, error, returnTo, token })
           )
         })
-        return yield* lookUp(request, linked).pipe(
-          Effect.catchTags({
-            DatabaseUnavailable: () =>
-              Effect.succeed(unavailable("The service can't reach its database. Begin again in a moment.")),
-            CredentialsUnreadable: () => Effect.succeed(expired),
-            NotAllowed: ({ page }) => Effect.succeed(page)
-          }),
-          Effect.catch(({ message }) => Effect.succeed(notConnected(message)))
-        )
+        return yield* onPage(lookUp(request, linked))
+      })
+
+      /** Connects the account that its person has confirmed, or gives the link up. */
+      const confirmation = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        if (!(yield* sameOrigin.isOwn)) return otherOrigin
+        const { oauthStates } = yield* Repo
+        const read = yield* Effect.option(readConfirmation)
+        if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
+        const { code, decision: decided, state } = read.value
+        const token = cookie.read(request)
+        const linked = Effect.gen(function* () {
+          const taken = yield* oauthStates.take(state, token)
+          if (Option.isNone(taken)) return Option.none()
+          if (taken.value.returnTo !== null) return Option.some(otherSession)
+          return Option.some(
+            decided === "connect"
+              ? yield* completeForAnybody(taken.value, code)
+              : messagePage(200, "Nothing was connected", "You can close this window.")
+          )
+        })
+        return yield* onPage(lookUp(request, linked))
       })
 
       /** Carries out what a person chose on the page. */
@@ -208,7 +268,10 @@ export const twitterCallbackLayer = (baseUrl: string) => {
       ) {
         const decided = yield* decideAccountChange(token, decision, replaces, {
           session,
-          check: (change) => (change.isBegunInSession ? Effect.asVoid(checkSession(change, session)) : Effect.void)
+          authorize: (change) =>
+            change.isBegunInSession
+              ? Effect.map(checkSession(change, session), ({ by }) => by)
+              : Effect.succeed(keyAuthority(change))
         })
         return Option.map(decided, (replacement) => {
           if (replacement === null) {
@@ -226,9 +289,7 @@ export const twitterCallbackLayer = (baseUrl: string) => {
       })
 
       const decision = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-        if (!(yield* sameOrigin.isOwn)) {
-          return messagePage(403, "Not accepted", "This has to be sent from the service's own page.")
-        }
+        if (!(yield* sameOrigin.isOwn)) return otherOrigin
         const read = yield* Effect.option(readDecision)
         if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
         const { replaces, return_to: returnTo = null, token } = read.value
@@ -246,14 +307,18 @@ export const twitterCallbackLayer = (baseUrl: string) => {
               ),
             CredentialsUnreadable: () => Effect.succeed(expired),
             NotAllowed: ({ page }) => Effect.succeed(page),
+            KeyEnded: ({ message }) => Effect.succeed(notConnected(message)),
+            NotMember: ({ message }) => Effect.succeed(notConnected(message)),
+            RoleLost: ({ message }) => Effect.succeed(notConnected(message)),
             NotFound: ({ message }) => Effect.succeed(notConnected(message))
           })
         )
       })
 
-      return Layer.merge(
+      return Layer.mergeAll(
         HttpRouter.add("GET", twitterCallbackPath, callback),
-        HttpRouter.add("POST", decisionPath, decision)
+        HttpRouter.add("POST", decisionPath, decision),
+        HttpRouter.add("POST", confirmationPath, confirmation)
       )
     })
   ).pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl)))

@@ -15,12 +15,17 @@ import {
 } from "../../domain/people/apiKey.ts"
 import { type DatabaseUnavailable, InvalidState, type KeyLimit, NotFound } from "../../domain/errors.ts"
 import { ApiKeyId, nextApiKeyId, WorkspaceId } from "../../domain/ids.ts"
+import type { Authority } from "../../domain/people/authority.ts"
+import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
+import { type AuthorityError, makeAuthority } from "../people/authority.ts"
+import { AuthorIds, authorIds, authorJson } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeSha256Hex } from "../sha256.ts"
 import { makeLastUses } from "./lastUses.ts"
-import { makeApiKeyLookup } from "./lookup.ts"
+import { makeListen } from "./changedKeys.ts"
+import type { ApiKeyLookup } from "./lookup.ts"
 import { splitScopes, StoredScopes } from "./scopes.ts"
 
 /** What may be shown of a key: everything but the key itself. */
@@ -32,6 +37,8 @@ export const ApiKey = Schema.Struct({
   scopes: StoredScopes,
   requiresApproval: Schema.Boolean,
   createdAt: Timestamp,
+  /** Null where nobody knows, or an operator has created it. */
+  createdBy: Schema.NullOr(NamedAuthor),
   expiresAt: NullableTimestamp,
   rotatedAt: NullableTimestamp,
   revokedAt: NullableTimestamp,
@@ -45,6 +52,15 @@ export interface NewApiKey {
   readonly scopes: ReadonlyArray<Scope>
   readonly requiresApproval: boolean
   readonly expiresIn: Duration.Duration | null
+  /** Absent on the command line. */
+  readonly by?: Authority
+}
+
+/** Where a key is looked for, and by whose right it is changed; absent on the command line. */
+export interface KeyChange {
+  /** A key of another workspace than this one is unknown, where one is given. */
+  readonly workspaceId?: WorkspaceId
+  readonly by?: Authority
 }
 
 /** The only value that carries the key itself: just its hash is stored. */
@@ -55,19 +71,26 @@ export interface CreatedApiKey {
 
 export interface ApiKeys {
   /** Fails with NotFound for an unknown workspace. */
-  readonly create: (key: NewApiKey) => Effect.Effect<CreatedApiKey, NotFound | KeyLimit | DatabaseUnavailable>
+  readonly create: (
+    key: NewApiKey
+  ) => Effect.Effect<CreatedApiKey, NotFound | KeyLimit | AuthorityError | DatabaseUnavailable>
   /** Oldest first; of keys that have ended the latest ones only. */
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
    * Finds the holder of a key that has neither expired nor been revoked, and records the use of the key. A malformed key is
-   * not looked up. Results are cached for some seconds, so a key that another process revokes works for up to five more.
+   * not looked up. Results are cached for some seconds: a key that another process revokes works until this one is notified, and
+   * for up to five seconds where a notification is lost.
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
+  /**
+   * Forgets keys as soon as any process has revoked or rotated them, and all that is known when it begins, as changes may have been
+   * missed before. Never ends while the connection holds.
+   */
+  readonly listen: Effect.Effect<never, DatabaseUnavailable>
   readonly revoke: (
     id: ApiKeyId,
-    /** A key of another workspace than this one is unknown, where one is given. */
-    workspaceId?: WorkspaceId
-  ) => Effect.Effect<ApiKey, NotFound | DatabaseUnavailable>
+    change?: KeyChange
+  ) => Effect.Effect<ApiKey, NotFound | AuthorityError | DatabaseUnavailable>
   /**
    * Creates a key with the same permissions and lets the old one expire after `overlap`. Where the old key had a lifetime,
    * the new one has the same. Fails with InvalidState where the old key has ended or was rotated before.
@@ -75,9 +98,8 @@ export interface ApiKeys {
   readonly rotate: (
     id: ApiKeyId,
     overlap: Duration.Duration,
-    /** A key of another workspace than this one is unknown, where one is given. */
-    workspaceId?: WorkspaceId
-  ) => Effect.Effect<CreatedApiKey, NotFound | InvalidState | KeyLimit | DatabaseUnavailable>
+    change?: KeyChange
+  ) => Effect.Effect<CreatedApiKey, NotFound | InvalidState | KeyLimit | AuthorityError | DatabaseUnavailable>
 }
 
 const KeyAddress = Schema.Struct({ id: ApiKeyId, workspaceId: Schema.NullOr(WorkspaceId) })
@@ -87,16 +109,17 @@ const maxEndedListed = 1_000
 
 const unknownKey = new NotFound({ message: "There is no such key" })
 
-export const makeApiKeys = Effect.gen(function* () {
+export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
   const sql = yield* SqlClient.SqlClient
+  const { hold } = yield* makeAuthority
   const lockWorkspace = yield* makeLockWorkspace
   const random = yield* SecureRandom.SecureRandom
   const hashKey = yield* makeSha256Hex
-  const lookup = yield* makeApiKeyLookup
   const lastUses = yield* makeLastUses
 
   const columns = sql.literal(`id, workspace_id AS "workspaceId", name, prefix,
-    scopes || more_scopes AS scopes, requires_approval AS "requiresApproval", created_at AS "createdAt", expires_at AS "expiresAt",
+    scopes || more_scopes AS scopes, requires_approval AS "requiresApproval", created_at AS "createdAt",
+    ${authorJson("NULL::uuid", "api_keys.created_by_user")} AS "createdBy", expires_at AS "expiresAt",
     rotated_at AS "rotatedAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`)
 
   const nextKey = Effect.map(Effect.replicateEffect(random.intBetween(0, secretBase - 1), secretLength), (digits) =>
@@ -113,15 +136,17 @@ export const makeApiKeys = Effect.gen(function* () {
       scopes: Schema.Array(Scope),
       moreScopes: Schema.Array(Scope),
       requiresApproval: Schema.Boolean,
+      byUser: AuthorIds.fields.byUser,
       createdAt: Timestamp,
       expiresAt: NullableTimestamp
     }),
     Result: ApiKey,
     execute: (key) => sql`
-      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, more_scopes, requires_approval, created_at,
-        expires_at)
+      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, more_scopes, requires_approval,
+        created_by_user, created_at, expires_at)
       SELECT ${key.id}::uuid, w.id, ${key.name}, ${key.prefix}, decode(${key.hash}, 'hex'), ${key.scopes}::text[],
-        ${key.moreScopes}::text[], ${key.requiresApproval}::boolean, ${key.createdAt}::timestamptz, ${key.expiresAt}::timestamptz
+        ${key.moreScopes}::text[], ${key.requiresApproval}::boolean, ${key.byUser}::uuid, ${key.createdAt}::timestamptz,
+        ${key.expiresAt}::timestamptz
       FROM workspaces w WHERE w.id = ${key.workspaceId}::uuid
       RETURNING ${columns}`
   })
@@ -136,21 +161,29 @@ export const makeApiKeys = Effect.gen(function* () {
   })
 
   /** Adds a key unless the workspace has too many. The workspace is locked, so that it does not get more at one moment. */
-  const within = <A, E, R>(workspaceId: WorkspaceId, now: DateTime.Utc, add: Effect.Effect<A, E, R>) =>
+  const within = <A, E, R>(
+    workspaceId: WorkspaceId,
+    by: Authority | undefined,
+    now: DateTime.Utc,
+    add: Effect.Effect<A, E, R>
+  ) =>
     Effect.gen(function* () {
       yield* lockWorkspace(workspaceId)
+      yield* hold(by)
       if ((yield* count({ workspaceId, now })).count >= maxKeys) return yield* tooManyKeys
       return yield* add
     }).pipe(sql.withTransaction)
 
-  const create: ApiKeys["create"] = Effect.fn("Repo.apiKeys.create")(function* ({ expiresIn, ...newKey }) {
+  const create: ApiKeys["create"] = Effect.fn("Repo.apiKeys.create")(function* ({ by, expiresIn, ...newKey }) {
     const key = yield* nextKey
     const id = yield* nextApiKeyId
     const hash = yield* hashKey(key)
     const createdAt = yield* DateTime.now
     const expiresAt = expiresIn === null ? null : DateTime.addDuration(createdAt, expiresIn)
-    const row = { ...newKey, ...splitScopes(newKey.scopes), id, prefix: apiKeyPrefix(key), hash, createdAt, expiresAt }
-    const stored = yield* within(newKey.workspaceId, createdAt, insert(row)).pipe(
+    const { byUser } = authorIds(by?.author)
+    const scopes = splitScopes(newKey.scopes)
+    const row = { ...newKey, ...scopes, id, prefix: apiKeyPrefix(key), hash, byUser, createdAt, expiresAt }
+    const stored = yield* within(newKey.workspaceId, by, createdAt, insert(row)).pipe(
       Effect.catchTag(
         "NoSuchElementError",
         () => new NotFound({ message: `There is no workspace ${newKey.workspaceId}` })
@@ -171,7 +204,7 @@ export const makeApiKeys = Effect.gen(function* () {
         SELECT * FROM own WHERE ended IS NOT TRUE
         UNION ALL (SELECT * FROM own WHERE ended ORDER BY id DESC LIMIT ${maxEndedListed}::int)
       )
-      SELECT ${columns} FROM listed ORDER BY id`
+      SELECT ${columns} FROM listed api_keys ORDER BY id`
   })
 
   const list: ApiKeys["list"] = Effect.fn("Repo.apiKeys.list")(function* (workspaceId) {
@@ -195,12 +228,13 @@ export const makeApiKeys = Effect.gen(function* () {
       WHERE id = ${id}::uuid AND workspace_id = coalesce(${workspaceId}::uuid, workspace_id) RETURNING ${columns}`
   })
 
-  const revoke: ApiKeys["revoke"] = Effect.fn("Repo.apiKeys.revoke")(function* (id, workspaceId) {
-    const revoked = yield* markRevoked({ id, workspaceId: workspaceId ?? null, now: yield* DateTime.now }).pipe(
+  const revoke: ApiKeys["revoke"] = Effect.fn("Repo.apiKeys.revoke")(function* (id, { by, workspaceId = null } = {}) {
+    const revoking = markRevoked({ id, workspaceId, now: yield* DateTime.now })
+    const revoked = yield* sql.withTransaction(Effect.andThen(hold(by), revoking)).pipe(
       Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownKey)),
       withDatabaseTimeout("revoking a key")
     )
-    yield* lookup.invalidateAll
+    yield* lookup.forgetAll
     return revoked
   })
 
@@ -210,11 +244,12 @@ export const makeApiKeys = Effect.gen(function* () {
       newId: ApiKeyId,
       prefix: Schema.String,
       hash: Schema.String,
+      byUser: AuthorIds.fields.byUser,
       now: Timestamp,
       overlapEnd: Timestamp
     }),
     Result: ApiKey,
-    execute: ({ hash, id, newId, now, overlapEnd, prefix, workspaceId }) => sql`
+    execute: ({ byUser, hash, id, newId, now, overlapEnd, prefix, workspaceId }) => sql`
       WITH old AS MATERIALIZED (
         SELECT * FROM api_keys
         WHERE id = ${id}::uuid AND workspace_id = coalesce(${workspaceId}::uuid, workspace_id) AND revoked_at IS NULL AND rotated_at IS NULL
@@ -224,10 +259,10 @@ export const makeApiKeys = Effect.gen(function* () {
           rotated_at = ${now}::timestamptz
         FROM old WHERE k.id = old.id
       )
-      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, more_scopes, requires_approval, created_at,
-        expires_at, rotated_from)
+      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, more_scopes, requires_approval,
+        created_by_user, created_at, expires_at, rotated_from)
       SELECT ${newId}::uuid, workspace_id, name, ${prefix}, decode(${hash}, 'hex'), scopes, more_scopes,
-        requires_approval, ${now}::timestamptz, ${now}::timestamptz + (expires_at - created_at), id
+        requires_approval, ${byUser}::uuid, ${now}::timestamptz, ${now}::timestamptz + (expires_at - created_at), id
       FROM old RETURNING ${columns}`
   })
 
@@ -239,8 +274,11 @@ export const makeApiKeys = Effect.gen(function* () {
       WHERE id = ${id}::uuid AND workspace_id = coalesce(${workspaceId}::uuid, workspace_id)`
   })
 
-  const rotate: ApiKeys["rotate"] = Effect.fn("Repo.apiKeys.rotate")(function* (id, overlap, ownWorkspaceId) {
-    const workspaceId = ownWorkspaceId ?? null
+  const rotate: ApiKeys["rotate"] = Effect.fn("Repo.apiKeys.rotate")(function* (
+    id,
+    overlap,
+    { by, workspaceId = null } = {}
+  ) {
     const read = findById({ id, workspaceId }).pipe(
       Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownKey)),
       withDatabaseTimeout("rotating a key")
@@ -250,11 +288,13 @@ export const makeApiKeys = Effect.gen(function* () {
     const hash = yield* hashKey(key)
     const now = yield* DateTime.now
     const overlapEnd = DateTime.addDuration(now, overlap)
-    const row = { id, workspaceId, newId, prefix: apiKeyPrefix(key), hash, now, overlapEnd }
-    const stored = yield* within((yield* read).workspaceId, now, replace(row)).pipe(
+    const { byUser } = authorIds(by?.author)
+    const row = { id, workspaceId, newId, prefix: apiKeyPrefix(key), hash, byUser, now, overlapEnd }
+    const stored = yield* within((yield* read).workspaceId, by, now, replace(row)).pipe(
       Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("rotating a key")
     )
+    yield* lookup.forgetAll
     if (Option.isSome(stored)) return { key: Redacted.make(key), stored: stored.value }
     const old = yield* read
     return yield* new InvalidState({
@@ -265,5 +305,5 @@ export const makeApiKeys = Effect.gen(function* () {
     })
   })
 
-  return { create, list, find, revoke, rotate } satisfies ApiKeys
+  return { create, list, find, listen: yield* makeListen(lookup), revoke, rotate } satisfies ApiKeys
 })

@@ -67,5 +67,7 @@ export const makeApiKeyLookup = Effect.gen(function* () {
         : Effect.map(DateTime.isFuture(expiresAt), (isValid) => (isValid ? holder : Option.none()))
     })
 
-  return { find, invalidateAll: Cache.invalidateAll(cache) }
+  return { find, forget: (hash: string) => Cache.invalidate(cache, hash), forgetAll: Cache.invalidateAll(cache) }
 })
+
+export type ApiKeyLookup = Effect.Success<typeof makeApiKeyLookup>

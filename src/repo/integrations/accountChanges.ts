@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { Base64Url, Hex } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
-import { WorkspaceId } from "../../domain/ids.ts"
+import { ApiKeyId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -28,6 +28,14 @@ export interface TakenChange extends AccountChange {
   readonly isBegunInSession: boolean
   /** Whether that is another one than the decider's. */
   readonly isOtherSession: boolean
+  /** The key that it was begun with, if any. */
+  readonly byKey: ApiKeyId | null
+}
+
+/** What a change is begun with. */
+interface Beginning {
+  readonly session?: Redacted.Redacted | undefined
+  readonly byKey?: ApiKeyId | undefined
 }
 
 interface Decider {
@@ -39,14 +47,8 @@ interface Decider {
 
 /** Consent to another account than the connected one, until a person decides what becomes of the posts that wait. */
 export interface AccountChanges {
-  /**
-   * Keeps an account, encrypted, for 15 minutes. The returned token is what the decision has to name; `session` is the one
-   * that it was begun in, if any.
-   */
-  readonly keep: (
-    change: AccountChange,
-    session?: Redacted.Redacted
-  ) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
+  /** Keeps an account, encrypted, for 15 minutes. The returned token is what the decision has to name. */
+  readonly keep: (change: AccountChange, beginning: Beginning) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
   /**
    * Removes and returns a change, so that a decision works once; none where it is unknown, decided or expired, or another
    * workspace's than the decider's. Joins the surrounding transaction: where that fails, the change is kept.
@@ -69,7 +71,8 @@ const SealedAccount = Schema.fromJsonString(
     host: Schema.NullOr(Schema.String),
     credentials: Schema.RedactedFromValue(Schema.String),
     /** The SHA-256 of the session that it was begun in, in hexadecimal. */
-    session: Schema.optionalKey(Schema.String)
+    session: Schema.optionalKey(Schema.String),
+    byKey: Schema.optionalKey(ApiKeyId)
   })
 )
 const encodeAccount = Schema.encodeEffect(SealedAccount)
@@ -103,12 +106,13 @@ export const makeAccountChanges = Effect.gen(function* () {
 
   const keep: AccountChanges["keep"] = Effect.fn("Repo.accountChanges.keep")(function* (
     { account, workspaceId },
-    session
+    { byKey, session }
   ) {
     const token = Base64Url.encode(yield* random.randomBytes(tokenLength))
     const hash = yield* sha256(token)
     const begunIn = session === undefined ? {} : { session: yield* sessionHash(session) }
-    const plain = yield* Effect.orDie(encodeAccount({ ...account, ...begunIn, host: account.host ?? null }))
+    const begunBy = byKey === undefined ? {} : { byKey }
+    const plain = yield* Effect.orDie(encodeAccount({ ...account, ...begunIn, ...begunBy, host: account.host ?? null }))
     const sealed = yield* cipher.seal(accountCell(hash), Redacted.make(plain))
     const expiresAt = DateTime.addDuration(yield* DateTime.now, lifetime)
     yield* insert({ hash, workspaceId, platform: account.platform, account: sealed, expiresAt }).pipe(
@@ -120,8 +124,8 @@ export const makeAccountChanges = Effect.gen(function* () {
   const open = ({ account, hash, platform, workspaceId }: typeof ChangeRow.Type) =>
     Effect.gen(function* () {
       const plain = yield* cipher.open(accountCell(hash), account)
-      const { session, ...decoded } = yield* Effect.orDie(decodeAccount(Redacted.value(plain)))
-      return { workspaceId, account: { platform, ...decoded }, session }
+      const { byKey = null, session, ...decoded } = yield* Effect.orDie(decodeAccount(Redacted.value(plain)))
+      return { workspaceId, account: { platform, ...decoded }, byKey, session }
     })
 
   const columns = sql.literal(`hash, workspace_id AS "workspaceId", platform, account`)

@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type CredentialsUnreadable, type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
-import { WorkspaceId } from "../../domain/ids.ts"
+import { ApiKeyId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
@@ -17,15 +17,30 @@ export interface OAuthState {
   readonly verifier: Redacted.Redacted
   /** The browser session that alone completes it, and the path to go on to; absent where no person began it in a browser. */
   readonly begunIn?: { readonly session: Redacted.Redacted; readonly returnTo: string }
+  /** The key that it is begun with, if any: it has to work still when the authorization is completed. */
+  readonly byKey?: ApiKeyId
 }
 
-/** An authorization that was begun. */
-export interface BegunOAuthState extends Pick<OAuthState, "workspaceId" | "verifier"> {
+const Begun = Schema.Struct({
+  workspaceId: WorkspaceId,
   /** The path to go on to; null where the authorization was not begun in a browser. */
-  readonly returnTo: string | null
+  returnTo: Schema.NullOr(Schema.String),
   /** Whether it was begun in another browser session than the one that completes it, so that it must not be completed. */
-  readonly isOtherSession: boolean
-}
+  isOtherSession: Schema.Boolean,
+  /** The key that it was begun with; null on the command line, and where the version before began it. */
+  byKey: Schema.NullOr(ApiKeyId)
+})
+
+/** An authorization that was begun. */
+export type BegunOAuthState = typeof Begun.Type & Pick<OAuthState, "verifier">
+
+const ShownOAuthState = Schema.Struct({
+  ...Begun.fields,
+  workspaceName: Schema.String,
+  keyName: Schema.NullOr(Schema.String)
+})
+/** What a person is told of an authorization that waits for them. */
+export type ShownOAuthState = typeof ShownOAuthState.Type
 
 /** OAuth authorizations that wait for a person's consent, by their `state` parameter. */
 export interface OAuthStates {
@@ -34,6 +49,11 @@ export interface OAuthStates {
     state: string,
     authorization: OAuthState
   ) => Effect.Effect<DateTime.Utc, NotFound | DatabaseUnavailable>
+  /** An authorization that waits, which stays as it is; none where it is unknown, used or expired. */
+  readonly find: (
+    state: string,
+    session: Option.Option<Redacted.Redacted>
+  ) => Effect.Effect<Option.Option<ShownOAuthState>, DatabaseUnavailable>
   /**
    * Removes and returns an authorization, so that a state works once; none where it is unknown, used or expired. `session`
    * is that of the browser that completes it.
@@ -60,23 +80,25 @@ export const makeOAuthStates = Effect.gen(function* () {
       sealed: Schema.Uint8Array,
       sessionHash: Schema.NullOr(Schema.Uint8Array),
       returnTo: Schema.NullOr(Schema.String),
+      byKey: Schema.NullOr(ApiKeyId),
       now: Timestamp,
       expiresAt: Timestamp
     }),
     Result: Schema.Struct({ workspaceId: WorkspaceId }),
-    execute: ({ expiresAt, hash, now, returnTo, sealed, sessionHash, workspaceId }) => sql`
+    execute: ({ byKey, expiresAt, hash, now, returnTo, sealed, sessionHash, workspaceId }) => sql`
       WITH swept AS (
         DELETE FROM authorisations WHERE expires_at <= ${now}::timestamptz
       )
-      INSERT INTO authorisations (hash, workspace_id, verifier, expires_at, session_hash, return_to)
-      SELECT ${hash}::bytea, id, ${sealed}::bytea, ${expiresAt}::timestamptz, ${sessionHash}::bytea, ${returnTo}::text
+      INSERT INTO authorisations (hash, workspace_id, verifier, expires_at, session_hash, return_to, created_by_key)
+      SELECT ${hash}::bytea, id, ${sealed}::bytea, ${expiresAt}::timestamptz, ${sessionHash}::bytea, ${returnTo}::text,
+        ${byKey}::uuid
       FROM workspaces WHERE id = ${workspaceId}::uuid
       RETURNING workspace_id AS "workspaceId"`
   })
 
   const begin: OAuthStates["begin"] = Effect.fn("Repo.oauthStates.begin")(function* (
     state,
-    { begunIn, verifier, workspaceId }
+    { begunIn, byKey = null, verifier, workspaceId }
   ) {
     const now = yield* DateTime.now
     const hash = yield* sha256(state)
@@ -89,6 +111,7 @@ export const makeOAuthStates = Effect.gen(function* () {
       sealed,
       sessionHash,
       returnTo: begunIn?.returnTo ?? null,
+      byKey,
       now,
       expiresAt
     }).pipe(
@@ -98,34 +121,50 @@ export const makeOAuthStates = Effect.gen(function* () {
     return expiresAt
   })
 
-  const remove = SqlSchema.findOneOption({
-    Request: Schema.Struct({
-      hash: Schema.Uint8Array,
-      sessionHash: Schema.NullOr(Schema.Uint8Array),
-      now: Timestamp
-    }),
-    Result: Schema.Struct({
-      workspaceId: WorkspaceId,
-      verifier: Schema.Uint8Array,
-      returnTo: Schema.NullOr(Schema.String),
-      isOtherSession: Schema.Boolean
-    }),
+  const Key = Schema.Struct({
+    hash: Schema.Uint8Array,
+    sessionHash: Schema.NullOr(Schema.Uint8Array),
+    now: Timestamp
+  })
+
+  const columns = (sessionHash: Uint8Array | null) => sql`a.workspace_id AS "workspaceId", a.return_to AS "returnTo",
+    a.session_hash IS NOT NULL AND a.session_hash IS DISTINCT FROM ${sessionHash}::bytea AS "isOtherSession",
+    a.created_by_key AS "byKey"`
+
+  const findByHash = SqlSchema.findOneOption({
+    Request: Key,
+    Result: ShownOAuthState,
     execute: ({ hash, now, sessionHash }) => sql`
-      DELETE FROM authorisations WHERE hash = ${hash}::bytea AND expires_at > ${now}::timestamptz
-      RETURNING workspace_id AS "workspaceId", verifier, return_to AS "returnTo",
-        session_hash IS NOT NULL AND session_hash IS DISTINCT FROM ${sessionHash}::bytea AS "isOtherSession"`
+      SELECT ${columns(sessionHash)}, w.name AS "workspaceName", k.name AS "keyName"
+      FROM authorisations a JOIN workspaces w ON w.id = a.workspace_id LEFT JOIN api_keys k ON k.id = a.created_by_key
+      WHERE a.hash = ${hash}::bytea AND a.expires_at > ${now}::timestamptz`
+  })
+
+  const remove = SqlSchema.findOneOption({
+    Request: Key,
+    Result: Schema.Struct({ ...Begun.fields, verifier: Schema.Uint8Array }),
+    execute: ({ hash, now, sessionHash }) => sql`
+      DELETE FROM authorisations a WHERE a.hash = ${hash}::bytea AND a.expires_at > ${now}::timestamptz
+      RETURNING ${columns(sessionHash)}, a.verifier`
+  })
+
+  const keyOf = Effect.fnUntraced(function* (state: string, session: Option.Option<Redacted.Redacted>) {
+    const hash = yield* sha256(state)
+    const sessionHash = Option.isNone(session) ? null : yield* sha256(Redacted.value(session.value))
+    return { hash, sessionHash, now: yield* DateTime.now }
+  })
+
+  const find: OAuthStates["find"] = Effect.fn("Repo.oauthStates.find")(function* (state, session) {
+    return yield* findByHash(yield* keyOf(state, session)).pipe(withDatabaseTimeout("reading an OAuth authorization"))
   })
 
   const take: OAuthStates["take"] = Effect.fn("Repo.oauthStates.take")(function* (state, session) {
-    const hash = yield* sha256(state)
-    const sessionHash = Option.isNone(session) ? null : yield* sha256(Redacted.value(session.value))
-    const taken = yield* remove({ hash, sessionHash, now: yield* DateTime.now }).pipe(
-      withDatabaseTimeout("completing an OAuth authorization")
-    )
+    const key = yield* keyOf(state, session)
+    const taken = yield* remove(key).pipe(withDatabaseTimeout("completing an OAuth authorization"))
     if (Option.isNone(taken)) return Option.none()
     const { verifier, ...begun } = taken.value
-    return Option.some({ ...begun, verifier: yield* cipher.open(verifierCell(hash), verifier) })
+    return Option.some({ ...begun, verifier: yield* cipher.open(verifierCell(key.hash), verifier) })
   })
 
-  return { begin, take } satisfies OAuthStates
+  return { begin, find, take } satisfies OAuthStates
 })

@@ -5,9 +5,10 @@ import type {
   MediaClaimLost,
   MediaQuotaExceeded,
   NotFound,
+  NotOwnMedia,
   TooManyUploads
 } from "../../domain/errors.ts"
-import type { ClaimToken, MediaId, MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
+import type { ApiKeyId, ClaimToken, MediaId, MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
 import type { LibraryFile } from "../../domain/media/libraryFile.ts"
 import type { MediaFacts, Renditions } from "../../domain/media/media.ts"
 import type { Author } from "../../domain/people/actor.ts"
@@ -173,13 +174,16 @@ export interface Media {
   readonly setAlt: (
     workspaceId: WorkspaceId,
     id: MediaId,
-    alt: string
-  ) => Effect.Effect<LibraryFile, NotFound | DatabaseUnavailable>
+    alt: string,
+    /** Where these are named, the file has to be one that they have made. */
+    keys?: ReadonlyArray<ApiKeyId> | null
+  ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | DatabaseUnavailable>
   /** Marks a file as removed, so that no post can be given it. Fails while a post that has not ended has it. */
   readonly remove: (
     workspaceId: WorkspaceId,
-    id: MediaId
-  ) => Effect.Effect<RemovedFile, NotFound | InvalidState | DatabaseUnavailable>
+    id: MediaId,
+    keys?: ReadonlyArray<ApiKeyId> | null
+  ) => Effect.Effect<RemovedFile, NotFound | NotOwnMedia | InvalidState | DatabaseUnavailable>
 
   /** Makes files that posts need expire later, and returns how many. */
   readonly extendNeeded: (limit: number) => Effect.Effect<number, DatabaseUnavailable>

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { InvalidState, NotFound } from "../../domain/errors.ts"
-import { MediaId, WorkspaceId } from "../../domain/ids.ts"
+import { InvalidState, NotFound, NotOwnMedia } from "../../domain/errors.ts"
+import { ApiKeyId, MediaId, WorkspaceId } from "../../domain/ids.ts"
 import { Renditions } from "../../domain/media/media.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -76,6 +76,20 @@ export const makeLibrary = Effect.gen(function* () {
     return { original: hash === null || contentType === null ? null : { hash, size, contentType }, renditions }
   })
 
+  // Posts that are given the file hold a shared lock until they are stored.
+  const lockFile = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...OwnFile.fields, keys: Schema.NullOr(Schema.Array(ApiKeyId)) }),
+    Result: Schema.Struct({ isOwn: Schema.Boolean }),
+    execute: ({ id, keys, workspaceId }) => sql`
+      SELECT ${keys}::uuid[] IS NULL OR coalesce(m.created_by_key = ANY(${keys}::uuid[]), false) AS "isOwn" FROM media m
+      WHERE m.workspace_id = ${workspaceId}::uuid AND m.id = ${id}::uuid AND ${visible} FOR UPDATE`
+  })
+
+  const lockOwn = Effect.fnUntraced(function* (file: typeof OwnFile.Type, keys: ReadonlyArray<ApiKeyId> | null) {
+    const { isOwn } = yield* orUnknown(yield* lockFile({ ...file, keys }))
+    if (!isOwn) return yield* new NotOwnMedia()
+  })
+
   const updateAlt = SqlSchema.findOneOption({
     Request: Schema.Struct({ ...OwnFile.fields, alt: Schema.String }),
     Result: FileRow,
@@ -87,18 +101,13 @@ export const makeLibrary = Effect.gen(function* () {
       SELECT ${columns} FROM m`
   })
 
-  const setAlt: Media["setAlt"] = Effect.fn("Repo.media.setAlt")(function* (workspaceId, id, alt) {
-    const row = yield* withDatabaseTimeout("changing an alternative text")(updateAlt({ workspaceId, id, alt }))
-    return toLibraryFile(yield* orUnknown(row))
-  })
-
-  const lockFile = SqlSchema.findOneOption({
-    Request: OwnFile,
-    Result: Schema.Struct({ id: MediaId }),
-    // Posts that are given the file hold a shared lock until they are stored.
-    execute: ({ id, workspaceId }) => sql`
-      SELECT m.id FROM media m WHERE m.workspace_id = ${workspaceId}::uuid AND m.id = ${id}::uuid AND ${visible} FOR UPDATE`
-  })
+  const setAlt: Media["setAlt"] = Effect.fn("Repo.media.setAlt")(
+    function* (workspaceId, id, alt, keys = null) {
+      yield* lockOwn({ workspaceId, id }, keys)
+      return toLibraryFile(yield* orUnknown(yield* updateAlt({ workspaceId, id, alt })))
+    },
+    (effect) => withDatabaseTimeout("changing an alternative text")(sql.withTransaction(effect))
+  )
 
   const markRemoved = SqlSchema.findOneOption({
     Request: Schema.Struct({ ...OwnFile.fields, now: Timestamp }),
@@ -110,8 +119,8 @@ export const makeLibrary = Effect.gen(function* () {
   })
 
   const remove: Media["remove"] = Effect.fn("Repo.media.remove")(
-    function* (workspaceId, id) {
-      yield* orUnknown(yield* lockFile({ workspaceId, id }))
+    function* (workspaceId, id, keys = null) {
+      yield* lockOwn({ workspaceId, id }, keys)
       const marked = yield* markRemoved({ workspaceId, id, now: yield* DateTime.now })
       if (Option.isNone(marked)) return yield* inUse
       return { ...marked.value, workspaceId }

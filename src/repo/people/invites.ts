@@ -20,21 +20,27 @@ import {
 } from "../../domain/people/member.ts"
 import { Role } from "../../domain/people/role.ts"
 import { Member } from "../../domain/people/session.ts"
+import { adminAuthority } from "../../domain/people/authority.ts"
+import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
+import { authorJson } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
+import { type AuthorityError, makeAuthority } from "./authority.ts"
 
 const tokenLength = 32
 
-/** An invitation to become a member, without the secret of its link. */
-export const Invite = Schema.Struct({
+const NewInvite = Schema.Struct({
   id: InviteId,
   email: Schema.String,
   role: Role,
   createdAt: Timestamp,
   expiresAt: Timestamp
 })
+
+/** An invitation to become a member, without the secret of its link. `createdBy` is null where the version before stored it. */
+const Invite = Schema.Struct({ ...NewInvite.fields, createdBy: Schema.NullOr(NamedAuthor) })
 export type Invite = typeof Invite.Type
 
 const FoundInvite = Schema.Struct({
@@ -52,7 +58,7 @@ export type Invited = { readonly userId: UserId } | { readonly passwordHash: str
 export interface Invites {
   /**
    * Invites an address, in place of an invitation that it has. Only the result carries the token: just its hash is stored.
-   * Fails with InvalidState for a member, and where `by` is no admin by now.
+   * Fails with InvalidState for a member.
    */
   readonly create: (
     by: Member,
@@ -60,7 +66,7 @@ export interface Invites {
     role: Role
   ) => Effect.Effect<
     { readonly invite: Invite; readonly token: Redacted.Redacted },
-    InvalidState | MemberLimit | DatabaseUnavailable
+    InvalidState | MemberLimit | AuthorityError | DatabaseUnavailable
   >
   /** Those that can be accepted, newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Invite>, DatabaseUnavailable>
@@ -85,17 +91,17 @@ export const unknownInvite = new NotFound({
   message: "This invitation was used, taken back or replaced, or has expired; ask for another one"
 })
 
-const notAdmin = new InvalidState({ message: "Only an admin invites people, and you are none by now" })
-
 const isMember = (email: string) => new InvalidState({ message: `${email} is a member of this workspace already` })
 
 export const makeInvites = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { hold } = yield* makeAuthority
   const lockWorkspace = yield* makeLockWorkspace
   const random = yield* SecureRandom.SecureRandom
   const sha256 = yield* makeSha256
 
-  const columns = sql.literal(`id, email, role, created_at AS "createdAt", expires_at AS "expiresAt"`)
+  const columns = sql.literal(`id, email, role, created_at AS "createdAt", expires_at AS "expiresAt",
+    ${authorJson("NULL::uuid", "invites.created_by_user")} AS "createdBy"`)
 
   const hashToken = (token: Redacted.Redacted) => sha256(Redacted.value(token))
 
@@ -116,15 +122,13 @@ export const makeInvites = Effect.gen(function* () {
       FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ${workspaceId}::uuid`
   })
 
-  // Nothing is stored for somebody who is no admin: who removes or demotes them has looked for their invitations already.
-  const upsert = SqlSchema.findOneOption({
-    Request: Schema.Struct({ ...Invite.fields, ...Member.fields, hash: Schema.Uint8Array }),
+  const upsert = SqlSchema.findOne({
+    Request: Schema.Struct({ ...NewInvite.fields, ...Member.fields, hash: Schema.Uint8Array }),
     Result: Invite,
     execute: ({ createdAt, email, expiresAt, hash, id, role, userId, workspaceId }) => sql`
       INSERT INTO invites (id, workspace_id, hash, email, role, created_by_user, created_at, expires_at)
-      SELECT ${id}::uuid, workspace_id, ${hash}::bytea, ${email}, ${role}, user_id, ${createdAt}::timestamptz,
-        ${expiresAt}::timestamptz
-      FROM members WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid AND role = 'admin'
+      VALUES (${id}::uuid, ${workspaceId}::uuid, ${hash}::bytea, ${email}, ${role}, ${userId}::uuid, ${createdAt}::timestamptz,
+        ${expiresAt}::timestamptz)
       ON CONFLICT (workspace_id, email) DO UPDATE SET id = excluded.id, hash = excluded.hash, role = excluded.role,
         created_by_user = excluded.created_by_user, created_at = excluded.created_at, expires_at = excluded.expires_at
       RETURNING ${columns}`
@@ -140,14 +144,14 @@ export const makeInvites = Effect.gen(function* () {
     const invite = yield* Effect.gen(function* () {
       // The workspace first, and then invitations: as whoever removes an admin locks them.
       yield* lockWorkspace(workspaceId)
+      yield* hold(adminAuthority(by))
       yield* sweep(now)
       const counted = yield* count({ workspaceId, email, now })
       if (counted.isMember) return yield* isMember(email)
       if (counted.members >= maxMembers) return yield* tooManyMembers
       if (counted.invites >= maxInvites) return yield* tooManyInvites
       const expiresAt = DateTime.addDuration(now, inviteLifetime)
-      const stored = yield* upsert({ id, ...by, hash, email, role, createdAt: now, expiresAt })
-      return Option.isSome(stored) ? stored.value : yield* notAdmin
+      return yield* upsert({ id, ...by, hash, email, role, createdAt: now, expiresAt })
     }).pipe(
       sql.withTransaction,
       Effect.catchTag("NoSuchElementError", Effect.die),

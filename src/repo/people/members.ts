@@ -1,12 +1,14 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, InvalidState, NotFound } from "../../domain/errors.ts"
-import { UserId, WorkspaceId } from "../../domain/ids.ts"
+import { ApiKeyId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import type { Authority } from "../../domain/people/authority.ts"
 import { Role } from "../../domain/people/role.ts"
 import { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { type AuthorityError, makeAuthority } from "./authority.ts"
 
 /** A user as a member of a workspace. */
 export const WorkspaceMember = Schema.Struct({
@@ -26,16 +28,25 @@ export interface Members {
    */
   readonly changeRole: (
     member: Member,
-    role: Role
-  ) => Effect.Effect<WorkspaceMember, NotFound | InvalidState | DatabaseUnavailable>
-  /** Ends the member's sessions in the workspace and takes back their invitations. Fails with InvalidState for the last admin. */
-  readonly remove: (member: Member) => Effect.Effect<void, NotFound | InvalidState | DatabaseUnavailable>
+    role: Role,
+    /** Absent on the command line. */
+    by?: Authority
+  ) => Effect.Effect<WorkspaceMember, NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
+  /**
+   * Ends the member's sessions in the workspace and takes back their invitations. Revokes the keys that they have made, where
+   * that is chosen, and returns the ids of those that worked still. Fails with InvalidState for the last admin.
+   */
+  readonly remove: (
+    member: Member,
+    /** `by` is absent where members remove themselves. */
+    removal?: { readonly by?: Authority; readonly revokesKeys?: boolean }
+  ) => Effect.Effect<ReadonlyArray<ApiKeyId>, NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
   /** Gives a user, by their email address, a role in a workspace, of which they become a member if they are none. */
   readonly assign: (
     workspaceId: WorkspaceId,
     email: string,
     role: Role
-  ) => Effect.Effect<WorkspaceMember, NotFound | InvalidState | DatabaseUnavailable>
+  ) => Effect.Effect<WorkspaceMember, NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
 }
 
 const unknownMember = new NotFound({ message: "There is no such member in this workspace" })
@@ -44,8 +55,10 @@ const lastAdmin = new InvalidState({
   message: "The last admin of a workspace stays one; make somebody else an admin first"
 })
 
-export const makeMembers = Effect.gen(function* () {
+/** `forgetKeys` has the process look up keys anew. */
+export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effect<void>) {
   const sql = yield* SqlClient.SqlClient
+  const { hold } = yield* makeAuthority
   const lockWorkspace = yield* makeLockWorkspace
 
   const columns = sql.literal(`m.user_id AS "userId", u.email, m.role, m.created_at AS "createdAt"`)
@@ -80,15 +93,22 @@ export const makeMembers = Effect.gen(function* () {
       DELETE FROM invites WHERE workspace_id = ${workspaceId}::uuid AND created_by_user = ${userId}::uuid`
   })
 
-  /** Runs a change after which the member is no admin. Such changes of a workspace wait for each other, and for its invitations. */
+  /** Runs a change of a member. Changes of a workspace wait for each other, and for its keys and invitations. */
+  const changing = <A, E, R>({ workspaceId }: Member, by: Authority | undefined, change: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      yield* lockWorkspace(workspaceId)
+      yield* hold(by)
+      return yield* change
+    }).pipe(sql.withTransaction)
+
+  /** A change after which the member is no admin. */
   const keepingAnAdmin = <A, E, R>(member: Member, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
-      yield* lockWorkspace(member.workspaceId)
       if ((yield* isLastAdmin(member)).last) return yield* lastAdmin
       const changed = yield* change
       yield* takeBackInvites(member)
       return changed
-    }).pipe(sql.withTransaction)
+    })
 
   const writeRole = SqlSchema.findOne({
     Request: Schema.Struct({ ...Member.fields, role: Role }),
@@ -99,9 +119,9 @@ export const makeMembers = Effect.gen(function* () {
       RETURNING ${columns}`
   })
 
-  const changeRole: Members["changeRole"] = Effect.fn("Repo.members.changeRole")((member, role) => {
+  const changeRole: Members["changeRole"] = Effect.fn("Repo.members.changeRole")((member, role, by) => {
     const change = writeRole({ ...member, role })
-    return (role === "admin" ? change : keepingAnAdmin(member, change)).pipe(
+    return changing(member, by, role === "admin" ? change : keepingAnAdmin(member, change)).pipe(
       Effect.catchTag("NoSuchElementError", () => unknownMember),
       withDatabaseTimeout("changing a member's role")
     )
@@ -116,13 +136,31 @@ export const makeMembers = Effect.gen(function* () {
       RETURNING user_id AS "userId"`
   })
 
-  const remove: Members["remove"] = Effect.fn("Repo.members.remove")((member) =>
-    keepingAnAdmin(member, deleteMember(member)).pipe(
+  const revokeKeys = SqlSchema.findAll({
+    Request: Schema.Struct({ ...Member.fields, now: Timestamp }),
+    Result: Schema.Struct({ id: ApiKeyId }),
+    execute: ({ now, userId, workspaceId }) => sql`
+      UPDATE api_keys SET revoked_at = ${now}::timestamptz
+      WHERE workspace_id = ${workspaceId}::uuid AND created_by_user = ${userId}::uuid AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)
+      RETURNING id`
+  })
+
+  const remove: Members["remove"] = Effect.fn("Repo.members.remove")(function* (
+    member,
+    { by, revokesKeys = false } = {}
+  ) {
+    const removing = Effect.andThen(
+      keepingAnAdmin(member, deleteMember(member)),
+      revokesKeys ? revokeKeys({ ...member, now: yield* DateTime.now }) : Effect.succeed([])
+    )
+    const revoked = yield* changing(member, by, removing).pipe(
       Effect.catchTag("NoSuchElementError", () => unknownMember),
-      Effect.asVoid,
       withDatabaseTimeout("removing a member")
     )
-  )
+    if (revoked.length > 0) yield* forgetKeys
+    return revoked.map(({ id }) => id)
+  })
 
   const addByEmail = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspaceId: WorkspaceId, email: Schema.String, now: Timestamp }),

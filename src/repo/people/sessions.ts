@@ -2,13 +2,14 @@ import { DateTime, Effect, type Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { type DatabaseUnavailable, NotMember, SessionEnded } from "../../domain/errors.ts"
-import { UserId } from "../../domain/ids.ts"
-import type { Role } from "../../domain/people/role.ts"
+import { type DatabaseUnavailable, NotMember, SessionEnded, WrongCredentials } from "../../domain/errors.ts"
+import type { UserId } from "../../domain/ids.ts"
+import { Role } from "../../domain/people/role.ts"
 import { Member, SessionHolder, sessionLifetime } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
+import { makeEndSessions } from "./endSessions.ts"
 
 const tokenLength = 32
 
@@ -19,8 +20,15 @@ export interface OpenedSession {
   readonly role: Role
 }
 
+/** The stored hash of the password that a person has logged in with. */
+export type CheckedPassword = Redacted.Redacted
+
 export interface Sessions {
-  readonly open: (member: Member) => Effect.Effect<OpenedSession, NotMember | DatabaseUnavailable>
+  /** Fails with WrongCredentials where the stored password is another one by now than the one that was checked. */
+  readonly open: (
+    member: Member,
+    checked?: CheckedPassword
+  ) => Effect.Effect<OpenedSession, NotMember | WrongCredentials | DatabaseUnavailable>
   /**
    * Replaces a session by one of its user as a member of another workspace, with another token and the same end. Where it
    * fails, the session stays as it is.
@@ -41,37 +49,49 @@ export const makeSessions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
   const sha256 = yield* makeSha256
+  const { endSessions, lockUser } = yield* makeEndSessions
 
   const hashToken = (token: Redacted.Redacted) => sha256(Redacted.value(token))
 
   const nextToken = Effect.map(random.randomBytes(tokenLength), (bytes) => Redacted.make(Base64Url.encode(bytes)))
 
-  // Each insert also sweeps expired rows. The member is locked: they may be removed at this moment.
+  // Each insert also sweeps expired rows. The user and the member are locked: their password may be changed, or they may be
+  // removed, at this moment. Whoever does that ends the sessions in a statement that begins once it has its lock.
   const insert = SqlSchema.findOne({
-    Request: Schema.Struct({ ...Member.fields, hash: Schema.Uint8Array, now: Timestamp, expiresAt: Timestamp }),
-    Result: Schema.Struct({ role: SessionHolder.fields.role }),
-    execute: ({ expiresAt, hash, now, userId, workspaceId }) => sql`
+    Request: Schema.Struct({
+      ...Member.fields,
+      checked: Schema.NullOr(Schema.String),
+      hash: Schema.Uint8Array,
+      now: Timestamp,
+      expiresAt: Timestamp
+    }),
+    Result: Schema.Struct({ isCurrent: Schema.Boolean, role: Schema.NullOr(Role) }),
+    execute: ({ checked, expiresAt, hash, now, userId, workspaceId }) => sql`
       WITH swept AS (
         DELETE FROM sessions WHERE expires_at <= ${now}::timestamptz
+      ), person AS MATERIALIZED (
+        SELECT id FROM users WHERE id = ${userId}::uuid AND password = coalesce(${checked}::text, password) FOR SHARE
       ), member AS MATERIALIZED (
         SELECT user_id, workspace_id, role FROM members
-        WHERE user_id = ${userId}::uuid AND workspace_id = ${workspaceId}::uuid FOR KEY SHARE
+        WHERE user_id = (SELECT id FROM person) AND workspace_id = ${workspaceId}::uuid FOR KEY SHARE
       ), opened AS (
         INSERT INTO sessions (hash, user_id, workspace_id, created_at, expires_at)
         SELECT ${hash}::bytea, user_id, workspace_id, ${now}::timestamptz, ${expiresAt}::timestamptz FROM member
       )
-      SELECT role FROM member`
+      SELECT EXISTS (SELECT FROM person) AS "isCurrent", (SELECT role FROM member) AS role`
   })
 
-  const open: Sessions["open"] = Effect.fn("Repo.sessions.open")(function* (member) {
+  const open: Sessions["open"] = Effect.fn("Repo.sessions.open")(function* (member, checked) {
     const token = yield* nextToken
     const now = yield* DateTime.now
     const expiresAt = DateTime.addDuration(now, sessionLifetime)
-    const { role } = yield* insert({ ...member, hash: yield* hashToken(token), now, expiresAt }).pipe(
-      Effect.catchTag("NoSuchElementError", () => new NotMember()),
+    const row = { ...member, checked: checked === undefined ? null : Redacted.value(checked), now, expiresAt }
+    const { isCurrent, role } = yield* insert({ ...row, hash: yield* hashToken(token) }).pipe(
+      Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("opening a session")
     )
-    return { token, expiresAt, role }
+    if (role !== null) return { token, expiresAt, role }
+    return yield* isCurrent || checked === undefined ? new NotMember() : new WrongCredentials()
   })
 
   const replace = SqlSchema.findOne({
@@ -83,9 +103,11 @@ export const makeSessions = Effect.gen(function* () {
     }),
     Result: Schema.Struct({ role: SessionHolder.fields.role, email: Schema.String, expiresAt: NullableTimestamp }),
     execute: ({ hash, newHash, now, userId, workspaceId }) => sql`
-      WITH member AS MATERIALIZED (
+      WITH person AS MATERIALIZED (
+        SELECT id FROM users WHERE id = ${userId}::uuid FOR SHARE
+      ), member AS MATERIALIZED (
         SELECT user_id, workspace_id, role FROM members
-        WHERE user_id = ${userId}::uuid AND workspace_id = ${workspaceId}::uuid FOR KEY SHARE
+        WHERE user_id = (SELECT id FROM person) AND workspace_id = ${workspaceId}::uuid FOR KEY SHARE
       ), ended AS (
         DELETE FROM sessions s USING member
         WHERE s.hash = ${hash}::bytea AND s.user_id = member.user_id AND s.expires_at > ${now}::timestamptz
@@ -131,14 +153,14 @@ export const makeSessions = Effect.gen(function* () {
     yield* deleteByHash(yield* hashToken(token)).pipe(withDatabaseTimeout("ending a session"))
   })
 
-  const deleteByUser = SqlSchema.void({
-    Request: UserId,
-    execute: (userId) => sql`DELETE FROM sessions WHERE user_id = ${userId}::uuid`
-  })
-
-  const endAll: Sessions["endAll"] = Effect.fn("Repo.sessions.endAll")(function* (userId) {
-    yield* deleteByUser(userId).pipe(withDatabaseTimeout("ending a user's sessions"))
-  })
+  const endAll: Sessions["endAll"] = Effect.fn("Repo.sessions.endAll")(
+    function* (userId) {
+      yield* lockUser(userId)
+      yield* endSessions(userId)
+    },
+    sql.withTransaction,
+    withDatabaseTimeout("ending a user's sessions")
+  )
 
   return { open, move, find, end, endAll } satisfies Sessions
 })

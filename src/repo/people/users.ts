@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, type Redacted, Schema } from "effect"
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import {
   type DatabaseUnavailable,
@@ -11,7 +11,9 @@ import { nextUserId, UserId, WorkspaceId } from "../../domain/ids.ts"
 import { Role } from "../../domain/people/role.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { makeEndSessions } from "./endSessions.ts"
 import { makePasswords } from "./passwords.ts"
+import type { CheckedPassword } from "./sessions.ts"
 
 /** A person who can log in. */
 const User = Schema.Struct({
@@ -22,6 +24,11 @@ const User = Schema.Struct({
 })
 export type User = typeof User.Type
 
+/** A person whose password was checked just now, and the stored hash that it was checked with. */
+export interface CheckedUser extends User {
+  readonly checked: CheckedPassword
+}
+
 export interface Users {
   /** Creates a user as a member of a workspace, a viewer by default. Fails with NotFound for an unknown workspace. */
   readonly create: (
@@ -31,12 +38,12 @@ export interface Users {
     /** A viewer by default. */
     role?: Role
   ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
-  /** Changes a user's own password and ends all of their sessions. */
+  /** Changes a user's own password and ends all of their sessions. Returns what the new password is stored as. */
   readonly changePassword: (
     id: UserId,
     current: Redacted.Redacted,
     password: Redacted.Redacted
-  ) => Effect.Effect<void, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
+  ) => Effect.Effect<CheckedPassword, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
   /** Changes a password and ends the user's sessions. Fails with NotFound for an unknown email address. */
   readonly setPassword: (
     email: string,
@@ -48,7 +55,7 @@ export interface Users {
   readonly authenticate: (
     email: string,
     password: Redacted.Redacted
-  ) => Effect.Effect<User, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
+  ) => Effect.Effect<CheckedUser, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
 }
 
 const UserRow = Schema.Struct({ ...User.fields, password: Schema.String })
@@ -56,6 +63,7 @@ const UserRow = Schema.Struct({ ...User.fields, password: Schema.String })
 export const makeUsers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const passwords = yield* makePasswords
+  const { endSessions } = yield* makeEndSessions
 
   const findRow = SqlSchema.findOneOption({
     Request: Schema.String,
@@ -112,22 +120,21 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email, workspaceIds: [workspaceId] }
   })
 
+  /** Runs the change of a user's password, and ends their sessions. */
+  const endingSessions = <E, R>(change: Effect.Effect<Pick<User, "id">, E, R>) =>
+    sql.withTransaction(Effect.flatMap(change, ({ id }) => endSessions(id)))
+
   const updatePassword = SqlSchema.findOne({
     Request: Schema.Struct({ email: Schema.String, hash: Schema.String }),
     Result: Schema.Struct({ id: UserId }),
     execute: ({ email, hash }) => sql`
-      WITH changed AS (
-        UPDATE users SET password = ${hash} WHERE email = ${email} RETURNING id
-      ), ended AS (
-        DELETE FROM sessions WHERE user_id IN (SELECT id FROM changed)
-      )
-      SELECT id FROM changed`
+      UPDATE users SET password = ${hash} WHERE email = ${email} RETURNING id`
   })
 
   const setPassword: Users["setPassword"] = Effect.fn("Repo.users.setPassword")(function* (address, password) {
     const hash = yield* passwords.hash(password)
     const email = address.toLowerCase()
-    yield* updatePassword({ email, hash }).pipe(
+    yield* endingSessions(updatePassword({ email, hash })).pipe(
       Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no user ${email}` })),
       withDatabaseTimeout("setting a password")
     )
@@ -143,12 +150,7 @@ export const makeUsers = Effect.gen(function* () {
     Request: Schema.Struct({ id: UserId, current: Schema.String, hash: Schema.String }),
     Result: Schema.Struct({ id: UserId }),
     execute: ({ current, hash, id }) => sql`
-      WITH changed AS (
-        UPDATE users SET password = ${hash} WHERE id = ${id}::uuid AND password = ${current} RETURNING id
-      ), ended AS (
-        DELETE FROM sessions WHERE user_id IN (SELECT id FROM changed)
-      )
-      SELECT id FROM changed`
+      UPDATE users SET password = ${hash} WHERE id = ${id}::uuid AND password = ${current} RETURNING id`
   })
 
   const changePassword: Users["changePassword"] = Effect.fn("Repo.users.changePassword")(
@@ -160,10 +162,12 @@ export const makeUsers = Effect.gen(function* () {
       const matches = yield* passwords.matches(current, stored)
       if (Option.isNone(stored) || !matches) return yield* new WrongCredentials()
       // The current password is wrong by now where it was changed since it was read.
-      yield* replacePassword({ id, current: stored.value, hash: yield* passwords.hash(password) }).pipe(
+      const hash = yield* passwords.hash(password)
+      yield* endingSessions(replacePassword({ id, current: stored.value, hash })).pipe(
         Effect.catchTag("NoSuchElementError", () => new WrongCredentials()),
         withDatabaseTimeout("changing a password")
       )
+      return Redacted.make(hash)
     }
   )
 
@@ -181,8 +185,8 @@ export const makeUsers = Effect.gen(function* () {
       Option.map(user, (row) => row.password)
     )
     if (Option.isNone(user) || !matches) return yield* new WrongCredentials()
-    const { email, id, workspaceIds } = user.value
-    return { id, email, workspaceIds }
+    const { password: checked, ...found } = user.value
+    return { ...found, checked: Redacted.make(checked) }
   })
 
   return { create, changePassword, hashPassword: passwords.hash, setPassword, find, authenticate } satisfies Users

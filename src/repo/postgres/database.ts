@@ -8,7 +8,9 @@ import { readTlsOptions } from "./tlsOptions.ts"
 /** Longer than the server's own statement timeout, so that only a server that doesn't respond loses the connection. */
 const responseTimeout = Duration.seconds(6)
 
-const maxConnections = 10
+/** Two of them listen, for as long as the service runs. */
+const maxConnections = 11
+const listeningConnections = 2
 
 /** Connections that short reads share, and how many of these one connection pipelines. */
 const readConnections = 4
@@ -48,7 +50,7 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
   Layer.effectContext(
     Effect.gen(function* () {
       const connect = yield* makeMeteredSocket(
-        maxConnections + readConnections + dedicatedConnections + (directUrl === undefined ? 0 : 1),
+        maxConnections + readConnections + dedicatedConnections + (directUrl === undefined ? 0 : listeningConnections),
         responseTimeout
       )
       const configure = Effect.fnUntraced(function* (target: Redacted.Redacted) {
@@ -77,7 +79,8 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
         multiplex: true,
         multiplexConcurrency: readsPerConnection
       })
-      const listening = directUrl === undefined ? client : yield* PgClient.make({ ...session, maxConnections: 1 })
+      const listening =
+        directUrl === undefined ? client : yield* PgClient.make({ ...session, maxConnections: listeningConnections })
       return Context.make(PgClient.PgClient, listening).pipe(
         Context.add(SqlClient.SqlClient, client),
         Context.add(ReadClient, reads)

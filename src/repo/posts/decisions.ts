@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { Author } from "../../domain/people/actor.ts"
 import { EventId, nextEventId } from "../../domain/ids.ts"
 import { PlatformOverrides } from "../../domain/posts/platformSettings.ts"
+import { isSubmitted } from "../../domain/posts/approval.ts"
 import type { StoredPost } from "../../domain/posts/postPlan.ts"
 import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -28,10 +29,6 @@ interface Decided extends Pick<typeof Decision.Type, "status" | "revision" | "co
   readonly reason?: string
   readonly onlyOpen?: boolean
 }
-
-/** Whether a post has been submitted for approval and is a draft still. The request may be decided on already. */
-export const isSubmitted = ({ approvalRequestedRevision, status }: StoredPost) =>
-  status === "draft" && approvalRequestedRevision !== null
 
 /** What was decided on requests for approval, as a post and its events tell it. */
 export const makeDecisions = Effect.gen(function* () {

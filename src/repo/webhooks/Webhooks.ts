@@ -10,6 +10,8 @@ import type {
 import type { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import type { Delivery, DeliveryStatus, Webhook } from "../../domain/webhooks/webhook.ts"
+import type { Authority } from "../../domain/people/authority.ts"
+import type { AuthorityError } from "../people/authority.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 export interface NewWebhook {
@@ -100,8 +102,10 @@ export interface DeliveryQuery {
 export interface Webhooks {
   readonly create: (
     workspaceId: WorkspaceId,
-    webhook: NewWebhook
-  ) => Effect.Effect<WebhookWithSecret, WebhookLimit | NotFound | DatabaseUnavailable>
+    webhook: NewWebhook,
+    /** By whose right; absent where nobody asks for it. */
+    by?: Authority
+  ) => Effect.Effect<WebhookWithSecret, WebhookLimit | NotFound | AuthorityError | DatabaseUnavailable>
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Webhook>, DatabaseUnavailable>
   readonly get: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<Webhook, NotFound | DatabaseUnavailable>

@@ -7,6 +7,8 @@ import { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { nextWebhookId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import { maxWebhooks, tooManyWebhooks, Webhook } from "../../domain/webhooks/webhook.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
+import { makeAuthority } from "../people/authority.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -25,6 +27,7 @@ const WebhookKey = Schema.Struct({ workspaceId: WorkspaceId, id: WebhookId })
 
 export const makeWebhooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { hold } = yield* makeAuthority
   const lockWorkspace = yield* makeLockWorkspace
   const cipher = yield* CredentialCipher
   const random = yield* SecureRandom.SecureRandom
@@ -49,28 +52,33 @@ export const makeWebhooks = Effect.gen(function* () {
       description: Schema.NullOr(Schema.String),
       events: Schema.NullOr(Schema.Array(WebhookEventType)),
       sealed: Schema.Uint8Array,
+      ...AuthorIds.fields,
       now: Timestamp
     }),
     Result: Webhook,
     execute: (webhook) => sql`
-      INSERT INTO webhooks (id, workspace_id, url, description, events, secret, created_at)
+      INSERT INTO webhooks (id, workspace_id, url, description, events, secret, created_by_key, created_by_user, created_at)
       VALUES (${webhook.id}::uuid, ${webhook.workspaceId}::uuid, ${webhook.url}, ${webhook.description}::text,
-        ${webhook.events}::text[], ${webhook.sealed}::bytea, ${webhook.now}::timestamptz)
+        ${webhook.events}::text[], ${webhook.sealed}::bytea, ${webhook.byKey}::uuid, ${webhook.byUser}::uuid,
+        ${webhook.now}::timestamptz)
       RETURNING ${columns}`
   })
 
-  const create: Webhooks["create"] = Effect.fn("Repo.webhooks.create")((workspaceId, webhook) =>
+  const create: Webhooks["create"] = Effect.fn("Repo.webhooks.create")((workspaceId, webhook, by) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
           if (!(yield* lockWorkspace(workspaceId))) {
             return yield* new NotFound({ message: `There is no workspace ${workspaceId}` })
           }
+          yield* hold(by)
           if ((yield* countOwn(workspaceId)).count >= maxWebhooks) return yield* tooManyWebhooks
           const id = yield* nextWebhookId
           const secret = yield* nextSecret
           const sealed = yield* cipher.seal(secretCell(id), secret)
-          return { webhook: yield* insert({ ...webhook, id, workspaceId, sealed, now: yield* DateTime.now }), secret }
+          const author = authorIds(by?.author)
+          const row = { ...webhook, ...author, id, workspaceId, sealed, now: yield* DateTime.now }
+          return { webhook: yield* insert(row), secret }
         })
       )
       .pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a webhook"))

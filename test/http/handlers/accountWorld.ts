@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
+import { confirmationPath } from "../../../src/http/pages/accountPages.ts"
 import { twitterCallbackLayer } from "../../../src/http/pages/twitterCallback.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
 import { AccountLinking, twitterCallbackPath } from "../../../src/platforms/AccountLinking.ts"
@@ -69,10 +70,21 @@ export const makeAccountCaller = Effect.fn("makeAccountCaller")(function* (as: R
   const open = (page: string, cookies = cookie) =>
     send(page, { redirect: "manual", headers: cookies === "" ? {} : { cookie: cookies } })
 
+  /** Opens the callback of what nobody began in a browser, and confirms it. */
+  const confirm = Effect.fnUntraced(function* (page: string) {
+    const query = new URL(page).searchParams
+    const form = { state: query.get("state") ?? "", code: query.get("code") ?? "", decision: "connect" }
+    return yield* send(`${url}${confirmationPath}`, {
+      method: "POST",
+      headers: { "sec-fetch-site": "same-origin" },
+      body: new URLSearchParams(form)
+    })
+  })
+
   const connectTwitter = Effect.fnUntraced(function* (body: object = {}) {
     const { body: begun } = yield* call("POST", "/twitter", body)
     return yield* agree(begun.data.authorize_url)
   })
 
-  return { url, workspaceId, user, cookie, headers, call, connectBluesky, connectTwitter, agree, open }
+  return { url, workspaceId, user, cookie, headers, call, connectBluesky, connectTwitter, agree, confirm, open }
 })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { keyHeaders, sendJson } from "../../support/http/client.ts"
@@ -377,5 +377,34 @@ layer(databaseServerLayer())("approval", (it) => {
         "post.updated"
       ])
     })
+  )
+
+  it.effect(
+    "A submitted draft is scheduled only with the scope of those who approve, whatever was changed before",
+    () =>
+      Effect.gen(function* () {
+        const { read, request, sendAs, workspaceId } = yield* start
+        const writer = yield* makeKey(workspaceId, { scopes: ["posts:read", "posts:write"] })
+        const asWriter = sendAs(keyHeaders(writer.key))
+        const time = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 1 }))
+        const id = yield* request({ schedule_at: time })
+        for (const patch of [
+          { status: "scheduled" },
+          { status: "scheduled", scheduled_at: time },
+          { status: "scheduled", content: "Changed" }
+        ]) {
+          const refused = yield* asWriter("PATCH", `/${id}`, patch)
+          assert.deepStrictEqual([refused.status, refused.body.code], [403, "insufficient_scope"])
+        }
+        assert.strictEqual((yield* asWriter("PATCH", `/${id}`, { content: "Changed" })).status, 200)
+        assert.strictEqual((yield* asWriter("PATCH", `/${id}`, { status: "scheduled" })).status, 403)
+        assert.strictEqual((yield* asWriter("POST", `/${id}/publish`)).status, 403)
+        assert.strictEqual((yield* read(id)).status, "draft")
+        const own = yield* asWriter("POST", "", { ...draft, schedule_at: time, status: "draft" })
+        assert.strictEqual((yield* asWriter("PATCH", `/${own.body.id}`, { status: "scheduled" })).status, 200)
+        const publisher = yield* makeKey(workspaceId, { scopes: ["posts:write", "posts:publish"] })
+        const scheduled = yield* sendAs(keyHeaders(publisher.key))("PATCH", `/${id}`, { status: "scheduled" })
+        assert.deepStrictEqual([scheduled.status, scheduled.body.data.approval.status], [200, "approved"])
+      })
   )
 })

@@ -245,12 +245,12 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("invitations", (it) =
     Effect.gen(function* () {
       const { invites } = yield* Repo
       const { workspaceId } = yield* makeTeam
-      for (const member of [
-        { userId: (yield* makeMember(workspaceId, "editor")).id, workspaceId },
-        { ...adminOf(yield* makeTeam), workspaceId }
-      ]) {
+      for (const [member, refusal] of [
+        [{ userId: (yield* makeMember(workspaceId, "editor")).id, workspaceId }, "RoleLost"],
+        [{ ...adminOf(yield* makeTeam), workspaceId }, "NotMember"]
+      ] as const) {
         const error = yield* Effect.flip(invites.create(member, nextAddress(), "admin"))
-        assert.strictEqual(error._tag, "InvalidState")
+        assert.strictEqual(error._tag, refusal)
       }
       assert.deepStrictEqual(yield* invites.list(workspaceId), [])
     })

@@ -18,7 +18,7 @@ const works = Effect.fnUntraced(function* (key: string) {
 layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("API keys", (it) => {
   it.effect("An admin creates a key, whose secret is shown once and works", () =>
     Effect.gen(function* () {
-      const { cookie } = yield* makeTeam
+      const { cookie, user } = yield* makeTeam
       const { body, headers, status } = yield* call(cookie, "POST", "", { name: "Release bot" })
       assert.strictEqual(status, 201)
       assert.strictEqual(headers.get("cache-control"), "no-store")
@@ -31,6 +31,7 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("API keys", (it) => {
         scopes: [...defaultScopes],
         requires_approval: false,
         created_at: "1970-01-01T00:00:00.000Z",
+        created_by: { type: "user", id: user.id, name: user.email },
         expires_at: null,
         last_used_at: null,
         rotated_at: null,
@@ -82,9 +83,10 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("API keys", (it) => {
 
   it.effect("A rotated key has the same permissions, and the former one ends with the overlap", () =>
     Effect.gen(function* () {
-      const { cookie, workspaceId } = yield* makeTeam
+      const { cookie, user, workspaceId } = yield* makeTeam
       const old = yield* makeKey(workspaceId, { scopes: ["posts:read"] })
       const { body, status } = yield* call(cookie, "POST", `/${old.id}/rotate`, { overlap: 0 })
+      assert.strictEqual(body.data.created_by.id, user.id)
       assert.deepStrictEqual([status, body.data.scopes], [201, ["posts:read"]])
       assert.isTrue(yield* works(body.secret))
       assert.isFalse(yield* works(old.key))

@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql"
 import { plan } from "../../support/database/fixtures.ts"
 import { maxMembers } from "../../../src/domain/people/member.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { sendJson, sessionHeaders } from "../../support/http/client.ts"
+import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { isOpen } from "../../support/http/logIn.ts"
 import { ServerUrl } from "../../support/http/server.ts"
-import { databaseServerLayer, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
+import { databaseServerLayer, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
 
 const call = Effect.fnUntraced(function* (cookie: string, method: string, path: string, body?: unknown) {
   return yield* sendJson(`${yield* ServerUrl}/v1/members${path}`, method, sessionHeaders(cookie), body)
@@ -107,11 +107,37 @@ layer(databaseServerLayer())("members", (it) => {
       const { posts } = yield* Repo
       const post = yield* posts.create(workspaceId, plan(null), { type: "user", id })
       const { body, status } = yield* call(cookie, "DELETE", `/${id}`)
-      assert.deepStrictEqual([status, body], [200, { data: { user_id: id, deleted: true } }])
+      assert.deepStrictEqual([status, body], [200, { data: { user_id: id, deleted: true, revoked_keys: [] } }])
       assert.isFalse(yield* isOpen(url, session))
       const shown = yield* sendJson(`${url}/v1/posts/${post.id}`, "GET", sessionHeaders(cookie))
       assert.deepStrictEqual(shown.body.data.created_by, { type: "user", id, name: email })
       assert.strictEqual((yield* call(cookie, "DELETE", `/${id}`)).status, 404)
+    })
+  )
+
+  it.effect("The keys of a member who is removed work on, unless they are revoked with the member", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { cookie, workspaceId } = yield* makeTeam
+      const works = (key: string) =>
+        Effect.map(sendJson(`${url}/v1/me`, "GET", keyHeaders(key)), ({ status }) => status === 200)
+      for (const [query, revokes] of [
+        ["", false],
+        ["?revoke_keys=false", false],
+        ["?revoke_keys=true", true]
+      ] as const) {
+        const { id } = yield* makeMember(workspaceId)
+        const session = yield* makeSession(id, workspaceId)
+        const others = yield* makeKey(workspaceId)
+        const create = sendJson(`${url}/v1/keys`, "POST", sessionHeaders(session), { name: "A key" })
+        const [first, second] = [yield* create, yield* create]
+        yield* sendJson(`${url}/v1/keys/${second.body.data.id}`, "DELETE", sessionHeaders(session))
+        assert.isTrue(yield* works(first.body.secret))
+        const { body } = yield* call(cookie, "DELETE", `/${id}${query}`)
+        assert.deepStrictEqual(body.data.revoked_keys, revokes ? [first.body.data.id] : [])
+        assert.strictEqual(yield* works(first.body.secret), !revokes)
+        assert.isTrue(yield* works(others.key))
+      }
     })
   )
 

@@ -133,9 +133,10 @@ const credentials: ReadonlyArray<Credential> = [
     refusal: (endpoint) => {
       if (/\/(publish|approve|reject|resolve)$/.test(endpoint.template)) return [403, "approval_required"]
       if (endpoint.scope !== undefined && powerfulScopes.includes(endpoint.scope)) return [403, "insufficient_scope"]
-      // The post was not created by this key.
-      const changes = endpoint.template.startsWith("/v1/posts/") && ["PATCH", "DELETE"].includes(endpoint.method)
-      return changes ? [403, "not_own_draft"] : sessionRequired(endpoint)
+      // Neither the post nor the file was made by this key.
+      if (!["PATCH", "DELETE"].includes(endpoint.method)) return sessionRequired(endpoint)
+      if (endpoint.template.startsWith("/v1/posts/")) return [403, "not_own_draft"]
+      return endpoint.template.startsWith("/v1/media/") ? [403, "not_own_media"] : sessionRequired(endpoint)
     }
   },
   ...Role.literals.map((role): Credential => ({

@@ -7,7 +7,7 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 import { type ClientResponse, call, keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { noPosts } from "../../support/http/samplePosts.ts"
 import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
-import { makeKey, makeTeam, startOnDatabase } from "../../support/http/team.ts"
+import { makeKey, makeMember, makeSession, makeTeam, startOnDatabase } from "../../support/http/team.ts"
 
 // Not policed: it reads and writes counters, which belong to no workspace.
 
@@ -102,6 +102,34 @@ describe("rate limit", () => {
 })
 
 layer(repoLayer)("rate limit of a workspace", (it) => {
+  it.effect(
+    "A busy key does not keep people from their pages: each has the whole limit alone, and theirs count too",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* startOnDatabase({ rateLimitPerMinute: 3 })
+        const team = yield* makeTeam
+        const other = yield* makeMember(team.workspaceId)
+        const cookie = yield* makeSession(other.id, team.workspaceId)
+        const asKey = sendJson(`${url}/v1/notifications`, "GET", keyHeaders(team.key))
+        const asAdmin = sendJson(`${url}/v1/keys`, "GET", sessionHeaders(team.cookie))
+        for (let request = 0; request < 2; request++) assert.strictEqual((yield* asKey).status, 200)
+        const policy = '"workspace";q=3;w=60, "person";q=3;w=60'
+        const first = yield* asAdmin
+        assert.deepStrictEqual(
+          [first.status, ...rateLimitHeaders(first)],
+          [200, policy, '"workspace";r=0;t=60, "person";r=2;t=60']
+        )
+        assert.strictEqual((yield* asKey).status, 429)
+        assert.deepStrictEqual([(yield* asAdmin).status, (yield* asAdmin).status], [200, 200])
+        const refused = yield* asAdmin
+        assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
+        assert.strictEqual(refused.body.detail, "One person may send 3 requests a minute")
+        const wait = refused.headers.get("retry-after")
+        assert.strictEqual(refused.headers.get("ratelimit")?.endsWith(`"person";r=0;t=${wait}`), true)
+        assert.strictEqual((yield* sendJson(`${url}/v1/keys`, "GET", sessionHeaders(cookie))).status, 200)
+      })
+  )
+
   it.effect("All keys and sessions of a workspace share its limit, and other workspaces have their own", () =>
     Effect.gen(function* () {
       const url = yield* startOnDatabase({ rateLimitPerMinute: 3 })
@@ -113,7 +141,7 @@ layer(repoLayer)("rate limit of a workspace", (it) => {
         yield* sendJson(path, "GET", keyHeaders(key)),
         yield* sendJson(path, "GET", sessionHeaders(team.cookie)),
         yield* sendJson(path, "GET", keyHeaders(key)),
-        yield* sendJson(path, "GET", sessionHeaders(team.cookie))
+        yield* sendJson(path, "GET", keyHeaders(team.key))
       ]
       assert.deepStrictEqual(
         responses.map(({ status }) => status),

@@ -10,7 +10,7 @@ import { lease } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { send } from "../../support/http/client.ts"
 import { retryMuchLater } from "../../repo/targets/settlements.ts"
-import { agree, listAccounts, open, site } from "./callbackSite.ts"
+import { agree, confirm, listAccounts, site } from "./callbackSite.ts"
 
 const later = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
 
@@ -22,7 +22,7 @@ const ask = Effect.gen(function* () {
   const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
   const workspace = yield* makeWorkspace()
   const { id } = yield* posts.create(workspace, plan(later, ["twitter", "bluesky"]))
-  const page = yield* open(yield* agree(workspace))
+  const page = yield* confirm(yield* agree(workspace))
   const field = (name: string, text = page.text) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? ""
   const decide = (decision: string, headers: Record<string, string> = own, changes: Record<string, string> = {}) =>
     send(`${url}/oauth/twitter/decision`, {
@@ -113,7 +113,7 @@ layer(site)("POST /oauth/twitter/decision", (it) => {
       for (const isElsewhere of [false, true]) {
         const account = { platform: "twitter" as const, ...(yield* sandbox.connect("twitter", `guest ${isElsewhere}`)) }
         if (isElsewhere) yield* integrations.connect(yield* makeWorkspace([]), account)
-        const token = yield* accountChanges.keep({ workspaceId: workspace, account })
+        const token = yield* accountChanges.keep({ workspaceId: workspace, account }, {})
         const { status } = yield* decide("cancel", own, { token: Redacted.value(token) })
         assert.strictEqual(status, 200)
         assert.strictEqual(yield* isRevoked(yield* accessToken(account.credentials)), !isElsewhere)
@@ -196,7 +196,7 @@ layer(site)("POST /oauth/twitter/decision", (it) => {
     ([first, second, status, message, expected]) =>
       Effect.gen(function* () {
         const { decide, field, state, username, workspace } = yield* ask
-        const other = yield* open(yield* agree(workspace))
+        const other = yield* confirm(yield* agree(workspace))
         assert.strictEqual((yield* decide(first)).status, 200)
         const answer = yield* decide(second, own, { token: field("token", other.text) })
         assert.strictEqual(answer.status, status)

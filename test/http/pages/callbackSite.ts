@@ -2,13 +2,13 @@ import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { HttpClient, HttpRouter, HttpServer } from "effect/http"
+import { HttpClient, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
 import { twitterCallbackLayer } from "../../../src/http/pages/twitterCallback.ts"
 import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
+import type { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { sandboxRoutesLayer } from "../../../src/sandbox/routes.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import type { makeWorkspace } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
 
@@ -45,14 +45,35 @@ export const open = Effect.fn(function* (url: string) {
 })
 
 /** Starts linking an account and agrees to it, and returns the callback URL to which X redirects the person. */
-export const agree = Effect.fn(function* (workspaceId: Effect.Success<ReturnType<typeof makeWorkspace>>) {
+export const agree = Effect.fn(function* (workspaceId: WorkspaceId, byKey?: ApiKeyId) {
   const { oauthStates } = yield* Repo
   const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitterLink
-  yield* oauthStates.begin(state, { workspaceId, verifier })
+  yield* oauthStates.begin(state, { workspaceId, verifier, ...(byKey === undefined ? {} : { byKey }) })
   const [, callback = ""] = /href="([^"]+)">Allow</.exec((yield* open(url)).text) ?? []
   return callback.replaceAll("&amp;", "&")
 })
 
-export const listAccounts = Effect.fn(function* (workspaceId: Effect.Success<ReturnType<typeof makeWorkspace>>) {
+/** Opens a callback, and answers the question of its page as a browser does. */
+export const confirm = Effect.fn(function* (
+  callback: string,
+  decision: "connect" | "cancel" = "connect",
+  headers: Readonly<Record<string, string>> = { "sec-fetch-site": "same-origin" }
+) {
+  const page = yield* open(callback)
+  const action = /<form method="post" action="([^"]+)">/.exec(page.text)?.[1]
+  if (action === undefined) return page
+  const fields = [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]
+  const form = new URLSearchParams({ decision })
+  for (const [, name = "", value = ""] of fields)
+    form.append(name, value.replaceAll("&amp;", "&").replaceAll("&lt;", "<").replaceAll("&gt;", ">"))
+  const request = HttpClientRequest.post(new URL(action, callback)).pipe(
+    HttpClientRequest.setHeaders(headers),
+    HttpClientRequest.bodyUrlParams(form)
+  )
+  const response = yield* HttpClient.execute(request)
+  return { status: response.status, headers: response.headers, text: yield* response.text }
+})
+
+export const listAccounts = Effect.fn(function* (workspaceId: WorkspaceId) {
   return yield* (yield* Repo).integrations.list(workspaceId)
 })

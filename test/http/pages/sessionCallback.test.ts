@@ -169,8 +169,8 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
 
   it.effect("What a key began is completed in any browser, on a page of the service", () =>
     Effect.gen(function* () {
-      const { call, connectTwitter, open } = yield* makeAccountCaller("key")
-      const { status, text } = yield* open(yield* connectTwitter({ return_to: "/settings" }))
+      const { call, confirm, connectTwitter } = yield* makeAccountCaller("key")
+      const { status, text } = yield* confirm(yield* connectTwitter({ return_to: "/settings" }))
       assert.strictEqual(status, 200)
       assert.include(text, "Posts can now go out as @visitor")
       assert.strictEqual((yield* call("GET", "")).body.data[0].username, "visitor")

@@ -2,10 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { callTimeout } from "../../../src/platforms/call.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import type { CallKind, Fault } from "../../../src/sandbox/state/faults.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
-import { agree, listAccounts, open, site } from "./callbackSite.ts"
+import { agree, confirm, listAccounts, open, site } from "./callbackSite.ts"
 
 const expired = "This link was used already, or it is too old"
 
@@ -15,7 +16,7 @@ layer(site)("GET /oauth/twitter/callback", (it) => {
       const workspace = yield* makeWorkspace([])
       const callback = yield* agree(workspace)
       const pages = yield* Effect.all(
-        Array.from({ length: 5 }, () => open(callback)),
+        Array.from({ length: 5 }, () => confirm(callback)),
         { concurrency: "unbounded" }
       )
       const [first, ...others] = pages.toSorted((one, other) => one.status - other.status)
@@ -31,12 +32,83 @@ layer(site)("GET /oauth/twitter/callback", (it) => {
     })
   )
 
+  it.effect(
+    "The page after the consent names the workspace and who began it, and connects nothing until it is confirmed",
+    () =>
+      Effect.gen(function* () {
+        const { apiKeys, workspaces } = yield* Repo
+        const { id } = yield* workspaces.create("Acme <b>")
+        const key = yield* apiKeys.create({
+          workspaceId: id,
+          name: "Release & bot",
+          scopes: ["integrations:write"],
+          requiresApproval: false,
+          expiresIn: null
+        })
+        const callback = yield* agree(id, key.stored.id)
+        const page = yield* open(callback)
+        assert.strictEqual(page.status, 200)
+        assert.include(page.text, "Connect your X account to Acme &lt;b&gt;?")
+        assert.include(page.text, "The API key <strong>Release &amp; bot</strong> has asked for this")
+        assert.lengthOf(yield* listAccounts(id), 0)
+        assert.strictEqual((yield* confirm(callback)).status, 200)
+        assert.lengthOf(yield* listAccounts(id), 1)
+        const operators = yield* open(yield* agree(yield* makeWorkspace([])))
+        assert.include(operators.text, "Whoever gave you the link has asked for this")
+      })
+  )
+
+  it.effect.each([
+    { from: "another site", headers: { "sec-fetch-site": "cross-site" } },
+    { from: "an unknown place", headers: {} }
+  ])("A confirmation from $from connects nothing, and the question stays", ({ headers }) =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace([])
+      const callback = yield* agree(workspace)
+      assert.strictEqual((yield* confirm(callback, "connect", headers)).status, 403)
+      assert.lengthOf(yield* listAccounts(workspace), 0)
+      assert.strictEqual((yield* confirm(callback)).status, 200)
+    })
+  )
+
+  it.effect("Somebody who cancels connects nothing, and the link works no more", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace([])
+      const callback = yield* agree(workspace)
+      const { status, text } = yield* confirm(callback, "cancel")
+      assert.strictEqual(status, 200)
+      assert.include(text, "Nothing was connected")
+      assert.include((yield* confirm(callback)).text, expired)
+      assert.lengthOf(yield* listAccounts(workspace), 0)
+    })
+  )
+
+  it.effect("What was begun with a key that was revoked meanwhile connects nothing, and the access ends", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const workspace = yield* makeWorkspace([])
+      const key = yield* apiKeys.create({
+        workspaceId: workspace,
+        name: "Bot",
+        scopes: ["integrations:write"],
+        requiresApproval: false,
+        expiresIn: null
+      })
+      const callback = yield* agree(workspace, key.stored.id)
+      yield* apiKeys.revoke(key.stored.id)
+      const { status, text } = yield* confirm(callback)
+      assert.strictEqual(status, 400)
+      assert.include(text, "This API key has expired or was revoked")
+      assert.lengthOf(yield* listAccounts(workspace), 0)
+    })
+  )
+
   it.effect("An account that is linked again keeps its id", () =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace([])
-      assert.strictEqual((yield* open(yield* agree(workspace))).status, 200)
+      assert.strictEqual((yield* confirm(yield* agree(workspace))).status, 200)
       const [before] = yield* listAccounts(workspace)
-      assert.strictEqual((yield* open(yield* agree(workspace))).status, 200)
+      assert.strictEqual((yield* confirm(yield* agree(workspace))).status, 200)
       const [after] = yield* listAccounts(workspace)
       assert.deepStrictEqual([after?.id, after?.username], [before?.id, "visitor"])
     })
@@ -65,7 +137,7 @@ layer(site)("GET /oauth/twitter/callback", (it) => {
       const workspace = yield* makeWorkspace([])
       const callback = new URL(yield* agree(workspace))
       change(callback)
-      const { status, text } = yield* open(callback.href)
+      const { status, text } = yield* confirm(callback.href)
       assert.strictEqual(status, 400)
       assert.include(text, message)
       assert.notInclude(text, "<script>")
@@ -120,7 +192,7 @@ layer(site)("GET /oauth/twitter/callback", (it) => {
       const callback = yield* agree(workspace)
       const { faults } = yield* Sandbox
       yield* faults.add({ platform: "twitter", call: "session", fault: { kind: "status", status: 503 } })
-      const failed = yield* open(callback)
+      const failed = yield* confirm(callback)
       assert.strictEqual(failed.status, 400)
       assert.include(failed.text, "X did not give access to this account")
       assert.include((yield* open(callback)).text, expired)

@@ -174,6 +174,66 @@ layer(repoLayer)("apiKeys.find", (it) => {
   )
 })
 
+/** Begins to listen as another process, and waits until a change of a key has reached it. */
+const listening = Effect.fn("listening")(function* (repo: Repo["Service"]) {
+  const { apiKeys } = yield* Repo
+  yield* Effect.forkScoped(repo.apiKeys.listen)
+  yield* Effect.repeat(
+    Effect.gen(function* () {
+      const { key, stored } = yield* create()
+      yield* opens(key, repo)
+      yield* apiKeys.revoke(stored.id)
+      return yield* opens(key, repo)
+    }),
+    { while: (isOpen) => isOpen }
+  )
+})
+
+layer(repoLayer)("A key that is looked up while it is revoked", (it) => {
+  it.effect("The process that is told of the revocation meanwhile does not keep what it has looked up", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const other = yield* anotherRepo
+      const late = yield* create()
+      const later = yield* create()
+      yield* listening(other)
+      // The lookup of one key waits once it has read the key.
+      yield* sql`ALTER TABLE api_keys RENAME TO stored_keys`
+      yield* sql.unsafe(`CREATE FUNCTION wait_for(key uuid) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+        BEGIN
+          IF key = '${late.stored.id}' THEN PERFORM pg_advisory_xact_lock_shared(1); END IF;
+          RETURN true;
+        END $$`)
+      yield* sql`CREATE VIEW api_keys AS SELECT * FROM stored_keys WHERE wait_for(id)`
+      assert.isTrue(yield* opens(later.key, other))
+      const revoke = (id: ApiKeyId) => sql`UPDATE stored_keys SET revoked_at = now() WHERE id = ${id}::uuid`
+      const held = yield* Deferred.make<void>()
+      const isTold = yield* Deferred.make<void>()
+      const holder = yield* sql`SELECT pg_advisory_xact_lock(1)`.pipe(
+        Effect.andThen(Deferred.succeed(held, undefined)),
+        Effect.andThen(Deferred.await(isTold)),
+        sql.withTransaction,
+        Effect.forkChild
+      )
+      yield* Deferred.await(held)
+      const lookup = yield* Effect.forkChild(opens(late.key, other))
+      yield* Effect.repeat(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
+        { until: (waiting) => waiting.length > 0 }
+      )
+      yield* revoke(late.stored.id)
+      yield* revoke(later.stored.id)
+      // Notifications arrive in the order of their commits. The other key is known until then; its lookup would wait after that.
+      const roundTrips = Effect.as(Effect.repeat(sql`SELECT 1`, { times: 50 }), false)
+      yield* Effect.repeat(Effect.raceFirst(opens(later.key, other), roundTrips), { while: (isOpen) => isOpen })
+      yield* Deferred.succeed(isTold, undefined)
+      yield* Fiber.join(holder)
+      assert.isTrue(yield* Fiber.join(lookup), "it was read before the revocation")
+      assert.isFalse(yield* opens(late.key, other))
+    })
+  )
+})
+
 layer(repoLayer)("apiKeys.revoke", (it) => {
   it.effect("A revoked key is refused at once in the same process, and in other processes after five seconds", () =>
     Effect.gen(function* () {
@@ -197,6 +257,36 @@ layer(repoLayer)("apiKeys.revoke", (it) => {
       yield* (yield* Repo).apiKeys.revoke(stored.id)
       yield* TestClock.adjust("3 seconds")
       assert.isFalse(yield* opens(key, other), "using a cached key does not extend its lifetime in the cache")
+    })
+  )
+
+  it.effect("A process that listens refuses a key once it is told that another one revoked or rotated it", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const other = yield* anotherRepo
+      yield* listening(other)
+      for (const end of [(id: ApiKeyId) => apiKeys.revoke(id), (id: ApiKeyId) => apiKeys.rotate(id, Duration.zero)]) {
+        const { key, stored } = yield* create()
+        assert.isTrue(yield* opens(key, other))
+        yield* end(stored.id)
+        yield* Effect.repeat(opens(key, other), { while: (isOpen) => isOpen })
+      }
+    })
+  )
+
+  it.effect("A process forgets the keys that it knows when it begins to listen", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const other = yield* anotherRepo
+      assert.notStrictEqual(other, yield* Repo)
+      const { key, stored } = yield* create()
+      assert.isTrue(yield* opens(key, other))
+      yield* sql`ALTER TABLE api_keys DISABLE TRIGGER api_keys_changed`
+      yield* (yield* Repo).apiKeys.revoke(stored.id)
+      yield* sql`ALTER TABLE api_keys ENABLE TRIGGER api_keys_changed`
+      assert.isTrue(yield* opens(key, other))
+      yield* listening(other)
+      assert.isFalse(yield* opens(key, other))
     })
   )
 

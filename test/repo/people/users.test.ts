@@ -11,7 +11,7 @@ layer(repoLayer)("users", (it) => {
       const workspace = yield* makeWorkspace([])
       const created = yield* users.create(workspace, "Ada@Example.com", Redacted.make("correct horse"))
       const user = yield* users.authenticate("ada@example.COM", Redacted.make("correct horse"))
-      assert.deepStrictEqual(user, { id: created.id, email: "ada@example.com", workspaceIds: [workspace] })
+      assert.deepStrictEqual([user.id, user.email, user.workspaceIds], [created.id, "ada@example.com", [workspace]])
       for (const [email, password] of [
         ["ada@example.com", "wrong"],
         ["nobody@example.com", "correct horse"]

@@ -65,7 +65,7 @@ export const repoLayer = Layer.unwrap(
 export const repoOf = (url: Redacted.Redacted) =>
   Repo.layer.pipe(Layer.provide([cipher, NodeCrypto.layer]), Layer.provideMerge(databaseLayer(url)))
 
-/** A second Repo on the same database, like that of another process. */
+/** A second Repo on the same database, like that of another process. Fresh: the layer would be built once for all. */
 export const anotherRepo = Effect.gen(function* () {
   const connections = Layer.succeedContext(yield* Effect.context<Connections>())
   const built = yield* Layer.build(Layer.fresh(Repo.layer).pipe(Layer.provide([cipher, NodeCrypto.layer, connections])))

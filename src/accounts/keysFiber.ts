@@ -1,0 +1,15 @@
+import { Effect, Layer, Schedule } from "effect"
+import { Repo } from "../repo/Repo.ts"
+
+/** Has this process refuse keys as soon as another one has revoked them; again a second after the connection was lost. */
+export const keysFiber = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { apiKeys } = yield* Repo
+    const listening = apiKeys.listen.pipe(
+      Effect.tapError((error) => Effect.logDebug("Changes of keys are not listened for", error)),
+      Effect.tapDefect((defect) => Effect.logError("Listening for changes of keys failed unexpectedly", defect)),
+      Effect.sandbox
+    )
+    yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
+  })
+)

@@ -1,0 +1,18 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Queue } from "effect"
+import { mapDatabaseErrors } from "../postgres/databaseErrors.ts"
+import type { ApiKeyLookup } from "./lookup.ts"
+
+/** The NOTIFY channel of the trigger on keys, whose payload is the hash of one that ends sooner than before. */
+const changedKeys = "changed_keys"
+
+/** Forgets what was looked up of a key when that has changed. A lookup in flight at that moment is not kept either. */
+export const makeListen = Effect.fnUntraced(function* ({ forget, forgetAll }: ApiKeyLookup) {
+  const pg = yield* PgClient.PgClient
+
+  return Effect.gen(function* () {
+    const changes = yield* pg.listen(changedKeys)
+    yield* forgetAll
+    return yield* Effect.forever(Effect.flatMap(Queue.take(changes), ({ payload }) => forget(payload)))
+  }).pipe(Effect.scoped, mapDatabaseErrors("listening for changed keys"))
+})

@@ -1,0 +1,142 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { WorkspaceId } from "../../../src/domain/ids.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { interleave } from "../../support/database/interleave.ts"
+import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
+import { accountWorld } from "./accountWorld.ts"
+import { ServerUrl } from "../../support/http/server.ts"
+import { adminOf, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
+import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
+import { protectedEndpoints } from "../middleware/protectedEndpoints.ts"
+
+// Not policed: it compares all that a workspace has, and changes tables beside the service.
+
+/** What is stored of a workspace, and changed by those who may. */
+const tables = [
+  "api_keys",
+  "webhooks",
+  "invites",
+  "members",
+  "integrations",
+  "authorisations",
+  "account_changes",
+  "posts",
+  "post_approvals"
+]
+
+/** Everything that a workspace has in these tables, without who is a member and which key has ended. */
+const contents = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Effect.forEach(tables, (table) =>
+    sql.unsafe(
+      `SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY to_jsonb(t)::text), '[]') AS rows FROM ${table} t WHERE workspace_id = $1::uuid`,
+      [workspaceId]
+    )
+  )
+})
+
+/** A workspace with one of everything, another admin, and a key that may do everything. */
+const makeWorld = Effect.gen(function* () {
+  const { invites } = yield* Repo
+  const sql = yield* SqlClient.SqlClient
+  const url = yield* ServerUrl
+  const team = yield* makeTeam
+  const { workspaceId } = team
+  const other = yield* makeMember(workspaceId)
+  const otherCookie = yield* makeSession(other.id, workspaceId)
+  const bot = yield* makeKey(workspaceId)
+  const agent = yield* makeKey(workspaceId, { requiresApproval: true })
+  const member = yield* makeMember(workspaceId, "viewer")
+  const { invite } = yield* invites.create(adminOf(team), "invited@example.com", "viewer")
+  const hook = yield* sendJson(`${url}/v1/webhooks`, "POST", keyHeaders(team.key), {
+    url: "https://hooks.example.com/posts"
+  })
+  const draft = yield* sendJson(`${url}/v1/posts`, "POST", keyHeaders(agent.key), {
+    content: "Hello",
+    platforms: ["twitter"],
+    schedule_at: "1970-01-02T00:00:00Z"
+  })
+  const [integration] = yield* sql<{
+    id: string
+  }>`SELECT id FROM integrations WHERE workspace_id = ${workspaceId}::uuid`
+  const unused = "01a1fc17-dc2e-777d-ad63-5a461a1bba46"
+  return {
+    workspaceId,
+    other,
+    otherCookie,
+    bot,
+    ids: {
+      key: agent.id,
+      member: member.id,
+      invite: invite.id,
+      workspace: workspaceId,
+      post: draft.body.id,
+      media: unused,
+      webhook: hook.body.data.id,
+      integration: integration?.id ?? "",
+      group: unused,
+      notification: unused
+    }
+  }
+})
+
+/** Bodies of requests that the table of protected endpoints has refused for their body. */
+const validBodies: Readonly<Record<string, unknown>> = {
+  "/v1/integrations/bluesky": { identifier: "alice.sandbox.test", app_password: sandboxAppPassword },
+  "/v1/integrations/twitter": {}
+}
+
+/** What changes what an admin alone may change, or decides on a post. */
+const guarded = protectedEndpoints.filter(
+  ({ method, role, scope, status, template }) =>
+    method !== "GET" &&
+    (role !== undefined ||
+      scope === "integrations:write" ||
+      scope === "webhooks:manage" ||
+      /approve|reject/.test(template)) &&
+    (status < 300 || template in validBodies)
+)
+
+/** Has every write of the workspace wait, as if the service were slow at that moment. */
+const holdWrites = Effect.fnUntraced(function* (change: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe(`LOCK TABLE ${["workspaces", ...tables].join(", ")} IN EXCLUSIVE MODE`)
+  yield* sql.unsafe(change, [id])
+})
+
+const removal = "DELETE FROM members WHERE user_id = $1::uuid"
+const demotion = "UPDATE members SET role = 'viewer' WHERE user_id = $1::uuid"
+const revocation = "UPDATE api_keys SET revoked_at = now() WHERE id = $1::uuid"
+
+layer(accountWorld)("Requests in flight of somebody who loses their rights", (it) => {
+  it.effect.each(
+    guarded.flatMap((endpoint) => [
+      { ...endpoint, what: "an admin who is removed", change: removal },
+      { ...endpoint, what: "an admin who is demoted", change: demotion },
+      ...(endpoint.scope === undefined ? [] : [{ ...endpoint, what: "a key that is revoked", change: revocation }])
+    ])
+  )("$method $template of $what changes nothing", ({ body, change, method, path, template }) =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { bot, ids, other, otherCookie, workspaceId } = yield* makeWorld
+      const isKey = change === revocation
+      const [before, response] = yield* interleave(
+        Effect.andThen(holdWrites(change, isKey ? bot.id : other.id), contents(workspaceId)),
+        sendJson(
+          `${url}${path(ids)}`,
+          method,
+          isKey ? keyHeaders(bot.key) : sessionHeaders(otherCookie),
+          validBodies[template] ?? body?.(ids)
+        )
+      )
+      const { body: problem, status } = yield* response
+      assert.deepStrictEqual(
+        [status, problem.code],
+        change === demotion ? [403, "insufficient_role"] : [401, "unauthorized"]
+      )
+      assert.deepStrictEqual(yield* contents(workspaceId), before)
+    })
+  )
+})

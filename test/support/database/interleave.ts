@@ -1,0 +1,34 @@
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Waits until a statement waits for a lock of another transaction, or `fiber` has ended. */
+const waitingOrEnded = Effect.fnUntraced(function* (fiber: Fiber.Fiber<unknown, unknown>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.repeat(
+    sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    { until: (waiting) => waiting.length > 0 || fiber.pollUnsafe() !== undefined }
+  )
+})
+
+/**
+ * Runs `first` in a transaction, and `second` before that is committed, which it is once `second` waits for it or has ended.
+ * Returns what both come to. With a database of one test at a time.
+ */
+export const interleave = Effect.fnUntraced(function* <A, E, R, B, E2, R2>(
+  first: Effect.Effect<A, E, R>,
+  second: Effect.Effect<B, E2, R2>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const done = yield* Deferred.make<void>()
+  const mayCommit = yield* Deferred.make<void>()
+  const holder = yield* Effect.forkChild(
+    sql.withTransaction(
+      Effect.tap(first, () => Effect.andThen(Deferred.succeed(done, undefined), Deferred.await(mayCommit)))
+    )
+  )
+  yield* Effect.raceFirst(Deferred.await(done), Fiber.join(holder))
+  const acting = yield* Effect.forkChild(second)
+  yield* waitingOrEnded(acting)
+  yield* Deferred.succeed(mayCommit, undefined)
+  return [yield* Fiber.join(holder), yield* Fiber.await(acting)] as const
+})
