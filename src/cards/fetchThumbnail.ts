@@ -6,6 +6,7 @@ import { type LinkCard, maxThumbnailBytes } from "../domain/posts/linkCard.ts"
 import type { AcceptedType } from "../media/limits.ts"
 import type { MediaReader } from "../media/process/MediaReader.ts"
 import type { MediaStore } from "../media/store/MediaStore.ts"
+import { pictureAlone } from "../media/process/picture/pictureAlone.ts"
 import { sniff } from "../media/receive/sniff.ts"
 import type { Outbound } from "../outbound/Outbound.ts"
 import { maxRedirects } from "./fetchPage.ts"
@@ -62,8 +63,13 @@ export const fetchThumbnail = Effect.fn("fetchThumbnail")(
     // The bytes decide, whatever the server says.
     const contentType = yield* sniff(bytes)
     if (!accepted.has(contentType)) return null
-    const isSmall = reader === undefined || bytes.byteLength <= maxThumbnailBytes
-    const picture = isSmall ? { bytes, contentType } : yield* scale(reader, bytes, contentType)
+    const alone = pictureAlone(contentType, bytes)
+    const isSent = alone !== undefined && alone.byteLength <= maxThumbnailBytes
+    const picture = isSent
+      ? { bytes: alone, contentType }
+      : reader === undefined
+        ? null
+        : yield* scale(reader, bytes, contentType)
     if (picture === null) return null
     const { hash, size } = yield* store.write(workspaceId, Stream.make(picture.bytes))
     return { hash, content_type: picture.contentType, size } satisfies LinkCard["thumb"]
