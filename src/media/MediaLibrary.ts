@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Layer, Queue, type Stream } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Queue, Stream } from "effect"
 import {
   type DatabaseUnavailable,
   type InvalidState,
@@ -16,7 +16,7 @@ import type { LibraryFile } from "../domain/media/libraryFile.ts"
 import type { ClaimedFile, NewFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { maxVideoBytes } from "./limits.ts"
-import { MediaStore } from "./store/MediaStore.ts"
+import { MediaStore, type StoredFile } from "./store/MediaStore.ts"
 import { storeFile } from "./receive/storeFile.ts"
 import { reserveQuota } from "./receive/reserveQuota.ts"
 import { removeFile } from "./retention.ts"
@@ -67,6 +67,11 @@ export class MediaLibrary extends Context.Service<
       LibraryFile,
       MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | DatabaseUnavailable
     >
+    /** Stores the picture of a card, within the quota and the disk's space. It goes once its post has ended. */
+    readonly storeCardPicture: (
+      workspaceId: WorkspaceId,
+      bytes: Uint8Array
+    ) => Effect.Effect<StoredFile, MediaQuotaExceeded | MediaStoreFull | MediaUnavailable | DatabaseUnavailable>
     /** Removes a file for good. */
     readonly remove: (
       workspaceId: WorkspaceId,
@@ -133,6 +138,15 @@ export class MediaLibrary extends Context.Service<
           }
         )
 
+        const storeCardPicture: MediaLibrary["Service"]["storeCardPicture"] = Effect.fn(
+          "MediaLibrary.storeCardPicture"
+        )(function* (workspaceId, bytes) {
+          yield* store.requireSpace
+          return yield* store.write(workspaceId, Stream.make(bytes), (picture) =>
+            media.keepCardPicture(workspaceId, picture, quota)
+          )
+        })
+
         const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(function* (workspaceId, id) {
           const removed = yield* media.remove(workspaceId, id)
           // What fails here is done by the next sweep.
@@ -142,6 +156,7 @@ export class MediaLibrary extends Context.Service<
         return MediaLibrary.of({
           upload,
           addFromUrl,
+          storeCardPicture,
           remove,
           announce,
           added: (step) => Queue.take(additions[step]),

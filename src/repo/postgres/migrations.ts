@@ -7,6 +7,7 @@ import media from "../../../migrations/0004_media.ts"
 import eventsWebhooks from "../../../migrations/0005_events_webhooks.ts"
 import people from "../../../migrations/0006_people.ts"
 import inviteAuthors from "../../../migrations/0007_invite_authors.ts"
+import cardPictures from "../../../migrations/0010_card_pictures.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -20,7 +21,8 @@ const migrations = {
   "0004_media": media,
   "0005_events_webhooks": eventsWebhooks,
   "0006_people": people,
-  "0007_invite_authors": inviteAuthors
+  "0007_invite_authors": inviteAuthors,
+  "0010_card_pictures": cardPictures
 }
 
 /**
