@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { request } from "node:http"
 import { call, send } from "../../support/http/client.ts"
 import { connectRaw } from "../../support/http/rawConnection.ts"
 import { aPostJson, postId } from "../../support/http/samplePosts.ts"
@@ -155,6 +156,19 @@ describe("request id", () => {
 })
 
 describe("malformed requests", () => {
+  it.effect.each(["GET", "HEAD"])("A %s with a path that is too long gets a 431 that its client can parse", (method) =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const status = yield* Effect.callback<number | undefined, Error>((resume) => {
+        const sent = request(`${url}/${"a".repeat(17_000)}`, { method }, (response) => {
+          response.resume().on("end", () => resume(Effect.succeed(response.statusCode)))
+        })
+        sent.on("error", (error) => resume(Effect.fail(error))).end()
+      })
+      assert.strictEqual(status, 431)
+    })
+  )
+
   it.effect.each([
     { what: "noise", bytes: "NOISE\r\n\r\n", status: 400, code: "invalid_request" },
     {
