@@ -73,8 +73,8 @@ export class ListBudget extends Context.Service<
             Effect.acquireUseRelease(
               Scope.make(),
               (scope) =>
-                Effect.flatMap(Scope.provide(RcMap.get(ownTurns, workspaceId), scope), (own) =>
-                  own.withPermit(turns.withPermit(workspaceId)(batch))
+                Effect.flatMap(Scope.provide(RcMap.get(ownTurns, workspaceId), scope), (turn) =>
+                  turn.withPermit(turns.withPermit(workspaceId)(batch))
                 ),
               Scope.close
             )
