@@ -6,7 +6,10 @@ import { Cause, Console, Effect, Stdio } from "effect"
 import { CliError } from "effect/cli"
 import { presenterLayer } from "./cli/output.ts"
 import { runCommandLine } from "./cli/root.ts"
+import { surviveClosedOutput } from "./telemetry/closedOutput.ts"
 import { redactCause } from "./telemetry/redactCause.ts"
+
+surviveClosedOutput()
 
 Stdio.Stdio.use(({ args }) => Effect.flatMap(args, runCommandLine)).pipe(
   // The layers come before what prints errors, so that their errors are printed too.

@@ -175,9 +175,14 @@ export const configuration = Effect.gen(function* () {
       message: "DATABASE_URL: required where DATABASE_DIRECT_URL is set; it is the pooler's"
     })
   }
-  const isOwnSandbox = values.platforms === "sandbox" && isLoopback(values.host)
   const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`
   const baseUrl = withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl))
+  /** A sandbox that nobody but this machine can use: no proxy shows it to others. */
+  const isOwnSandbox =
+    values.platforms === "sandbox" &&
+    isLoopback(values.host) &&
+    values.trustProxy === "off" &&
+    isLoopback(hostOf(baseUrl))
   return {
     ...values,
     tls,
@@ -185,9 +190,9 @@ export const configuration = Effect.gen(function* () {
     /** Whether the environment says at which URL the service is reached, and not only the defaults. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl,
-    /** Whether people log in to the dashboard as the demo's user without a password: in a sandbox that no proxy shows to others. */
-    offersDemo: isOwnSandbox && values.trustProxy === "off" && isLoopback(hostOf(baseUrl)),
-    /** Whether requests to addresses that others chose may reach this machine: in a sandbox that nobody else can use. */
+    /** Whether people log in to the dashboard as the demo's user without a password. */
+    offersDemo: isOwnSandbox,
+    /** Whether requests to addresses that others chose may reach this machine. */
     reachesLoopback: isOwnSandbox,
     // Behind a proxy all connections come from the proxy's address.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>

@@ -1,6 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { type Configuration, configuration } from "./config.ts"
+import { surviveClosedOutput } from "./telemetry/closedOutput.ts"
 import { telemetryLayer } from "./telemetry/telemetry.ts"
 
 /** A signal interrupts the process, which is its normal end. */
@@ -18,6 +19,7 @@ export const runService = <E extends { readonly message: string }>(
       Effect.provide(telemetryLayer(config))
     )
   })
+  surviveClosedOutput()
   NodeRuntime.runMain(
     Effect.tapError(main, (error) => Console.error(error.message)),
     { disableErrorReporting: true, teardown: (exit, end) => end(exitCode(exit)) }

@@ -31,6 +31,7 @@ export const omittedTables = {
   processes: "a lease is of this database only",
   publishing_state: "restoring sets it",
   event_dispatch: "positions of events are times, so they go on",
+  card_pictures: "found again from the posts that show them",
   rate_limits: "counts of the last minutes",
   sessions: "a session that was ended since would be valid again; people log in once more",
   authorisations: "connecting an account takes minutes",

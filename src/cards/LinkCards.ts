@@ -1,8 +1,8 @@
 import { Cache, Clock, Context, Data, Duration, Effect, Exit, Layer, Option, PartitionedSemaphore } from "effect"
 import type { WorkspaceId } from "../domain/ids.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
+import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
-import { MediaStore } from "../media/store/MediaStore.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { fetchPage } from "./fetchPage.ts"
 import { fetchThumbnail } from "./fetchThumbnail.ts"
@@ -32,7 +32,7 @@ const logReason =
 
 const make = Effect.gen(function* () {
   const outbound = yield* Outbound
-  const store = Option.getOrUndefined(yield* Effect.serviceOption(MediaStore))
+  const library = Option.getOrUndefined(yield* Effect.serviceOption(MediaLibrary))
   const reader = Option.getOrUndefined(yield* Effect.serviceOption(MediaReader))
   const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: concurrency })
 
@@ -42,9 +42,9 @@ const make = Effect.gen(function* () {
     )
     const { description, image, title } = yield* fetchPage(outbound, url, yield* left)
     const thumb =
-      image === undefined || store === undefined
+      image === undefined || library === undefined
         ? null
-        : yield* fetchThumbnail(outbound, { reader, store }, workspaceId, image, yield* left).pipe(
+        : yield* fetchThumbnail(outbound, { reader, library }, workspaceId, image, yield* left).pipe(
             Effect.tapError(logReason("A link card stays without its picture")),
             Effect.orElseSucceed(() => null)
           )

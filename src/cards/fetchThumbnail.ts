@@ -1,11 +1,12 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { type Duration, Effect, FileSystem, Stream } from "effect"
+import { type Duration, Effect, FileSystem } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { type LinkCard, maxThumbnailBytes } from "../domain/posts/linkCard.ts"
 import type { AcceptedType } from "../media/limits.ts"
 import type { MediaReader } from "../media/process/MediaReader.ts"
-import type { MediaStore } from "../media/store/MediaStore.ts"
+import type { MediaLibrary } from "../media/MediaLibrary.ts"
+import { pictureAlone } from "../media/process/picture/pictureAlone.ts"
 import { sniff } from "../media/receive/sniff.ts"
 import type { Outbound } from "../outbound/Outbound.ts"
 import { maxRedirects } from "./fetchPage.ts"
@@ -39,12 +40,15 @@ const scale = Effect.fnUntraced(
 /**
  * Fetches the picture of a card and stores it, because a repeated send has to carry the identical bytes. One that is larger than
  * Bluesky takes is scaled by the reader, if there is one. Null where that fails, where it is of a type that Bluesky does not take,
- * or can't be stored.
+ * or can't be stored. Fails where the quota or the disk has no room.
  */
 export const fetchThumbnail = Effect.fn("fetchThumbnail")(
   function* (
     outbound: Outbound["Service"],
-    { reader, store }: { readonly reader: MediaReader["Service"] | undefined; readonly store: MediaStore["Service"] },
+    {
+      library,
+      reader
+    }: { readonly reader: MediaReader["Service"] | undefined; readonly library: MediaLibrary["Service"] },
     workspaceId: WorkspaceId,
     url: string,
     timeout: Duration.Duration
@@ -62,10 +66,15 @@ export const fetchThumbnail = Effect.fn("fetchThumbnail")(
     // The bytes decide, whatever the server says.
     const contentType = yield* sniff(bytes)
     if (!accepted.has(contentType)) return null
-    const isSmall = reader === undefined || bytes.byteLength <= maxThumbnailBytes
-    const picture = isSmall ? { bytes, contentType } : yield* scale(reader, bytes, contentType)
+    const alone = pictureAlone(contentType, bytes)
+    const isSent = alone !== undefined && alone.byteLength <= maxThumbnailBytes
+    const picture = isSent
+      ? { bytes: alone, contentType }
+      : reader === undefined
+        ? null
+        : yield* scale(reader, bytes, contentType)
     if (picture === null) return null
-    const { hash, size } = yield* store.write(workspaceId, Stream.make(picture.bytes))
+    const { hash, size } = yield* library.storeCardPicture(workspaceId, picture.bytes)
     return { hash, content_type: picture.contentType, size } satisfies LinkCard["thumb"]
   },
   (effect, _outbound, _services, _workspaceId, _url, timeout) => Effect.timeout(effect, timeout)

@@ -4,6 +4,7 @@ import { defaultScopes, powerfulScopes } from "../domain/plain/access.ts"
 import { defaultKeyOverlap, excessiveScopes, Scope } from "../domain/people/apiKey.ts"
 import { ApiKeyId } from "../domain/ids.ts"
 import type { ApiKey } from "../repo/apiKeys/apiKeys.ts"
+import { Name } from "../domain/name.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
@@ -51,6 +52,7 @@ const create = Command.make(
   {
     workspace,
     name: Flag.String("name").pipe(
+      Flag.withSchema(Name),
       Flag.withDefault("API key"),
       Flag.withDescription("Name of the key, to recognize it by")
     ),

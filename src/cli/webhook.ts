@@ -1,7 +1,9 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { configuration } from "../config.ts"
 import { WebhookEventType } from "../domain/webhooks/event.ts"
+import { Line } from "../domain/name.ts"
+import { maxWebhookDescriptionLength } from "../domain/plain/limits.ts"
 import { EventId, WebhookId } from "../domain/ids.ts"
 import { type Delivery, DeliveryStatus, type Webhook } from "../domain/webhooks/webhook.ts"
 import { checkUrl } from "../outbound/policy.ts"
@@ -49,7 +51,12 @@ const create = Command.make(
       Flag.atLeast(0),
       Flag.withDescription("Repeat it for several types of events. All by default, later ones included")
     ),
-    description: Flag.optional(Flag.String("description").pipe(Flag.withDescription("What it is for"))),
+    description: Flag.optional(
+      Flag.String("description").pipe(
+        Flag.withSchema(Line.check(Schema.isMaxLength(maxWebhookDescriptionLength))),
+        Flag.withDescription("What it is for")
+      )
+    ),
     json
   },
   Effect.fn(function* (input) {

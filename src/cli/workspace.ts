@@ -1,5 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
+import { Name } from "../domain/name.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, workspace as workspaceFlag } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
@@ -7,9 +8,7 @@ import { printRecord, printTable } from "./output.ts"
 const create = Command.make(
   "create",
   {
-    name: Argument.String("name").pipe(
-      Argument.withSchema(Schema.String.check(Schema.isPattern(/\S/, { expected: "a name that is not blank" })))
-    ),
+    name: Argument.String("name").pipe(Argument.withSchema(Name)),
     json
   },
   Effect.fn(function* (input) {

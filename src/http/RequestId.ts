@@ -1,17 +1,21 @@
 import { Context } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { randomUUID } from "node:crypto"
+import { redactSecrets } from "../domain/redactSecrets.ts"
 
 /** The id of the current request, in its log lines and in its response. */
 export const RequestId = Context.Reference<string>("social-publisher/http/RequestId", { defaultValue: () => "none" })
 
-const acceptedId = /^[\w.:-]{1,128}$/
+const acceptedId = /^[\w.-]{1,64}$/
+
+/** Ids in hexadecimal and ULIDs, as proxies and tracers make them: they have the length of a secret, and are none of the service's. */
+const madeId = /^(?:[\da-f-]+|[\dA-HJKMNP-TV-Z]{26})$/i
 
 /**
  * The caller's X-Request-Id if it is a short plain word, otherwise a random id: by Node, which draws random bytes for many at
- * once.
+ * once. A word that looks like a key is none, because the id is in every log line of the request.
  */
 export const chooseRequestId = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const id = headers["x-request-id"]
-  return id !== undefined && acceptedId.test(id) ? id : randomUUID()
+  return id !== undefined && acceptedId.test(id) && (madeId.test(id) || redactSecrets(id) === id) ? id : randomUUID()
 }

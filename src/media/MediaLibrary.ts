@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Layer, Queue, type Stream } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Queue, Stream } from "effect"
 import {
   type DatabaseUnavailable,
   type InvalidState,
@@ -17,7 +17,7 @@ import type { LibraryFile } from "../domain/media/libraryFile.ts"
 import type { ClaimedFile, NewFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { maxVideoBytes } from "./limits.ts"
-import { MediaStore } from "./store/MediaStore.ts"
+import { MediaStore, type StoredFile } from "./store/MediaStore.ts"
 import { storeFile } from "./receive/storeFile.ts"
 import { reserveQuota } from "./receive/reserveQuota.ts"
 import { removeFile } from "./retention.ts"
@@ -68,6 +68,11 @@ export class MediaLibrary extends Context.Service<
       LibraryFile,
       MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | DatabaseUnavailable
     >
+    /** Stores the picture of a card, within the quota and the disk's space. It goes once its post has ended. */
+    readonly storeCardPicture: (
+      workspaceId: WorkspaceId,
+      bytes: Uint8Array
+    ) => Effect.Effect<StoredFile, MediaQuotaExceeded | MediaStoreFull | MediaUnavailable | DatabaseUnavailable>
     /** Removes a file for good. Where keys are named, it has to be one that they have made. */
     readonly remove: (
       workspaceId: WorkspaceId,
@@ -135,6 +140,15 @@ export class MediaLibrary extends Context.Service<
           }
         )
 
+        const storeCardPicture: MediaLibrary["Service"]["storeCardPicture"] = Effect.fn(
+          "MediaLibrary.storeCardPicture"
+        )(function* (workspaceId, bytes) {
+          yield* store.requireSpace
+          return yield* store.write(workspaceId, Stream.make(bytes), (picture) =>
+            media.keepCardPicture(workspaceId, picture, quota)
+          )
+        })
+
         const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(
           function* (workspaceId, id, keys) {
             const removed = yield* media.remove(workspaceId, id, keys)
@@ -146,6 +160,7 @@ export class MediaLibrary extends Context.Service<
         return MediaLibrary.of({
           upload,
           addFromUrl,
+          storeCardPicture,
           remove,
           announce,
           added: (step) => Queue.take(additions[step]),

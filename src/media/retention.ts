@@ -40,6 +40,25 @@ const orNextTime = <A, R>(removal: Effect.Effect<A, MediaUnavailable | DatabaseU
     Effect.logWarning("The bytes of a file could not be removed; the next sweep tries again", error)
   )
 
+/** Removes the pictures of cards whose posts have ended. */
+const sweepCardPictures = Effect.gen(function* () {
+  const { media } = yield* Repo
+  yield* Effect.repeat(media.adoptCardPictures(batchSize), { until: (count) => count < batchSize })
+  const sweepBatch = Effect.gen(function* () {
+    const expired = yield* media.expiredCardPictures(batchSize)
+    const swept = yield* Effect.forEach(expired, (picture) =>
+      media.forgetCardPicture(picture).pipe(
+        Effect.flatMap((forgotten) => (forgotten ? Effect.asVoid(releaseBytes(picture)) : Effect.void)),
+        Effect.as(true),
+        orNextTime
+      )
+    )
+    return swept.filter((isSwept) => isSwept === true).length
+  })
+  // A batch in which something failed is the last one: the next sweep begins with what failed.
+  yield* Effect.repeat(sweepBatch, { until: (count) => count < batchSize })
+})
+
 /** Removes the files that no post needs and whose time is over, and what is left of uploads that a crash cut off. */
 export const sweepMedia = Effect.gen(function* () {
   const { media } = yield* Repo
@@ -49,9 +68,10 @@ export const sweepMedia = Effect.gen(function* () {
   while (true) {
     const removed: ReadonlyArray<RemovedFile> = yield* media.findRemoved(after, batchSize)
     yield* Effect.forEach(removed, (file) => orNextTime(removeFile(file)), { discard: true })
-    if (removed.length < batchSize) return
+    if (removed.length < batchSize) break
     after = removed.at(-1)?.id ?? null
   }
+  yield* sweepCardPictures
 }).pipe(Effect.withSpan("sweepMedia"))
 
 /** Removes the bytes that nothing keeps, which a crash left. */

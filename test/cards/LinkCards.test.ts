@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Queue, Stream } from "effect"
+import { Effect, Fiber, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { LinkCards, linkCardsLayer } from "../../src/cards/LinkCards.ts"
+import { MediaStoreFull } from "../../src/domain/errors.ts"
 import { WorkspaceId } from "../../src/domain/ids.ts"
 import { MediaReader } from "../../src/media/process/MediaReader.ts"
-import { MediaStore } from "../../src/media/store/MediaStore.ts"
+import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import sharp from "sharp"
 import { noise } from "../media/sampleFiles.ts"
@@ -14,15 +15,15 @@ import { png } from "../sandbox/sampleFiles.ts"
 
 const workspaceId = WorkspaceId.make("01a1fc17-0000-7000-8000-000000000002")
 
-/** A store that keeps what is written in a map, by hash. */
+/** A library that keeps pictures in a map, by hash. */
 const memoryStore = (stored: Map<string, Uint8Array>) =>
-  Layer.mock(MediaStore, {
-    write: (_, bytes) =>
-      Effect.map(Stream.runCollect(bytes), (chunks) => {
-        const whole = Buffer.concat([...chunks])
-        const hash = createHash("sha256").update(whole).digest("hex")
-        stored.set(hash, new Uint8Array(whole))
-        return { hash, size: whole.byteLength }
+  Layer.mock(MediaLibrary, {
+    quota: 0,
+    storeCardPicture: (_, bytes) =>
+      Effect.sync(() => {
+        const hash = createHash("sha256").update(bytes).digest("hex")
+        stored.set(hash, bytes)
+        return { hash, size: bytes.byteLength }
       })
   })
 
@@ -44,6 +45,17 @@ const site = (
   })
 
 describe("LinkCards", () => {
+  it.live("A card stays without its picture where there is no room for it", () => {
+    const full = Layer.mock(MediaLibrary, { quota: 0, storeCardPicture: () => Effect.fail(new MediaStoreFull()) })
+    return Effect.gen(function* () {
+      const { port } = yield* site({
+        "/post": html(`<title>A title</title><meta property="og:image" content="/pixel">`),
+        "/pixel": { type: "image/png", body: png }
+      })
+      assert.deepInclude(yield* lookUp(`http://127.0.0.1:${port}/post`), { title: "A title", thumb: null })
+    }).pipe(Effect.provide(linkCardsLayer.pipe(Layer.provide([Outbound.layer({ loopback: true }), full]))))
+  })
+
   it.live("A link has the card that its page describes, with its picture in the store", () => {
     const stored = new Map<string, Uint8Array>()
     return Effect.gen(function* () {

@@ -1,7 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import path from "node:path"
 import sharp from "sharp"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
 import type { Rendition } from "../../src/domain/media/media.ts"
@@ -36,7 +40,7 @@ const storedHashes = (workspaceId: WorkspaceId) =>
     return files.filter((file) => file.workspaceId === workspaceId).map(({ hash }) => hash)
   })
 
-const readFile = (workspaceId: WorkspaceId, hash: string) =>
+const readStored = (workspaceId: WorkspaceId, hash: string) =>
   Effect.gen(function* () {
     const store = yield* MediaStore
     return Buffer.concat(yield* Stream.runCollect(store.read(workspaceId, hash)))
@@ -72,13 +76,48 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       assert.deepInclude(ready, { status: "ready", type: "image", width: 800, height: 1200, error: null })
       const [row] = yield* rowsOf(workspaceId)
       for (const platform of ["twitter", "bluesky", "thumbnail"]) {
-        const made = yield* readFile(workspaceId, row?.renditions[platform]?.hash ?? "")
+        const made = yield* readStored(workspaceId, row?.renditions[platform]?.hash ?? "")
         const metadata = yield* Effect.promise(() => sharp(made).metadata())
         assert.isUndefined(metadata.exif)
         assert.isAbove(metadata.height, metadata.width)
       }
       assert.sameMembers(yield* storedHashes(workspaceId), [...(row?.files ?? [])])
     })
+  )
+
+  // Debian's libimage-exiftool-perl.
+  it.effect.skipIf(spawnSync("exiftool", ["-ver"]).status !== 0)(
+    "ExifTool finds nothing that it wrote in what platforms get of images, GIFs and videos",
+    () =>
+      Effect.gen(function* () {
+        const caller = yield* makeCaller()
+        const directory = yield* Effect.promise(() => mkdtemp(path.join(tmpdir(), "exiftool-")))
+        const run = (...args: ReadonlyArray<string>) => execFileSync("exiftool", args, { encoding: "latin1" })
+        const written = ["-XMP-dc:Creator=Jane", "-XMP-exif:GPSLatitude=51.5", "-EXIF:Artist=Jane", "-Comment=Jane"]
+        const more = ["-EXIF:GPSLatitude=51.5", "-EXIF:GPSLatitudeRef=N", "-IPTC:By-line=Jane", "-Photoshop:URL=Jane"]
+        const dated = ["-QuickTime:CreateDate=2001:02:03 04:05:06", "-UserData:GPSCoordinates=51.5, 0, 0"]
+        const makers = [
+          plainJpeg,
+          () => noise(40, 30).png().toBuffer(),
+          () => noise(40, 30).webp().toBuffer(),
+          animatedGif,
+          shortVideo
+        ]
+        for (const [index, make] of makers.entries()) {
+          const file = path.join(directory, `${index}`)
+          yield* Effect.promise(async () => writeFile(file, await make()))
+          run("-q", "-overwrite_original", ...written, ...more, ...dated, file)
+          assert.match(run("-a", "-G1", file), /Jane|51/)
+          yield* makeReady(caller, yield* Effect.promise(() => readFile(file)))
+          const sent = (yield* rowsOf(caller.workspaceId)).at(-1)?.renditions["twitter"]?.hash
+          yield* Effect.flatMap(readStored(caller.workspaceId, sent ?? ""), (bytes) =>
+            Effect.promise(() => writeFile(file, bytes))
+          )
+          assert.notMatch(run("-a", "-G1", "-validate", "-x", "System:all", file), /Jane|GPS|XMP|IFD|Photoshop|2001:/)
+        }
+        yield* Effect.promise(() => rm(directory, { recursive: true }))
+      }),
+    120_000
   )
 
   it.effect("What needs no change is sent as it is; a large image is made to fit each platform", () =>

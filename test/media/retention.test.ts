@@ -2,13 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer, Logger, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { nextMediaId } from "../../src/domain/ids.ts"
+import { nextMediaId, UserId } from "../../src/domain/ids.ts"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
+import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
 import { MediaStore } from "../../src/media/store/MediaStore.ts"
 import { removeOrphans, sweepMedia } from "../../src/media/retention.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
-import { libraryLayer } from "./mediaWorld.ts"
+import { libraryLayer, quota } from "./mediaWorld.ts"
 
 /** A file that is ready, with bytes of its own, and that was kept long enough. */
 const makeExpired = Effect.fn(function* (workspaceId: WorkspaceId, text: string) {
@@ -154,6 +155,70 @@ layer(Layer.merge(libraryLayer, Logger.layer([])), { excludeTestServices: true }
       })
       yield* Effect.provideService(removeOrphans, MediaStore, aged)
       assert.isFalse(yield* store.has(workspaceId, hash))
+    })
+  )
+
+  it.effect("The pictures of cards count in the quota, and a picture without room is not stored", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace()
+      const { storeCardPicture, upload } = yield* MediaLibrary
+      const store = yield* MediaStore
+      const picture = new Uint8Array(quota - 1_000)
+      const { hash } = yield* storeCardPicture(workspaceId, picture)
+      yield* storeCardPicture(workspaceId, picture)
+      const refused = yield* Effect.flip(storeCardPicture(workspaceId, new Uint8Array(2_000)))
+      assert.strictEqual(refused._tag, "MediaQuotaExceeded")
+      const files = yield* Stream.runCollect(store.list)
+      const stored = files.filter((file) => file.workspaceId === workspaceId)
+      assert.deepStrictEqual(
+        stored.map((file) => file.hash),
+        [hash]
+      )
+      const creator = { type: "user", id: UserId.make(workspaceId), name: "Jane" } as const
+      const bytes = Stream.make(new Uint8Array(2_000))
+      const other = yield* Effect.flip(
+        upload(workspaceId, creator, { bytes, declaredSize: 2_000, alt: Effect.succeed(null) })
+      )
+      assert.strictEqual(other._tag, "MediaQuotaExceeded")
+    })
+  )
+
+  it.effect("The picture of a card goes once all of its posts have ended, and its card stays", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* MediaStore
+      const { posts } = yield* Repo
+      const workspaceId = yield* makeWorkspace()
+      /** As the version before stores them, which counts no pictures. */
+      const makeShown = Effect.fn(function* (text: string, ...states: ReadonlyArray<string>) {
+        const { hash } = yield* store.write(workspaceId, Stream.encodeText(Stream.make(text)))
+        const thumb = { hash, content_type: "image/png", size: text.length }
+        const card = JSON.stringify({ url: "https://a.example", title: text, description: "", thumb })
+        return yield* Effect.forEach(states, (set) =>
+          Effect.gen(function* () {
+            const { id } = yield* posts.create(workspaceId, plan(DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")))
+            yield* sql`UPDATE posts SET card = ${card}::jsonb WHERE id = ${id}::uuid`
+            yield* sql.unsafe(`UPDATE posts SET ${set} WHERE id = '${id}'`)
+            const shown = sql<{ hash: string | null; title: string }>`
+              SELECT card #>> '{thumb,hash}' AS hash, card ->> 'title' AS title FROM posts WHERE id = ${id}::uuid`
+            return { hash, isWhole: Effect.all({ row: shown, kept: store.has(workspaceId, hash) }) }
+          })
+        )
+      })
+      const published = "status = 'published', published_at = now() - interval '1 minute'"
+      const waiting = yield* makeShown("waiting", "tags = '{}'", published)
+      const failed = yield* makeShown("failed", "status = 'failed', scheduled_at = now() - interval '30 days'")
+      const over = yield* makeShown("over", published, published)
+      // The first one counts the pictures.
+      yield* sweepMedia
+      yield* sweepMedia
+      for (const { hash, isWhole } of [...waiting, ...failed]) {
+        const { kept, row } = yield* isWhole
+        assert.deepStrictEqual([kept, row[0]?.hash], [true, hash])
+      }
+      for (const { isWhole } of over) {
+        assert.deepStrictEqual(yield* isWhole, { kept: false, row: [{ hash: null, title: "over" }] })
+      }
     })
   )
 })

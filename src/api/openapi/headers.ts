@@ -5,9 +5,9 @@ import { postId, requestId } from "../../domain/samples.ts"
 export const headers = {
   "X-Request-Id": {
     description:
-      "The request's id in the service's logs. A request can bring its own in this header: up to 128 letters, digits and `._:-`.",
+      "The request's id in the service's logs. A request can bring its own in this header: up to 64 letters, digits and `._-`, which must not look like a key.",
     required: true,
-    schema: { type: "string", pattern: "^[A-Za-z0-9_.:-]{1,128}$", maxLength: 128 },
+    schema: { type: "string", pattern: "^[A-Za-z0-9_.-]{1,64}$", maxLength: 64 },
     example: requestId
   },
   Location: {

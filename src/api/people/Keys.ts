@@ -5,9 +5,9 @@ import { ApiKeyId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { powerfulScopes, scopes } from "../../domain/plain/access.ts"
-import { maxKeyNameLength } from "../../domain/plain/limits.ts"
+import { Name } from "../../domain/name.ts"
+import { maxNameLength } from "../../domain/plain/limits.ts"
 import { keyId } from "../../domain/samples.ts"
-import { Text } from "../../domain/posts/text/publishableText.ts"
 import { AdminAuthorization } from "../Authorization.ts"
 import { Authentication } from "../Authentication.ts"
 import { examples } from "../examples.ts"
@@ -60,10 +60,9 @@ const seconds = (minimum: number, maximum: Duration.Duration) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum: Duration.toSeconds(maximum) })).annotate({ format: "int32" })
 
 const CreateKey = Schema.Struct({
-  name: Text.check(
-    Schema.isPattern(/\S/u, { expected: "a name that is not blank" }),
-    Schema.isMaxLength(maxKeyNameLength)
-  ).annotateKey({ description: `What people recognize the key by: up to ${maxKeyNameLength} characters.` }),
+  name: Name.annotateKey({
+    description: `What people recognize the key by: up to ${maxNameLength} characters on one line.`
+  }),
   scopes: orNull(
     Schema.optionalKey(
       Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length), Schema.isUnique())

@@ -5,6 +5,7 @@ import { EventId, WebhookId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { maxWebhookDescriptionLength } from "../../domain/plain/limits.ts"
 import { eventId, webhookId } from "../../domain/samples.ts"
+import { Line } from "../../domain/name.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import {
   defaultSecretOverlap,
@@ -38,7 +39,7 @@ const params = {
 const url = Text.check(Schema.isNonEmpty(), Schema.isMaxLength(2048)).annotateKey({
   description: "Where events are sent: an https URL on the internet, without user name, password or port."
 })
-const description = Text.check(Schema.isMaxLength(maxWebhookDescriptionLength))
+const description = Line.check(Schema.isMaxLength(maxWebhookDescriptionLength))
 const descriptionText = `What it is for, for people: up to ${maxWebhookDescriptionLength} characters.`
 const events = Schema.Array(WebhookEventType).check(
   Schema.isMinLength(1),

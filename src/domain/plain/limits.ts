@@ -5,6 +5,6 @@ export const maxTagLength = 256
 /** Of the reason that somebody gives for rejecting a draft. */
 export const maxReasonLength = 1000
 
-export const maxKeyNameLength = 100
+export const maxNameLength = 100
 
 export const maxWebhookDescriptionLength = 200

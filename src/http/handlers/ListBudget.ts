@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Metric, PartitionedSemaphore, RcMap, type Scope, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Metric, PartitionedSemaphore, RcMap, Scope, Semaphore } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Problem from "../../api/problems.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
@@ -28,7 +28,7 @@ const defaultLimits: ListLimits = {
   maxWait: Duration.seconds(5)
 }
 
-/** Batches that are read and encoded at once. Leaves the database's other connections, and most of the time, to other requests. */
+/** Batches that are read and encoded at once, each of another workspace. Leaves the database's other connections, and most of the time, to other requests. */
 const maxTurns = 2
 
 const largeLists = Metric.gauge("http_large_lists", {
@@ -64,6 +64,20 @@ export class ListBudget extends Context.Service<
           lookup: (_workspaceId: WorkspaceId) => Semaphore.make(Math.floor(perWorkspace / listBytes))
         })
         const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: maxTurns })
+        const ownTurns = yield* RcMap.make({ lookup: (_workspaceId: WorkspaceId) => Semaphore.make(1) })
+
+        /** The lists of one workspace wait for each other, so that a turn is left for the others. */
+        const inTurn =
+          (workspaceId: WorkspaceId) =>
+          <A, E, R>(batch: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+            Effect.acquireUseRelease(
+              Scope.make(),
+              (scope) =>
+                Effect.flatMap(Scope.provide(RcMap.get(ownTurns, workspaceId), scope), (turn) =>
+                  turn.withPermit(turns.withPermit(workspaceId)(batch))
+                ),
+              Scope.close
+            )
 
         const reserve = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
           const ownLists = yield* RcMap.get(own, workspaceId)
@@ -76,7 +90,7 @@ export class ListBudget extends Context.Service<
         return ListBudget.of({
           reserve: (workspaceId) =>
             Effect.timeoutOrElse(reserve(workspaceId), { duration: maxWait, orElse: () => busy }),
-          inTurn: (workspaceId) => turns.withPermit(workspaceId)
+          inTurn
         })
       })
     )

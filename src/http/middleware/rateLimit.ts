@@ -51,13 +51,8 @@ const makeConsume = Effect.fnUntraced(function* (limit: number, prefix = "") {
       Effect.map(({ remaining, resetAfter }): { readonly count: Count; readonly wait?: Duration.Duration } => ({
         count: { policy, remaining, resetAfter }
       })),
-      Effect.catch((error) =>
-        error.reason._tag === "RateLimitExceeded"
-          ? Effect.succeed({
-              count: { policy, remaining: 0, resetAfter: error.reason.retryAfter },
-              wait: error.reason.retryAfter
-            })
-          : Effect.fail(error)
+      Effect.catchReason("RateLimiterError", "RateLimitExceeded", ({ retryAfter: wait }) =>
+        Effect.succeed({ count: { policy, remaining: 0, resetAfter: wait }, wait })
       )
     )
 

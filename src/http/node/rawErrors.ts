@@ -49,13 +49,29 @@ const respondWithProblem = (response: ServerResponse, problem: RawProblem): void
 }
 
 /** Writes the response where Node offers no response object, then closes the connection. */
-export const endWithProblem = (socket: Duplex, problem: RawProblem): void => {
+export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = true): void => {
   const { status, fields, body } = render(problem, socket)
-  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, "", body].join("\r\n"))
+  const head = Object.entries(fields)
+    .filter(([name]) => hasBody || name !== "content-length")
+    .map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, "", hasBody ? body : ""].join("\r\n"))
+}
+
+/**
+ * Whether the response to what the parser refused may have a body. One to HEAD may not, or its client can't parse it; where the
+ * headers were too long for one packet, the method is not known any more.
+ */
+const mayHaveBody = (error: Error): boolean => {
+  const packet = Predicate.hasProperty(error, "rawPacket") && Buffer.isBuffer(error.rawPacket) ? error.rawPacket : null
+  const start = packet?.toString("latin1", 0, 16) ?? ""
+  if (start.startsWith("HEAD ")) return false
+  return !isOverflow(error) || /^[A-Z-]+ /.test(start)
 }
 
 const requestTimeout = "ERR_HTTP_REQUEST_TIMEOUT"
+
+const isOverflow = (error: Error): boolean =>
+  Predicate.hasProperty(error, "code") && error.code === "HPE_HEADER_OVERFLOW"
 
 const isRequestTimeout = (error: Error): boolean =>
   Predicate.hasProperty(error, "code") && error.code === requestTimeout
@@ -85,7 +101,7 @@ const respondToParseError = (error: Error, socket: Duplex): void => {
   } else if (!socket.writable || response?.headersSent === true) socket.destroy()
   else {
     if (response !== undefined && isRequestTimeout(error)) timedOutRequests.add(response.req)
-    endWithProblem(socket, { make: (requestId) => parseProblem(error, requestId) })
+    endWithProblem(socket, { make: (requestId) => parseProblem(error, requestId) }, mayHaveBody(error))
   }
 }
 

@@ -12,6 +12,9 @@ const maxHeaders = 100
 /** Headers of which some servers use the first and some the last. */
 const singleHeaders = ["host", "authorization", "content-type", "idempotency-key"]
 
+/** Letters, digits and `-._~`. */
+const needlesslyEncoded = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
+
 const validHost = /^(\[[\da-f:.]+\]|[\w.~%-]+)(:\d{1,5})?$/i
 
 /** The first of the single headers that appears a second time; `rawHeaders` are names and values in turn. */
@@ -56,18 +59,27 @@ const ambiguous = (detail: string) =>
 
 const httpsRequired = fail(Problem.HttpsRequired, { detail: "The request came to the proxy by plain HTTP; use https" })
 
+/**
+ * Whether a proxy that protects a path sees the path that the router sees: the router takes a semicolon for the start of the query,
+ * drops a slash at the end, and decodes letters that need no percent sign. The API's own paths take the last two, as clients
+ * write them: each of its requests needs a key or a session, whatever its path.
+ */
+const hasOneSpelling = (url: string): boolean => {
+  const query = url.indexOf("?")
+  const path = query === -1 ? url : url.slice(0, query)
+  if (path.includes(";")) return false
+  return path.startsWith("/v1/") || ((path === "/" || !path.endsWith("/")) && !needlesslyEncoded.test(path))
+}
+
 /** The refusal of a request, or undefined. */
 const findRefusal = (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal> | undefined => {
-  const { httpVersion, rawHeaders } = NodeHttpServerRequest.toIncomingMessage(request)
+  const { httpVersion, rawHeaders, url } = NodeHttpServerRequest.toIncomingMessage(request)
   if (rawHeaders.length > 2 * maxHeaders) return tooManyHeaders
   const detail = findAmbiguity(request, httpVersion, rawHeaders)
   if (detail !== undefined) return ambiguous(detail)
   // Only `trustedProxyLayer` sets it.
   if (request.protocol === "http") return httpsRequired
-  // The router takes a semicolon for the start of the query; a proxy that protects a path does not.
-  const semicolon = request.url.indexOf(";")
-  const query = request.url.indexOf("?")
-  return semicolon === -1 || (query !== -1 && query < semicolon)
+  return hasOneSpelling(request.url) && (url !== "*" || request.method === "OPTIONS")
     ? undefined
     : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 }

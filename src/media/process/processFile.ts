@@ -4,7 +4,7 @@ import { checkMedia } from "../../domain/media/mediaRules.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import type { ClaimedFile } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
-import type { Bounds, Made } from "./child/protocol.ts"
+import type { Bounds, Erasure, Made } from "./child/protocol.ts"
 import { eraseBytes } from "./eraseBytes.ts"
 import { AcceptedType } from "../limits.ts"
 import { MediaReader } from "./MediaReader.ts"
@@ -29,7 +29,7 @@ const isAccepted = Schema.is(AcceptedType)
 
 const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animated
 
-/** The platforms that take a GIF or a video as it is. */
+/** The platforms that take a GIF or a video. */
 const takersOf = (facts: MediaFacts) =>
   LivePlatform.literals.filter((platform) => checkMedia(platform, [{ ...facts, alt: "" }]).length === 0)
 
@@ -44,6 +44,7 @@ const makeRenditions = Effect.fnUntraced(function* (
   const { media } = yield* Repo
   const { workspaceId } = file
   const { contentType, hash, size } = original
+  yield* store.requireSpace
   const path = yield* store.localCopy(workspaceId, hash)
   const outputDirectory = yield* Effect.orDie(files.makeTempDirectoryScoped({ prefix: "media-" }))
   const answer = yield* reader.read({ contentType, path, outputDirectory, outputs })
@@ -60,12 +61,17 @@ const makeRenditions = Effect.fnUntraced(function* (
   if (isStill(facts)) return { _tag: "Done" as const, facts, renditions: made }
 
   const takers = takersOf(facts)
-  const { erasure } = answer
-  const sent =
-    erasure === null || erasure.spans.length === 0 || takers.length === 0
-      ? { hash, size }
-      : yield* store.write(workspaceId, Stream.orDie(files.stream(path)).pipe(eraseBytes(erasure)), keepWritten)
-  const rendition: Rendition = { ...Struct.pick(facts, ["contentType", "width", "height"]), ...sent }
+  if (takers.length === 0) return { _tag: "Done" as const, facts, renditions: Struct.pick(made, ["thumbnail"]) }
+  const { animation, erasure } = answer
+  const asItIs: Rendition = { ...Struct.pick(facts, ["contentType", "width", "height"]), hash, size }
+  const writeErased = (what: Erasure) =>
+    store.write(workspaceId, Stream.orDie(files.stream(path)).pipe(eraseBytes(what)), keepWritten)
+  const rendition: Rendition =
+    animation !== null
+      ? yield* place(animation)
+      : erasure === null || erasure.spans.length === 0
+        ? asItIs
+        : { ...asItIs, ...(yield* writeErased(erasure)) }
   const renditions: Renditions = {
     ...Struct.pick(made, ["thumbnail"]),
     ...Object.fromEntries(takers.map((platform) => [platform, rendition]))

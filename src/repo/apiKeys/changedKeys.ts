@@ -7,12 +7,11 @@ import type { ApiKeyLookup } from "./lookup.ts"
 const changedKeys = "changed_keys"
 
 /** Forgets what was looked up of a key when that has changed. A lookup in flight at that moment is not kept either. */
-export const makeListen = Effect.fnUntraced(function* ({ forget, forgetAll }: ApiKeyLookup) {
-  const pg = yield* PgClient.PgClient
-
-  return Effect.gen(function* () {
-    const changes = yield* pg.listen(changedKeys)
-    yield* forgetAll
-    return yield* Effect.forever(Effect.flatMap(Queue.take(changes), ({ payload }) => forget(payload)))
-  }).pipe(Effect.scoped, mapDatabaseErrors("listening for changed keys"))
-})
+export const makeListen = ({ forget, forgetAll }: ApiKeyLookup) =>
+  Effect.map(PgClient.PgClient, (pg) =>
+    Effect.gen(function* () {
+      const changes = yield* pg.listen(changedKeys)
+      yield* forgetAll
+      return yield* Effect.forever(Effect.flatMap(Queue.take(changes), ({ payload }) => forget(payload)))
+    }).pipe(Effect.scoped, mapDatabaseErrors("listening for changed keys"))
+  )

@@ -118,6 +118,19 @@ export interface Media {
   /** Those of the addresses that no file and no post keeps. */
   readonly findUnkept: (addresses: ReadonlyArray<Address>) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
 
+  /** Counts the picture of a card in the quota, and keeps it for a post that is about to be stored. Fails where there is no room. */
+  readonly keepCardPicture: (
+    workspaceId: WorkspaceId,
+    picture: { readonly hash: string; readonly size: number },
+    quota: number
+  ) => Effect.Effect<void, MediaQuotaExceeded | DatabaseUnavailable>
+  /** Counts pictures that posts show and that no row counts: of the version before, and of a backup. Returns how many. */
+  readonly adoptCardPictures: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
+  /** Pictures of cards whose time is over unless a post needs them. */
+  readonly expiredCardPictures: (limit: number) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
+  /** Takes a picture out of the cards that show it and of the quota, unless a post that has not ended needs it. Says whether it did. */
+  readonly forgetCardPicture: (picture: Address) => Effect.Effect<boolean, DatabaseUnavailable>
+
   /** Claims a file whose step of this kind is due, fairly between workspaces; at most one fetch of a workspace at a time. */
   readonly claim: (
     step: ClaimedFile["step"]["_tag"],

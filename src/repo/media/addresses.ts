@@ -8,6 +8,10 @@ import type { Media } from "./Media.ts"
 const StoreRow = Schema.Struct({ id: MediaStoreId })
 const Address = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
 
+/** Keeps others from beginning to keep, or removing, the bytes at an address until the end of the transaction. */
+export const lockBytes = (sql: SqlClient.SqlClient, workspaceId: string, hash: string) =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${hash}`}, 0))`
+
 /** Who keeps which bytes of the store. */
 export const makeAddresses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -41,9 +45,7 @@ export const makeAddresses = Effect.gen(function* () {
     )
   )
 
-  /** Keeps others from beginning to keep, or removing, the bytes at an address until the end of the transaction. */
-  const lock = (workspaceId: string, hash: string) =>
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${hash}`}, 0))`
+  const lock = (workspaceId: string, hash: string) => lockBytes(sql, workspaceId, hash)
 
   const keepBytes = SqlSchema.findOneOption({
     Request: Schema.Struct({ ...Address.fields, id: MediaId }),
@@ -67,6 +69,7 @@ export const makeAddresses = Effect.gen(function* () {
       FROM unnest(${workspaceIds}::uuid[], ${hashes}::text[]) AS a(workspace_id, hash)
       WHERE NOT EXISTS (SELECT FROM media m
           WHERE m.workspace_id = a.workspace_id AND m.files @> ARRAY[a.hash] AND m.removed_at IS NULL)
+        AND NOT EXISTS (SELECT FROM card_pictures c WHERE c.workspace_id = a.workspace_id AND c.hash = a.hash)
         AND NOT EXISTS (SELECT FROM posts p
           WHERE p.workspace_id = a.workspace_id AND p.card #>> '{thumb,hash}' = a.hash)`
   })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { makeAddresses } from "./addresses.ts"
+import { makeCardPictures } from "./cardPictures.ts"
 import { makeLibrary } from "./library.ts"
 import type { Media } from "./Media.ts"
 import { makeRetention } from "./retention.ts"
@@ -13,6 +14,7 @@ export const makeMedia: Effect.Effect<
 > = Effect.gen(function* () {
   return {
     ...(yield* makeAddresses),
+    ...(yield* makeCardPictures),
     ...(yield* makeUploads),
     ...(yield* makeSteps),
     ...(yield* makeLibrary),

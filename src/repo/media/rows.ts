@@ -20,15 +20,24 @@ const days = (duration: Duration.Duration) => `interval '${Duration.toHours(dura
 export const Bytes = Schema.FiniteFromString
 
 /**
- * The time until which posts need the file of a row `m`, as SQL: infinity while one has not ended, null if none has it. A failed post does not
- * have the time at which it failed.
+ * The time until which a post `p` needs what it shows, as SQL: infinity while it has not ended. What a published one needs is kept
+ * for `published` longer. A failed post does not have the time at which it failed.
  */
-export const neededUntil = `(SELECT max(CASE p.status
-    WHEN 'published' THEN p.published_at + ${days(unusedRetention)}
+export const neededWhile = (published: string) => `CASE p.status
+    WHEN 'published' THEN p.published_at + ${published}
     WHEN 'failed' THEN p.scheduled_at + ${days(Duration.sum(failedRetention, longestTry))}
-    ELSE 'infinity' END)
+    ELSE 'infinity' END`
+
+/** The time until which posts need the file of a row `m`, as SQL; null if none has it. */
+export const neededUntil = `(SELECT max(${neededWhile(days(unusedRetention))})
   FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
   WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id)`
+
+/** The bytes of a workspace's quota that are taken, as SQL: by files, but not by `except`, and by pictures of cards. */
+export const usedBytes = (sql: SqlClient.SqlClient, workspaceId: string, except: string | null = null) => sql`(
+  SELECT coalesce(sum(size), 0)::bigint FROM (
+    SELECT size FROM media WHERE workspace_id = ${workspaceId}::uuid AND id IS DISTINCT FROM ${except}::uuid
+    UNION ALL SELECT size FROM card_pictures WHERE workspace_id = ${workspaceId}::uuid) taken)`
 
 /** A file as `fileColumns` selects it. */
 export const FileRow = Schema.Struct({

@@ -7,7 +7,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import type { ClaimedFile, Media } from "./Media.ts"
-import { Bytes } from "./rows.ts"
+import { Bytes, usedBytes } from "./rows.ts"
 
 const ClaimRow = Schema.Struct({
   id: MediaId,
@@ -99,10 +99,7 @@ export const makeSteps = Effect.gen(function* () {
     }),
     Result: Schema.Struct({ size: Bytes, used: Bytes }),
     execute: ({ id, least, most, quota, token, workspaceId }) => sql`
-      WITH others AS (
-        SELECT coalesce(sum(size), 0)::bigint AS used FROM media
-        WHERE workspace_id = ${workspaceId}::uuid AND id <> ${id}::uuid
-      )
+      WITH others AS (SELECT ${usedBytes(sql, workspaceId, id)} AS used)
       UPDATE media SET size = greatest(${least}::bigint, least(${most}::bigint, ${quota}::bigint - others.used)) FROM others
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND removed_at IS NULL
         AND CASE WHEN ${token}::uuid IS NULL THEN status = 'uploading' ELSE claim_token = ${token}::uuid END

@@ -6,7 +6,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import type { Media, NewFile } from "./Media.ts"
-import { Bytes, fileColumns, FileRow, toLibraryFile, unusedRetention } from "./rows.ts"
+import { Bytes, fileColumns, FileRow, toLibraryFile, unusedRetention, usedBytes } from "./rows.ts"
 
 /** Uploads of a workspace at a time, over all processes. */
 const maxUploads = 2
@@ -51,7 +51,7 @@ export const makeUploads = Effect.gen(function* () {
     Request: Schema.Struct({ workspaceId: WorkspaceId, now: Timestamp }),
     Result: Usage,
     execute: ({ now, workspaceId }) => sql`
-      SELECT coalesce(sum(size), 0)::text AS used,
+      SELECT ${usedBytes(sql, workspaceId)}::text AS used,
         (count(*) FILTER (WHERE status = 'uploading' AND next_at > ${now}::timestamptz))::int AS uploads,
         (count(*) FILTER (WHERE status = 'processing' AND hash IS NULL))::int AS fetches
       FROM media WHERE workspace_id = ${workspaceId}::uuid`

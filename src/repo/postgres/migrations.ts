@@ -7,7 +7,8 @@ import media from "../../../migrations/0004_media.ts"
 import eventsWebhooks from "../../../migrations/0005_events_webhooks.ts"
 import people from "../../../migrations/0006_people.ts"
 import inviteAuthors from "../../../migrations/0007_invite_authors.ts"
-import authors from "../../../migrations/0009_authors.ts"
+import authors from "../../../migrations/0008_authors.ts"
+import cardPictures from "../../../migrations/0009_card_pictures.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -22,7 +23,8 @@ const migrations = {
   "0005_events_webhooks": eventsWebhooks,
   "0006_people": people,
   "0007_invite_authors": inviteAuthors,
-  "0009_authors": authors
+  "0008_authors": authors,
+  "0009_card_pictures": cardPictures
 }
 
 /**

@@ -70,6 +70,27 @@ describe("ListBudget", () => {
     }).pipe(Effect.provide(budget))
   )
 
+  it.effect("The lists of a workspace wait for each other, and those of another one don't wait for them", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* ListBudget
+      const begun: Array<string> = []
+      const endless = (name: string, workspaceId: WorkspaceId | undefined) =>
+        Effect.andThen(
+          Effect.sync(() => begun.push(name)),
+          Effect.never
+        ).pipe(inTurn(workspaceId ?? WorkspaceId.make("")), Effect.forkChild({ startImmediately: true }))
+      const first = yield* endless("one", one)
+      const givenUp = yield* endless("one, given up", one)
+      yield* endless("one, later", one)
+      yield* endless("other", other)
+      assert.deepStrictEqual(begun, ["one", "other"])
+      yield* Fiber.interrupt(givenUp)
+      yield* Fiber.interrupt(first)
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(begun, ["one", "other", "one, later"])
+    }).pipe(Effect.provide(budget))
+  )
+
   it.effect("A list that is given up while it waits takes nothing of the budget", () =>
     Effect.gen(function* () {
       const first = yield* reserve(one)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { request } from "node:http"
 import { call, send } from "../../support/http/client.ts"
 import { connectRaw } from "../../support/http/rawConnection.ts"
 import { aPostJson, postId } from "../../support/http/samplePosts.ts"
@@ -19,6 +20,39 @@ describe("routing", () => {
         assert.strictEqual(body.code, "not_found")
         assert.strictEqual(body.request_id, headers.get("x-request-id"))
       }
+    })
+  )
+
+  it.effect.each(["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"])(
+    "%s has one spelling, so that a proxy that protects it protects all of it",
+    (path) =>
+      Effect.gen(function* () {
+        const url = yield* startServer()
+        const letter = path.slice(1, 2)
+        const encoded = letter.charCodeAt(0).toString(16)
+        const spellings = [
+          `${path}/`,
+          `${path}/?x`,
+          `/${path}`,
+          `/%${encoded}${path.slice(2)}`,
+          `${path};x`,
+          path.toUpperCase()
+        ]
+        for (const spelling of spellings) {
+          const connection = yield* connectRaw(url)
+          connection.send(`GET ${spelling} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+          assert.strictEqual((yield* connection.response)?.status, 404, spelling)
+        }
+      })
+  )
+
+  it.effect("Only OPTIONS asks for the whole server; GET * is no page", () =>
+    Effect.gen(function* () {
+      const page = HttpRouter.add("GET", "/", HttpServerResponse.text("A page"))
+      const url = yield* startServer({ others: page })
+      const connection = yield* connectRaw(url)
+      connection.send("GET * HTTP/1.1\r\nHost: a\r\n\r\n")
+      assert.strictEqual((yield* connection.response)?.status, 404)
     })
   )
 
@@ -100,9 +134,14 @@ describe("request id", () => {
   )
 
   it.effect.each([
-    { id: "order-66.a:b_c", outcome: "returned" },
-    { id: "a".repeat(128), outcome: "returned" },
-    { id: "a".repeat(129), outcome: "replaced" },
+    { id: "order-66.a_b_c", outcome: "returned" },
+    { id: "a".repeat(64), outcome: "returned" },
+    { id: "0af7651916cd43dd8448eb211c80319c", outcome: "returned" },
+    { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", outcome: "returned" },
+    { id: "a".repeat(65), outcome: "replaced" },
+    { id: "order:66", outcome: "replaced" },
+    { id: "sps_wOaMgeHB2ZLC2foqCMkdjXKjSfPmom8M_385viI", outcome: "replaced" },
+    { id: "q8Zp2LxV0sRt7YwK4nBc9JhG", outcome: "replaced" },
     { id: "two words", outcome: "replaced" },
     { id: 'a"},{"', outcome: "replaced" },
     { id: "<script>", outcome: "replaced" }
@@ -117,6 +156,19 @@ describe("request id", () => {
 })
 
 describe("malformed requests", () => {
+  it.effect.each(["GET", "HEAD"])("A %s with a path that is too long gets a 431 that its client can parse", (method) =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const status = yield* Effect.callback<number | undefined, Error>((resume) => {
+        const sent = request(`${url}/${"a".repeat(17_000)}`, { method }, (response) => {
+          response.resume().on("end", () => resume(Effect.succeed(response.statusCode)))
+        })
+        sent.on("error", (error) => resume(Effect.fail(error))).end()
+      })
+      assert.strictEqual(status, 431)
+    })
+  )
+
   it.effect.each([
     { what: "noise", bytes: "NOISE\r\n\r\n", status: 400, code: "invalid_request" },
     {

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { linkCardsLayer } from "../../../src/cards/LinkCards.ts"
 import type { LinkCard } from "../../../src/domain/posts/linkCard.ts"
+import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
 import { MediaReader } from "../../../src/media/process/MediaReader.ts"
 import { MediaStore } from "../../../src/media/store/MediaStore.ts"
 import { Outbound } from "../../../src/outbound/Outbound.ts"
@@ -100,11 +101,13 @@ const external = (record: AppBskyFeedPost.Record | undefined) => {
     : undefined
 }
 
+const library = MediaLibrary.layer(1e9).pipe(Layer.provideMerge(storeLayer), Layer.provide(repoLayer))
+
 const world = Layer.effect(World, makeWorld).pipe(
   Layer.provideMerge(linkCardsLayer.pipe(Layer.provide(Outbound.layer({ loopback: true })))),
   Layer.provideMerge(publishingWorld),
   Layer.provide(mediaFilesLayer),
-  Layer.provideMerge(Layer.merge(Layer.provide(storeLayer, repoLayer), MediaReader.layer)),
+  Layer.provideMerge(Layer.merge(library, MediaReader.layer)),
   Layer.provide(clockLayer)
 )
 

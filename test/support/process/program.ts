@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 
-const root = fileURLToPath(new URL("../../..", import.meta.url))
+export const root = fileURLToPath(new URL("../../..", import.meta.url))
 
 /** Keeps the compiled code of the project's programs between runs, so that they start in two thirds of the time. */
 export const compileCacheEnv = { NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/programs") }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Scope } from "../../../domain/people/apiKey.ts"
 import { defaultScopes, scopes as allScopes } from "../../../domain/plain/access.ts"
-import { maxKeyNameLength } from "../../../domain/plain/limits.ts"
+import { maxNameLength } from "../../../domain/plain/limits.ts"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { createKey } from "../../api/keys.ts"
 import { useMutation } from "../../api/query.ts"
@@ -55,7 +55,7 @@ export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
       problem={describeRest(error, ["name"])}
     >
       <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
-        {(control) => <Input {...control} value={name} maxLength={maxKeyNameLength} autofocus onValue={setName} />}
+        {(control) => <Input {...control} value={name} maxLength={maxNameLength} autofocus onValue={setName} />}
       </Field>
       <Checkbox
         label="A person approves its posts"

@@ -24,6 +24,8 @@ export const makeBoxReader = (file: FileHandle) => {
     while (offset < end) {
       boxCount++
       const { bytesRead } = await file.read(header, 0, 16, offset)
+      // QuickTime ends some lists with a zero.
+      if (end - offset < 8 && header.subarray(0, end - offset).every((byte) => byte === 0)) return
       if (boxCount > maxBoxes || bytesRead < 8) throw new Error("The boxes don't fill what holds them")
       const short = header.readUInt32BE(0)
       // 1: a longer number follows. 0: up to the end.
@@ -61,6 +63,11 @@ export const makeBoxReader = (file: FileHandle) => {
     return content
   }
 
-  return { boxesWithin, find, readContent }
+  const readByte = async (offset: number): Promise<number | undefined> => {
+    await file.read(header, 0, 1, offset)
+    return header[0]
+  }
+
+  return { boxesWithin, find, readByte, readContent }
 }
 export type BoxReader = ReturnType<typeof makeBoxReader>

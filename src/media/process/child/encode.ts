@@ -9,7 +9,8 @@ interface Source {
   /** As the image is shown. */
   readonly width: number
   readonly height: number
-  readonly isPictureAlone: boolean
+  /** The file without what shows nothing, where that may be sent as it is. */
+  readonly kept: Buffer | undefined
   readonly outputDirectory: string
   readonly outputs: Order["outputs"]
 }
@@ -20,6 +21,9 @@ interface Picture {
   readonly info: OutputInfo
   readonly isOpaque: boolean
 }
+
+/** Of all frames together, of an animation whose frames are encoded anew: what X takes. */
+const maxAnimatedPixels = 300_000_000
 
 /** From which a PNG is tried first, which keeps drawings and screenshots sharp. Larger ones take long and don't fit anyway. */
 const maxPngPixels = 6_000_000
@@ -83,25 +87,46 @@ const fit = async (
   return fit(picture, { longestSide: Math.floor(side * shrinkFactor), maxBytes, keepsOriginal: false }, false, lossy)
 }
 
-/** Makes each output, and writes it to a file of its name. Pixels are turned, in sRGB, and without anything beside them. */
+const writeOutput = async ({ outputDirectory }: Source, name: string, encoded: Encoded): Promise<Made> => {
+  const { bytes, contentType, height, width } = encoded
+  const path = join(outputDirectory, name)
+  await writeFile(path, bytes)
+  return { path, contentType, width, height }
+}
+
+const makeKept = async (source: Source, name: string, kept: Buffer): Promise<Made> => {
+  const { bytes, contentType, height, width } = source
+  return kept.equals(bytes)
+    ? { path: null, contentType, width, height }
+    : writeOutput(source, name, { bytes: kept, contentType, width, height })
+}
+
+/** Makes each output, and writes it to a file of its name. What is encoded is turned, in sRGB, and without anything beside its pixels. */
 export const makeOutputs = async (source: Source): Promise<Record<string, Made>> => {
-  const { bytes, contentType, height, isPictureAlone, outputDirectory, outputs, width } = source
+  const { bytes, contentType, height, kept, outputs, width } = source
   const largest = Math.max(...Object.values(outputs).map(({ longestSide }) => longestSide))
   const picture = await decode(bytes, largest)
   const made: Record<string, Made> = {}
   for (const [name, bounds] of Object.entries(outputs)) {
-    const isWithin = bytes.length <= bounds.maxBytes && Math.max(width, height) <= bounds.longestSide
-    if (bounds.keepsOriginal && isPictureAlone && isWithin) {
-      made[name] = { path: null, contentType, width, height }
+    const isWithin = Math.max(width, height) <= bounds.longestSide
+    if (bounds.keepsOriginal && isWithin && kept !== undefined && kept.length <= bounds.maxBytes) {
+      made[name] = await makeKept(source, name, kept)
       continue
     }
     const isSmall = picture.info.width * picture.info.height <= maxPngPixels
     const lossless = bounds.keepsOriginal && contentType !== "image/jpeg" && isSmall
     const lossy = picture.isOpaque && bounds.keepsOriginal ? "jpeg" : "webp"
     const encoded = await fit(picture, bounds, lossless, lossy)
-    const path = join(outputDirectory, name)
-    await writeFile(path, encoded.bytes)
-    made[name] = { path, contentType: encoded.contentType, width: encoded.width, height: encoded.height }
+    made[name] = await writeOutput(source, name, encoded)
   }
   return made
+}
+
+/** A moving GIF without what shows nothing. Its frames are encoded anew where its blocks can't be followed. */
+export const makeAnimation = async (source: Source): Promise<Made> => {
+  if (source.kept !== undefined) return makeKept(source, "animation", source.kept)
+  const encoded = await sharp(source.bytes, { failOn: "error", animated: true, limitInputPixels: maxAnimatedPixels })
+    .gif()
+    .toBuffer()
+  return writeOutput(source, "animation", { ...source, bytes: encoded })
 }

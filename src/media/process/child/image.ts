@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import sharp, { type Metadata } from "sharp"
 import { maxFrames, maxPixels } from "../../limits.ts"
-import { endsWithPicture } from "./endsWithPicture.ts"
-import { makeOutputs } from "./encode.ts"
+import { pictureAlone } from "../picture/pictureAlone.ts"
+import { makeAnimation, makeOutputs } from "./encode.ts"
 import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 
 sharp.cache(false)
@@ -48,19 +48,11 @@ const readFacts = (metadata: Metadata): ReadFacts => {
   }
 }
 
-/** Whether the file has nothing but the picture: no place, camera or author, no second file behind it, and nothing to turn. */
-const isPictureAlone = (metadata: Metadata, bytes: Uint8Array): boolean =>
-  metadata.exif === undefined &&
-  metadata.xmp === undefined &&
-  metadata.iptc === undefined &&
-  (metadata.comments ?? []).length === 0 &&
-  (metadata.orientation ?? 1) === 1 &&
-  metadata.space !== "cmyk" &&
-  (metadata.pages ?? 1) === 1 &&
-  metadata.format !== "gif" &&
-  endsWithPicture(bytes)
+/** Whether platforms may get a still image as it is coded: it needs no turning, and its colors are those that they expect. */
+const isShownAsCoded = ({ format, orientation = 1, pages = 1, space }: Metadata): boolean =>
+  orientation === 1 && space !== "cmyk" && pages === 1 && format !== "gif"
 
-/** Reads an image and makes the outputs of it. An animated one is only shown by its first frame. */
+/** Reads an image and makes the outputs of it, which show the first frame of an animated one. A GIF is also sent as it moves. */
 export const processImage = Effect.fnUntraced(function* ({ contentType, outputDirectory, outputs, path }: Order) {
   const bytes = yield* Effect.promise(() => readFile(path))
   const metadata = yield* attempt(() => sharp(bytes, { limitInputPixels: false }).metadata())
@@ -77,16 +69,10 @@ export const processImage = Effect.fnUntraced(function* ({ contentType, outputDi
     return yield* new Refusal({ message: `The image has ${pages} frames; up to ${maxFrames} are taken` })
   }
   const facts = readFacts(metadata)
-  const made = yield* attempt(() =>
-    makeOutputs({
-      bytes,
-      contentType,
-      width: facts.width,
-      height: facts.height,
-      isPictureAlone: isPictureAlone(metadata, bytes),
-      outputDirectory,
-      outputs
-    })
-  )
-  return { facts, made, erasure: null }
+  const { height: shownHeight, width: shownWidth } = facts
+  const alone = pictureAlone(contentType, bytes)
+  const source = { bytes, contentType, width: shownWidth, height: shownHeight, outputDirectory, outputs }
+  const made = yield* attempt(() => makeOutputs({ ...source, kept: isShownAsCoded(metadata) ? alone : undefined }))
+  const animation = facts.type === "gif" ? yield* attempt(() => makeAnimation({ ...source, kept: alone })) : null
+  return { facts, made, animation, erasure: null }
 })

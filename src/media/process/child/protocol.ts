@@ -7,7 +7,7 @@ const Bounds = Schema.Struct({
   /** Pixels. Smaller images are not enlarged. */
   longestSide: Schema.Int,
   maxBytes: Schema.Int,
-  /** Whether the original is used where it is within the bounds and has nothing but the picture. */
+  /** Whether the original's own pixels are used where they are within the bounds, without what stands beside them. */
   keepsOriginal: Schema.Boolean
 })
 export type Bounds = typeof Bounds.Type
@@ -55,6 +55,8 @@ export type Erasure = typeof Erasure.Type
 const Processed = Schema.Struct({
   facts: ReadFacts,
   made: Schema.Record(Schema.String, Made),
+  /** A moving GIF as platforms get it; null of all else. */
+  animation: Schema.NullOr(Made),
   /** What platforms must not get of a video. Null of images, whose outputs have pixels alone. */
   erasure: Schema.NullOr(Erasure)
 })

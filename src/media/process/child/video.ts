@@ -82,5 +82,5 @@ export const processVideo = Effect.fnUntraced(function* ({ path }: Order) {
   )
   const facts = yield* attemptOr(damaged("its index is damaged"))(() => read(path))
   if (typeof facts === "string") return yield* damaged(facts)
-  return { facts, made: {}, erasure }
+  return { facts, made: {}, animation: null, erasure }
 })

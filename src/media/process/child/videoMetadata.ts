@@ -1,23 +1,14 @@
 import type { FileHandle } from "node:fs/promises"
 import { type Box, makeBoxReader } from "./boxes.ts"
 import type { ByteSpan, Erasure } from "./protocol.ts"
+import { namesIn, sampleBoxes } from "./names.ts"
+import { playedBoxes } from "./playedBoxes.ts"
 import { readSampleRanges } from "./sampleRanges.ts"
 
 /** Spans of bytes that are erased, at most. */
 const maxSpans = 10_000
 
-/** The boxes that a player needs, by the box that holds them. Every other one may tell a place, a device or a person. */
-const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
-  file: new Set(["ftyp", "styp", "pdin", "wide", "moov", "mdat", "moof", "mfra", "sidx", "ssix", "prft"]),
-  moov: new Set(["mvhd", "iods", "mvex", "trak", "clip"]),
-  trak: new Set(["tkhd", "edts", "mdia", "tref", "tapt", "clip", "matt", "load"]),
-  mdia: new Set(["mdhd", "hdlr", "minf", "elng"]),
-  minf: new Set(["vmhd", "smhd", "nmhd", "gmhd", "hdlr", "dinf", "stbl"]),
-  moof: new Set(["mfhd", "traf"]),
-  traf: new Set(["tfhd", "tfdt", "trun", "sbgp", "sgpd", "subs", "saiz", "saio"])
-}
-
-const paddingTypes: ReadonlySet<string> = new Set(["free", "skip"])
+const paddingTypes: ReadonlySet<string> = new Set(["free", "skip", "wide"])
 
 /** Tracks of other kinds hold places of the camera by the second, time codes, chapters or subtitles. */
 const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
@@ -57,9 +48,16 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
     spans.push([contentOffset, end - contentOffset])
   }
 
+  /** What is zero already stays, so that a video without names is sent as it is. */
+  const eraseUnlessZero = async ([offset, length]: ByteSpan) => {
+    const content = Buffer.alloc(length)
+    await file.read(content, 0, length, offset)
+    if (content.some((byte) => byte !== 0)) spans.push([offset, length])
+  }
+
   const readKind = async (track: Box) => {
     const handler = await reader.find(track, ["mdia", "hdlr"])
-    return handler && (await reader.readContent(handler)).toString("latin1", 8, 12)
+    return handler === undefined ? "" : (await reader.readContent(handler)).toString("latin1", 8, 12)
   }
 
   /** The lengths in a track of sound are no bytes in some QuickTime files, so that only the offsets count there. */
@@ -70,7 +68,8 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
     }
   }
 
-  const walk = async (holder: string, start: number, end: number): Promise<void> => {
+  /** `kind` is that of the track. */
+  const walk = async (holder: string, [start, end]: readonly [number, number], kind = ""): Promise<void> => {
     for await (const box of reader.boxesWithin(start, end)) {
       const { contentOffset, end: boxEnd, type } = box
       isFragmented ||= type === "moof"
@@ -79,21 +78,25 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
         erase(box)
         continue
       }
+      let inner = kind
       if (type === "trak") {
-        const kind = await readKind(box)
-        if (kind === undefined || !playedTracks.has(kind)) {
+        inner = await readKind(box)
+        if (!playedTracks.has(inner)) {
           dropsTracks = true
           spans.push(...(await readSampleRanges(reader, box)))
           erase(box)
           continue
         }
-        await requireSamples(box, kind)
+        await requireSamples(box, inner)
       }
-      if (type in playedBoxes) await walk(type, contentOffset, boxEnd)
+      for await (const span of namesIn(reader, box, inner)) await eraseUnlessZero(span)
+      if (type === "stsd") {
+        for await (const boxes of sampleBoxes(reader, box, inner)) await walk("samples", boxes)
+      } else if (type in playedBoxes) await walk(type, [contentOffset, boxEnd], inner)
     }
   }
 
-  await walk("file", 0, size)
+  await walk("file", [0, size])
   if (lastPart === "moof") throw new Error("The file ends before the samples of a fragment")
   const merged = mergeSpans(spans, size)
   if (merged.length > maxSpans) throw new Error("Too many parts tell something else than the picture and the sound")

@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * The pictures of link cards in the store, which count in a workspace's quota. kept_until: when one is removed unless a post that
+ * has not ended shows it. The version before stores pictures without a row, which the hourly sweep then adds.
+ */
+const statements = [
+  `CREATE TABLE card_pictures (
+    workspace_id uuid NOT NULL CONSTRAINT card_pictures_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,
+    hash text NOT NULL,
+    size bigint NOT NULL CONSTRAINT card_pictures_size_counted CHECK (size >= 0),
+    kept_until timestamptz NOT NULL,
+    CONSTRAINT card_pictures_pk PRIMARY KEY (workspace_id, hash)
+  )`,
+  `CREATE INDEX card_pictures_by_retention ON card_pictures (kept_until)`
+]
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+})

@@ -1,0 +1,64 @@
+const start = 0xd8
+const end = 0xd9
+const scan = 0xda
+const profileName = "ICC_PROFILE\0"
+
+/** Frames of JPEGs that browsers and platforms show: baseline, extended and progressive. */
+const frames: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2])
+
+/** DHT, DQT and DRI: how the scans are coded. */
+const tables: ReadonlySet<number> = new Set([0xc4, 0xdb, 0xdd])
+
+const isRestart = (marker: number | undefined) => marker !== undefined && marker >= 0xd0 && marker <= 0xd7
+
+/** APP0 to APP15, and COM. */
+const isOptional = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe
+
+/** "needed" and "dropped" are of a segment; "unknown" of one without which it is not sure what the picture looks like. */
+const useOf = (marker: number, content: Buffer): "needed" | "dropped" | "unknown" => {
+  if (frames.has(marker) || tables.has(marker) || marker === scan) return "needed"
+  if (!isOptional(marker)) return "unknown"
+  const text = content.toString("latin1", 0, profileName.length)
+  if (marker === 0xe0 && text.startsWith("JFIF\0")) {
+    // It ends with the size of a small copy of the picture, which follows.
+    return content.length === 14 && content.readUInt16BE(12) === 0 ? "needed" : "unknown"
+  }
+  if (marker === 0xe2 && text === profileName) return "needed"
+  if (marker === 0xee && text.startsWith("Adobe")) return content.length === 12 ? "needed" : "unknown"
+  return "dropped"
+}
+
+/** Where the coded bytes of a scan end. In them, FF is followed by zero or by the marker of a restart. */
+const endOfScan = (bytes: Buffer, from: number): number => {
+  let at = bytes.indexOf(0xff, from)
+  while (at !== -1 && (bytes[at + 1] === 0 || isRestart(bytes[at + 1]))) at = bytes.indexOf(0xff, at + 2)
+  return at === -1 ? bytes.length : at
+}
+
+/** A JPEG's frame, tables, scans and color profile; undefined where its segments can't be followed to its end. */
+export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
+  if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== start) return undefined
+  const kept = [bytes.subarray(0, 2)]
+  let at = 2
+  let hasScan = false
+  while (at + 2 <= bytes.length) {
+    if (bytes[at] !== 0xff) return undefined
+    const marker = bytes.readUInt8(at + 1)
+    if (marker === 0xff) {
+      // A marker may be preceded by any number of them.
+      at++
+      continue
+    }
+    if (marker === end) return hasScan ? Buffer.concat([...kept, bytes.subarray(at, at + 2)]) : undefined
+    if (at + 4 > bytes.length) return undefined
+    const segmentEnd = at + 2 + bytes.readUInt16BE(at + 2)
+    if (segmentEnd < at + 4 || segmentEnd > bytes.length) return undefined
+    const use = useOf(marker, bytes.subarray(at + 4, segmentEnd))
+    if (use === "unknown") return undefined
+    const next = marker === scan ? endOfScan(bytes, segmentEnd) : segmentEnd
+    hasScan ||= marker === scan
+    if (use === "needed") kept.push(bytes.subarray(at, next))
+    at = next
+  }
+  return undefined
+}

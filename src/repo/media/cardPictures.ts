@@ -1,0 +1,122 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { MediaQuotaExceeded } from "../../domain/errors.ts"
+import { WorkspaceId } from "../../domain/ids.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { lockBytes } from "./addresses.ts"
+import type { Media } from "./Media.ts"
+import { Bytes, neededWhile, usedBytes } from "./rows.ts"
+
+/** How long a picture is kept for a post that is about to be stored. Cards are remembered for minutes. */
+const unusedRetention = Duration.hours(24)
+
+/** How long one that a post shows is kept until that is looked at again. */
+const lookInterval = Duration.hours(1)
+
+const Picture = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
+const Counted = Schema.Struct({ workspaceId: WorkspaceId })
+
+/** The pictures of link cards: what of the quota they take, and how long they are kept. */
+export const makeCardPictures = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const lockWorkspace = yield* makeLockWorkspace
+
+  const insert = SqlSchema.findOne({
+    Request: Schema.Struct({ ...Picture.fields, size: Schema.Int, keptUntil: Timestamp }),
+    Result: Schema.Struct({ used: Bytes }),
+    // The statement sees the table as it was before.
+    execute: ({ hash, keptUntil, size, workspaceId }) => sql`
+      WITH locked AS MATERIALIZED (${lockBytes(sql, workspaceId, hash)}), kept AS (
+        INSERT INTO card_pictures (workspace_id, hash, size, kept_until)
+        SELECT ${workspaceId}::uuid, ${hash}, ${size}::bigint, ${keptUntil}::timestamptz FROM locked
+        ON CONFLICT ON CONSTRAINT card_pictures_pk
+          DO UPDATE SET kept_until = greatest(card_pictures.kept_until, excluded.kept_until)
+        RETURNING xmax = 0 AS added
+      )
+      SELECT (${usedBytes(sql, workspaceId)} + CASE WHEN kept.added THEN ${size}::bigint ELSE 0 END)::text AS used FROM kept`
+  })
+
+  const keepCardPicture: Media["keepCardPicture"] = Effect.fn("Repo.media.keepCardPicture")(
+    function* (workspaceId, { hash, size }, quota) {
+      const keptUntil = DateTime.addDuration(yield* DateTime.now, unusedRetention)
+      yield* lockWorkspace(workspaceId)
+      const { used } = yield* insert({ workspaceId, hash, size, keptUntil })
+      if (used <= quota) return
+      return yield* new MediaQuotaExceeded({ message: "The workspace's quota of media has no room for this picture" })
+    },
+    Effect.catchTag("NoSuchElementError", Effect.die),
+    (effect) => withDatabaseTimeout("keeping the picture of a card")(sql.withTransaction(effect))
+  )
+
+  const adoptUnknown = SqlSchema.findAll({
+    Request: Schema.Struct({ now: Timestamp, limit: Schema.Int }),
+    Result: Counted,
+    execute: ({ limit, now }) => sql`
+      INSERT INTO card_pictures (workspace_id, hash, size, kept_until)
+      SELECT DISTINCT ON (p.workspace_id, p.card #>> '{thumb,hash}') p.workspace_id, p.card #>> '{thumb,hash}',
+        (p.card #>> '{thumb,size}')::bigint, ${now}::timestamptz
+      FROM posts p WHERE p.card #>> '{thumb,hash}' IS NOT NULL AND NOT EXISTS (SELECT FROM card_pictures c
+        WHERE c.workspace_id = p.workspace_id AND c.hash = p.card #>> '{thumb,hash}')
+      LIMIT ${limit}::int ON CONFLICT DO NOTHING RETURNING workspace_id AS "workspaceId"`
+  })
+
+  const adoptCardPictures: Media["adoptCardPictures"] = Effect.fn("Repo.media.adoptCardPictures")(function* (limit) {
+    const now = yield* DateTime.now
+    const rows = yield* withDatabaseTimeout("finding the pictures of cards")(adoptUnknown({ now, limit }))
+    return rows.length
+  })
+
+  const findExpired = SqlSchema.findAll({
+    Request: Schema.Struct({ now: Timestamp, limit: Schema.Int }),
+    Result: Picture,
+    execute: ({ limit, now }) => sql`
+      SELECT workspace_id AS "workspaceId", hash FROM card_pictures
+      WHERE kept_until < ${now}::timestamptz ORDER BY kept_until LIMIT ${limit}::int`
+  })
+
+  const expiredCardPictures: Media["expiredCardPictures"] = Effect.fn("Repo.media.expiredCardPictures")(
+    function* (limit) {
+      return yield* withDatabaseTimeout("finding expired pictures of cards")(
+        findExpired({ now: yield* DateTime.now, limit })
+      )
+    }
+  )
+
+  const forget = SqlSchema.findAll({
+    Request: Schema.Struct({ ...Picture.fields, now: Timestamp, lookAt: Timestamp }),
+    Result: Schema.Struct({ needed: Schema.Boolean }),
+    // A picture of posts that have ended leaves their cards, so that nothing refers to bytes that are gone.
+    execute: ({ hash, lookAt, now, workspaceId }) => sql`
+      WITH locked AS MATERIALIZED (${lockBytes(sql, workspaceId, hash)}),
+      showing AS MATERIALIZED (
+        SELECT p.id, coalesce(${sql.literal(neededWhile("interval '0'"))} >= ${now}::timestamptz, false) AS needed
+        FROM locked CROSS JOIN posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.card #>> '{thumb,hash}' = ${hash}
+      ),
+      kept AS (SELECT coalesce(bool_or(needed), false) AS needed FROM showing),
+      cards AS (
+        UPDATE posts SET card = jsonb_set(card, '{thumb}', 'null') FROM kept
+        WHERE NOT kept.needed AND posts.workspace_id = ${workspaceId}::uuid AND posts.id IN (SELECT id FROM showing)
+      ),
+      extended AS (
+        UPDATE card_pictures SET kept_until = ${lookAt}::timestamptz FROM kept
+        WHERE kept.needed AND workspace_id = ${workspaceId}::uuid AND hash = ${hash}
+      ),
+      removed AS (
+        DELETE FROM card_pictures USING kept WHERE NOT kept.needed AND workspace_id = ${workspaceId}::uuid
+          AND hash = ${hash} AND kept_until < ${now}::timestamptz
+      )
+      SELECT needed FROM kept`
+  })
+
+  const forgetCardPicture: Media["forgetCardPicture"] = Effect.fn("Repo.media.forgetCardPicture")(function* (picture) {
+    const now = yield* DateTime.now
+    const rows = yield* withDatabaseTimeout("forgetting the picture of a card")(
+      forget({ ...picture, now, lookAt: DateTime.addDuration(now, lookInterval) })
+    )
+    return rows.every(({ needed }) => !needed)
+  })
+
+  return { keepCardPicture, adoptCardPictures, expiredCardPictures, forgetCardPicture }
+})
