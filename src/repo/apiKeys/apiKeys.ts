@@ -119,7 +119,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
 
   const columns = sql.literal(`id, workspace_id AS "workspaceId", name, prefix,
     scopes || more_scopes AS scopes, requires_approval AS "requiresApproval", created_at AS "createdAt",
-    ${authorJson("NULL::uuid", "api_keys.created_by_user")} AS "createdBy", expires_at AS "expiresAt",
+    ${authorJson("NULL::uuid", "api_keys.created_by_user", "api_keys.workspace_id")} AS "createdBy", expires_at AS "expiresAt",
     rotated_at AS "rotatedAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`)
 
   const nextKey = Effect.map(Effect.replicateEffect(random.intBetween(0, secretBase - 1), secretLength), (digits) =>

@@ -101,7 +101,7 @@ export const makeInvites = Effect.gen(function* () {
   const sha256 = yield* makeSha256
 
   const columns = sql.literal(`id, email, role, created_at AS "createdAt", expires_at AS "expiresAt",
-    ${authorJson("NULL::uuid", "invites.created_by_user")} AS "createdBy"`)
+    ${authorJson("NULL::uuid", "invites.created_by_user", "invites.workspace_id")} AS "createdBy"`)
 
   const hashToken = (token: Redacted.Redacted) => sha256(Redacted.value(token))
 

@@ -10,8 +10,12 @@ export const authorIds = (by: Author | null | undefined): typeof AuthorIds.Type 
   byUser: by?.type === "user" ? by.id : null
 })
 
-/** Who did something as JSON of an `Author`, as SQL: by the columns with the id of the key or of the user. */
-export const authorJson = (key: string, user: string) => `CASE WHEN ${key} IS NOT NULL
-        THEN (SELECT to_json(author) FROM (SELECT 'key' AS type, k.id, k.name FROM api_keys k WHERE k.id = ${key}) author)
+/**
+ * Who did something as JSON of an `Author`, as SQL: by the columns with the id of the key, which is one of the workspace, or of the
+ * user.
+ */
+export const authorJson = (key: string, user: string, workspace: string) => `CASE WHEN ${key} IS NOT NULL
+        THEN (SELECT to_json(author) FROM (SELECT 'key' AS type, k.id, k.name FROM api_keys k
+          WHERE k.id = ${key} AND k.workspace_id = ${workspace}) author)
         ELSE (SELECT to_json(author) FROM (SELECT 'user' AS type, u.id, u.email AS name FROM users u
           WHERE u.id = ${user}) author) END`

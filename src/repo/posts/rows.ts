@@ -59,7 +59,7 @@ const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"
 const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (SELECT to_json(approval) FROM (
       SELECT coalesce(a.status, 'requested') AS status, p.approval_requested_revision AS revision,
         ${iso("a.requested_at")} AS requested_at, ${iso("a.decided_at")} AS decided_at,
-        ${authorJson("a.decided_by_key", "a.decided_by_user")} AS decided_by, a.reason,
+        ${authorJson("a.decided_by_key", "a.decided_by_user", "p.workspace_id")} AS decided_by, a.reason,
         (SELECT to_json(requested) FROM (SELECT r.content, r.platform_overrides FROM post_approvals r
           WHERE r.workspace_id = p.workspace_id AND r.post_id = p.id AND r.revision < p.revision
           ORDER BY r.revision DESC LIMIT 1) requested) AS requested
@@ -74,7 +74,7 @@ const gap = `,"${gapMember}":null,`
 const columns = (targets: string, approval: string) => `p.id, p.status, p.revision,
     (SELECT to_json(post)::text FROM (SELECT p.id, p.status, p.content, ${iso("p.scheduled_at")} AS scheduled_at,
       ${iso("p.published_at")} AS published_at, p.tags, NULL AS "${gapMember}", p.group_id, p.revision,
-      ${authorJson("p.created_by_key", "p.created_by_user")} AS created_by,
+      ${authorJson("p.created_by_key", "p.created_by_user", "p.workspace_id")} AS created_by,
       array(SELECT to_json(target) FROM (SELECT t.status, t.platform_post_url,
           ${iso("t.published_at")} AS published_at,
           CASE WHEN t.error_code IS NOT NULL THEN (SELECT to_json(error) FROM (SELECT

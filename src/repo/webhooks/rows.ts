@@ -8,7 +8,7 @@ export const unknownWebhook = new NotFound({ message: "There is no such webhook 
 export const webhookColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`id, url, description, events, disabled_reason IS NULL AS enabled, disabled_reason,
     to_jsonb(failing_since) AS failing_since, to_jsonb(created_at) AS created_at,
-    ${authorJson("webhooks.created_by_key", "webhooks.created_by_user")} AS created_by`)
+    ${authorJson("webhooks.created_by_key", "webhooks.created_by_user", "webhooks.workspace_id")} AS created_by`)
 
 /** The columns of a `Delivery`, from `webhook_deliveries` under the alias `d` and `events` under `e`. */
 export const deliveryColumns = (sql: SqlClient.SqlClient) =>
