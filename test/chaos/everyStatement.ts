@@ -6,9 +6,9 @@ import { runScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
 import { type FaultResult, injectAtEveryStatement, publishingWork, webhookWork } from "./support/statementFaults.ts"
 
-const faults = ["lost before", "lost after", "silent", "suspended"] as const
+const faults = ["lost before", "lost after", "silent", "suspended", "killed"] as const
 
-/** Fault injection: each statement of publishing and of webhooks loses its connection, or meets a suspended process. Takes an hour. */
+/** Fault injection: each statement of publishing and of webhooks loses its connection, or has the process suspended or killed. Takes an hour or two. */
 runScript("every statement", { posts: 0, seed: "1", pace: 100 }, (directory, _options, log) =>
   Effect.gen(function* () {
     const { url } = yield* restartableDatabase({ dataDir: directory })

@@ -15,16 +15,16 @@ import { query, storedTargets } from "./storedTargets.ts"
 import { startReceivers } from "./webhookReceivers.ts"
 import { encryptionKey, makeTeams, repoLayer } from "./world.ts"
 
-/** A fault of a connection, or the whole process suspended for a while. */
-export type Fault = StatementFault | "suspended"
+/** A fault of a connection, or the whole process suspended for a while, or killed and started again. */
+export type Fault = Exclude<StatementFault, "none"> | "suspended" | "killed"
 
 /** A piece of work whose statements get a fault each. Fails with what it did not come to. */
 interface Work {
   readonly replica: Replica
   readonly proxy: StatementProxy
   readonly logFile: string
-  /** Carries the piece of work out once, named by a number, and returns what must not happen. */
-  readonly carryOut: (number: number) => Effect.Effect<ReadonlyArray<string>>
+  /** Carries the piece of work out once, named by a number, and returns what must not happen. Where the process is killed, requests get no response. */
+  readonly carryOut: (number: number, isKilled: boolean) => Effect.Effect<ReadonlyArray<string>>
 }
 
 /** How long a process is suspended: longer than its requests to the database may take, and shorter than its lease. */
@@ -42,7 +42,7 @@ const behindProxy = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 })
 
 /** Sends a request until it is answered, as a client does, and adds what a client should never see to `wrong`. */
-const requests = (replica: Replica, key: string, wrong: Array<string>) =>
+const requests = (replica: Replica, key: string, wrong: Array<string>, isKilled: boolean) =>
   Effect.fnUntraced(function* (method: string, resource: string, idempotencyKey: string, body?: unknown) {
     const send = call(`${replica.url}${resource}`, {
       method,
@@ -52,7 +52,8 @@ const requests = (replica: Replica, key: string, wrong: Array<string>) =>
     }).pipe(
       Effect.tap(({ status, text }) =>
         Effect.sync(() => {
-          if (status === 0 || (status >= 500 && status !== 503)) wrong.push(`${method} ${resource}: ${status} ${text}`)
+          if ((status === 0 && !isKilled) || (status >= 500 && status !== 503))
+            wrong.push(`${method} ${resource}: ${status} ${text}`)
         })
       )
     )
@@ -86,9 +87,9 @@ export const publishingWork = Effect.fn("publishingWork")(function* (
   yield* Effect.andThen(replica.start, replica.ready)
   const filesOf = yield* uploadFiles(Effect.succeed(replica), keys)
 
-  const carryOut = Effect.fnUntraced(function* (number: number) {
+  const carryOut = Effect.fnUntraced(function* (number: number, isKilled: boolean) {
     const wrong: Array<string> = []
-    const send = requests(replica, key, wrong)
+    const send = requests(replica, key, wrong, isKilled)
     const content = `Post ${number}`
     const body = { content, platforms: ["twitter", "bluesky"], media: filesOf(key, ["image"]) }
     const created = yield* send("POST", "/v1/posts", `create ${number}`, body)
@@ -163,9 +164,9 @@ export const webhookWork = Effect.fn("webhookWork")(function* (databaseUrl: Reda
   })
   yield* Effect.andThen(replica.start, replica.ready)
 
-  const carryOut = Effect.fnUntraced(function* (number: number) {
+  const carryOut = Effect.fnUntraced(function* (number: number, isKilled: boolean) {
     const wrong: Array<string> = []
-    const send = requests(replica, key, wrong)
+    const send = requests(replica, key, wrong, isKilled)
     const created = yield* send("POST", "/v1/posts", `create ${number}`, {
       content: `Draft ${number}`,
       platforms: ["twitter"]
@@ -224,7 +225,7 @@ export const injectAtEveryStatement = Effect.fn("injectAtEveryStatement")(functi
   const logged = Effect.promise(() => readFile(logFile, "utf8"))
   yield* proxy.forget
   for (let round = 0; round < 3; round++) {
-    const wrong = yield* carryOut(++number)
+    const wrong = yield* carryOut(++number, false)
     if (wrong.length > 0) return yield* Effect.die(new Error(`Without a fault: ${wrong.join("; ")}`))
   }
   const tried = new Set<string>()
@@ -239,13 +240,13 @@ export const injectAtEveryStatement = Effect.fn("injectAtEveryStatement")(functi
       const begun = yield* Clock.currentTimeMillis
       yield* proxy.arm({
         statement,
-        fault: fault === "suspended" ? "none" : fault,
+        fault: fault === "suspended" || fault === "killed" ? "none" : fault,
         onReached: () => {
-          if (fault !== "suspended") return
-          fork(Effect.andThen(replica.freeze, Effect.delay(replica.resume, suspendedFor)))
+          if (fault === "suspended") fork(Effect.andThen(replica.freeze, Effect.delay(replica.resume, suspendedFor)))
+          if (fault === "killed") fork(Effect.andThen(replica.end("SIGKILL"), replica.start))
         }
       })
-      const wrong = yield* carryOut(++number)
+      const wrong = yield* carryOut(++number, fault === "killed")
       const isMissed = yield* proxy.disarm
       const lines = (yield* logged).slice(before).split("\n")
       yield* onResult({
