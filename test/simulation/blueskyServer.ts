@@ -110,7 +110,7 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     // A used refresh token works for a while, and returns the same successor.
     if (account.refresh === token) issueTokens(account)
     const { access, did, refresh } = account
-    return { status: 200, body: { accessJwt: access, refreshJwt: refresh, did, handle: "team" } }
+    return { status: 200, body: { accessJwt: access, refreshJwt: refresh, did, handle: "team.example" } }
   }
 
   const getRecord = ({ params }: PlatformRequest): ServerResponse => {

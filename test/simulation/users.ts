@@ -167,7 +167,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       if (integration === undefined) return Effect.void
       others += 1
       const { id, platform } = integration
-      const accountId = `${platform}-other-${others}`
+      const accountId = accountOn(platform, `other-${others}`)
       const credentials = (platform === "twitter" ? x : bluesky).authorize(accountId)
       if (prng.chance(0.2)) return Effect.void
       world.count("another account connected")
@@ -180,12 +180,16 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
     return { create, change, review, reconnectAll, connectAnother }
   })
 
+/** An account, as its platform writes its id. */
+const accountOn = (platform: LivePlatform, name: string) =>
+  platform === "twitter" ? `twitter-${name}` : `did:plc:${name}`
+
 /** Adds a workspace with a linked account on each platform. */
 export const addWorkspace = ({ bluesky, database, ids, x }: Environment): WorkspaceId => {
   const workspace = ids.workspace()
   const setUp = database.begin()
   const add = (platform: LivePlatform, id: IntegrationId) => {
-    const accountId = `${platform}-${shortId(id)}`
+    const accountId = accountOn(platform, id)
     const credentials = (platform === "twitter" ? x : bluesky).authorize(accountId)
     setUp.integrations.put(id, {
       id,

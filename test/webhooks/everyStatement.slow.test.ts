@@ -1,0 +1,17 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { webhookWork } from "../chaos/support/statementFaults.ts"
+import { faultsAtEveryStatement } from "../support/process/faultsAtEveryStatement.ts"
+
+// Starts early: it is among those that take longest.
+
+it.live(
+  "Whichever statement of webhooks loses its connection, the work is done once within a minute, and clients see nothing worse than 503",
+  () =>
+    Effect.gen(function* () {
+      const { reached, wrong } = yield* faultsAtEveryStatement(webhookWork)
+      assert.deepStrictEqual(wrong, [])
+      assert.isAtLeast(reached, 15)
+    }),
+  280_000
+)
