@@ -59,7 +59,7 @@ export const copyAvatars = Effect.gen(function* () {
     yield* Effect.catch(copyAvatar(missing), ({ _tag }) =>
       // Its message names an address that somebody chose.
       Effect.annotateLogs(Effect.logDebug("An account stays without its picture"), { reason: _tag })
-    )
+    ).pipe(bestEffort("The picture of an account was not copied"))
   }
 }).pipe(bestEffort("Pictures of accounts were not copied"))
 

@@ -10,7 +10,9 @@ const accountsPerRound = 20
 /** Ends the access that was given to accounts that nobody decided on in time. */
 const endExpiredChanges = Effect.gen(function* () {
   const { accountChanges } = yield* Repo
-  for (const { account } of yield* accountChanges.takeExpired) yield* revokeAccess(account)
+  for (const { account } of yield* accountChanges.takeExpired) {
+    yield* bestEffort("Access to an account was not ended at its platform")(revokeAccess(account))
+  }
 })
 
 /**

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Stream } from "effect"
+import { Cause, DateTime, Duration, Effect, Predicate, Stream } from "effect"
 import { type DatabaseUnavailable, MediaUnavailable } from "../domain/errors.ts"
 import type { MediaId } from "../domain/ids.ts"
 import type { Address, RemovedFile } from "../repo/media/Media.ts"
@@ -36,16 +36,20 @@ export const removeFile = Effect.fn("removeFile")(function* ({ hashes, id, works
 
 /** One file that can't be removed must not keep the others. */
 const orNextTime = <A, R>(removal: Effect.Effect<A, MediaUnavailable | DatabaseUnavailable, R>) =>
-  Effect.catch(removal, (error) =>
-    Effect.logWarning("The bytes of a file could not be removed; the next sweep tries again", error)
+  Effect.catchCauseIf(removal, Predicate.not(Cause.hasInterrupts), (cause) =>
+    (Cause.hasDies(cause) ? Effect.logError : Effect.logWarning)(
+      "The bytes of a file could not be removed; the next sweep tries again",
+      cause
+    )
   )
 
 /** Removes the pictures of cards whose posts have ended. */
 const sweepCardPictures = Effect.gen(function* () {
   const { media } = yield* Repo
   yield* Effect.repeat(media.adoptCardPictures(batchSize), { until: (count) => count < batchSize })
+  let failed = 0
   const sweepBatch = Effect.gen(function* () {
-    const expired = yield* media.expiredCardPictures(batchSize)
+    const expired = yield* media.expiredCardPictures(batchSize, failed)
     const swept = yield* Effect.forEach(expired, (picture) =>
       media.forgetCardPicture(picture).pipe(
         Effect.flatMap((forgotten) => (forgotten ? Effect.asVoid(releaseBytes(picture)) : Effect.void)),
@@ -53,9 +57,10 @@ const sweepCardPictures = Effect.gen(function* () {
         orNextTime
       )
     )
-    return swept.filter((isSwept) => isSwept === true).length
+    failed += swept.filter((isSwept) => isSwept !== true).length
+    return expired.length
   })
-  // A batch in which something failed is the last one: the next sweep begins with what failed.
+  // What failed is still there, as the first of those that expired, and must not keep the others.
   yield* Effect.repeat(sweepBatch, { until: (count) => count < batchSize })
 })
 

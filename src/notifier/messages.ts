@@ -4,6 +4,7 @@ import { platformNames } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { hasDuplicateWarning } from "../domain/publishing/settlement.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
+import { storable } from "../repo/postgres/storable.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import type { SettledPost } from "../repo/targets/Targets.ts"
 
@@ -101,7 +102,7 @@ export const integrationDisconnected = (
   actionUrl: "/accounts",
   event: {
     type: "integration.disconnected",
-    metadata: { integration_id: integration.id, platform: integration.platform, reason }
+    metadata: { integration_id: integration.id, platform: integration.platform, reason: storable(reason) }
   }
 })
 

@@ -8,7 +8,7 @@ const maxBatch = 128
 const singlesAtOnce = 4
 
 /** Whether a batch failed because of some of its members: a row that can't be written, or that another transaction locks. */
-const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>
+export const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>
   Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
 
 /** Writes items in one batch, or each alone if that fails because of some of them: none fails for another one. */

@@ -2,7 +2,8 @@ import { Cause, Context, DateTime, Duration, Effect, Layer, Random, Schedule } f
 import { isSuccess } from "../domain/webhooks/deliveryPolicy.ts"
 import type { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import { Notifier } from "../notifier/Notifier.ts"
-import { bestEffort } from "../repo/postgres/databaseErrors.ts"
+import { isOwnFault } from "../repo/groupCommit.ts"
+import { bestEffort, isLockConflict } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { DeliveryClaim, DeliveryOutcome, SettledDeliveries } from "../repo/webhooks/Webhooks.ts"
 import { makeWorker, type Worker } from "../worker/makeWorker.ts"
@@ -70,8 +71,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
       /** Outcomes that are not written yet. They wait as long as the database is away: nothing is claimed meanwhile. */
       let ended: Array<DeliveryOutcome> = []
 
-      const orPutBack = <A, E>(writing: Effect.Effect<A, E>, outcomes: ReadonlyArray<DeliveryOutcome>) =>
-        Effect.tapError(writing, () => Effect.sync(() => ended.push(...outcomes)))
+      const putBack = (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.sync(() => void ended.push(...outcomes))
 
       /** What is not written while the database is away is put back once, as each time that it is written counts for its webhook. */
       const writeBatch = (
@@ -79,19 +79,21 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
         writeAll: typeof write
       ): Effect.Effect<unknown, DatabaseUnavailable> => {
         if (batch.length === 0) return Effect.void
-        return orPutBack(writeAll(batch), batch).pipe(
-          // One that can't be written does not keep the others from being written.
-          Effect.catchCauseIf(Cause.hasDies, (cause) =>
-            batch.length > 1
-              ? Effect.forEach(
-                  batch,
-                  (each, index) => orPutBack(writeBatch([each], writeAll), batch.slice(index + 1)),
-                  {
-                    discard: true
-                  }
-                )
-              : Effect.logError("The outcome of a delivery could not be written; it will be sent once more", cause)
-          )
+        return writeAll(batch).pipe(
+          Effect.tapError((error) => (isLockConflict(error) ? Effect.void : putBack(batch))),
+          // One that can't be written, or whose webhook somebody has locked, does not keep the others from being written.
+          Effect.catchCauseIf(isOwnFault, (cause) => {
+            if (batch.length > 1) {
+              return Effect.forEach(
+                batch,
+                (each, index) => Effect.tapError(writeBatch([each], writeAll), () => putBack(batch.slice(index + 1))),
+                { discard: true }
+              )
+            }
+            return Cause.hasDies(cause)
+              ? Effect.logError("The outcome of a delivery could not be written; it will be sent once more", cause)
+              : putBack(batch)
+          })
         )
       }
 

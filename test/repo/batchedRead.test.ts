@@ -36,6 +36,16 @@ describe("makeBatchedRead", () => {
     })
   )
 
+  it.effect("A key whose row ends the statement for all fails alone", () =>
+    Effect.gen(function* () {
+      const read = makeBatchedRead((keys: ReadonlyArray<number>) =>
+        keys.includes(0) ? Effect.die("a wrong row") : Effect.succeed(keys.map((key) => Exit.succeed(key * 2)))
+      )
+      const results = yield* Effect.forEach([1, 0, 2], (key) => Effect.exit(read(key)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(results, [Exit.succeed(2), Exit.die("a wrong row"), Exit.succeed(4)])
+    })
+  )
+
   it.effect("More than 32 keys are read 32 at a time", () =>
     Effect.gen(function* () {
       const { batches, readAll } = makeRecorded()

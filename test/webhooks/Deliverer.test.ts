@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Queue, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { createServer as createTlsServer } from "node:https"
@@ -431,6 +431,43 @@ layer(webhookLayer)("Deliverer", (it) => {
       assert.deepStrictEqual(sizes, [4, 1, 1, 3])
       assert.deepStrictEqual(yield* sql`SELECT failures FROM webhooks WHERE id = ${id}::uuid`, [{ failures: 4 }])
       for (const delivery of yield* log) assert.lengthOf(delivery.log, 1)
+    })
+  )
+
+  it.effect("A webhook that somebody has locked holds up neither the other outcomes nor what is claimed", () =>
+    Effect.gen(function* () {
+      const { url } = yield* makeReceiver((response) => void response.writeHead(200).end())
+      const { id, log, workspaceId } = yield* start(url)
+      const neighbor = yield* makeWorkspace([])
+      const other = yield* makeWebhook(neighbor, url)
+      const repo = yield* Repo
+      const reason = new SqlError.LockTimeoutError({ cause: "test" })
+      const locked = new DatabaseUnavailable({ operation: "settling", cause: new SqlError.SqlError({ reason }) })
+      let isLocked = true
+      const settle: typeof repo.webhooks.settle = (outcomes) =>
+        isLocked && outcomes.some(({ claim }) => claim.webhookId === id)
+          ? Effect.fail(locked)
+          : repo.webhooks.settle(outcomes)
+      yield* recordEvents(workspaceId, 1)
+      yield* recordEvents(neighbor, 1)
+      yield* withDeliverer(
+        Effect.gen(function* () {
+          const { idle, tick } = yield* Deliverer
+          yield* dispatchAll
+          yield* Effect.tap(tick, idle)
+          yield* recordEvents(neighbor, 1)
+          yield* dispatchAll
+          assert.strictEqual(yield* Effect.tap(tick, idle), 1)
+          assert.lengthOf(yield* logOf(neighbor, other.id, "delivered"), 1)
+          isLocked = false
+          yield* tick
+        })
+      ).pipe(Effect.provideService(Repo, { ...repo, webhooks: { ...repo.webhooks, settle } }), Effect.scoped)
+      assert.deepStrictEqual(
+        (yield* log).map(({ attempts, status }) => [attempts, status]),
+        [[1, "delivered"]]
+      )
+      assert.lengthOf(yield* logOf(neighbor, other.id, "delivered"), 2)
     })
   )
 })

@@ -1,5 +1,7 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { Cause, Clock, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { WorkspaceId } from "../../domain/ids.ts"
+import { isOwnFault } from "../groupCommit.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -7,14 +9,23 @@ import type { Events } from "./Events.ts"
 
 const nothing = { events: 0, deliveries: 0 }
 
+/** How long the events of a workspace wait that could not be dispatched, and where only somebody had locked a row of it. */
+const defectPause = Duration.minutes(1)
+const lockPause = Duration.seconds(5)
+
+/** Whose events are dispatched: those of one workspace, or of all but some. */
+type Whose = { readonly only: WorkspaceId } | { readonly except: ReadonlyArray<WorkspaceId> }
+
 export const makeDispatch = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // Locks nothing, so that a second in which nothing happens costs no write.
   const findUndispatched = SqlSchema.findOne({
-    Request: Schema.Struct({}),
+    Request: Schema.Struct({ except: Schema.Array(WorkspaceId) }),
     Result: Schema.Struct({ found: Schema.Boolean }),
-    execute: () => sql`SELECT EXISTS (SELECT FROM events WHERE position IS NULL AND audience = 'webhooks') AS found`
+    execute: ({ except }) => sql`
+      SELECT EXISTS (SELECT FROM events WHERE position IS NULL AND audience = 'webhooks'
+        AND workspace_id <> ALL(${except}::uuid[])) AS found`
   })
 
   const lockDispatch = SqlSchema.findOneOption({
@@ -27,9 +38,14 @@ export const makeDispatch = Effect.gen(function* () {
   // without a position, and gets it here, where one transaction after another commits. Positions are times in microseconds,
   // unless many events share one: so they never go back, not even where the database is restored from a backup.
   const dispatchBatch = SqlSchema.findOne({
-    Request: Schema.Struct({ limit: Schema.Int, now: Timestamp }),
+    Request: Schema.Struct({
+      limit: Schema.Int,
+      now: Timestamp,
+      only: Schema.NullOr(WorkspaceId),
+      except: Schema.Array(WorkspaceId)
+    }),
     Result: Schema.Struct({ events: Schema.Int, deliveries: Schema.Int }),
-    execute: ({ limit, now }) =>
+    execute: ({ except, limit, now, only }) =>
       sql`
       WITH moment AS MATERIALIZED (
         SELECT greatest(last_position, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) AS base,
@@ -39,6 +55,7 @@ export const makeDispatch = Effect.gen(function* () {
       batch AS MATERIALIZED (
         SELECT id, workspace_id, row_number() OVER (ORDER BY id) AS place FROM (
           SELECT id, workspace_id FROM events ${sql.literal(inIndexOrder)} WHERE position IS NULL AND audience = 'webhooks'
+            AND ${only === null ? sql`workspace_id <> ALL(${except}::uuid[])` : sql`workspace_id = ${only}::uuid`}
           ORDER BY id LIMIT ${limit}::int) oldest
       ),
       dispatched AS (
@@ -70,19 +87,63 @@ export const makeDispatch = Effect.gen(function* () {
       SELECT (SELECT count(*)::int FROM dispatched) AS events, (SELECT count(*)::int FROM queued) AS deliveries`
   })
 
-  const dispatchInTurn = (limit: number) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        if (Option.isNone(yield* lockDispatch({}))) return nothing
-        return yield* dispatchBatch({ limit, now: yield* DateTime.now })
-      })
-    )
+  const findWaiting = SqlSchema.findAll({
+    Request: Schema.Struct({ limit: Schema.Int, except: Schema.Array(WorkspaceId) }),
+    Result: Schema.Struct({ id: WorkspaceId }),
+    execute: ({ except, limit }) => sql`
+      SELECT DISTINCT workspace_id AS id FROM (
+        SELECT workspace_id FROM events ${sql.literal(inIndexOrder)} WHERE position IS NULL AND audience = 'webhooks'
+          AND workspace_id <> ALL(${except}::uuid[])
+        ORDER BY id LIMIT ${limit}::int) oldest`
+  })
 
-  const dispatch: Events["dispatch"] = Effect.fn("Repo.events.dispatch")((limit) =>
-    Effect.flatMap(findUndispatched({}), ({ found }) => (found ? dispatchInTurn(limit) : Effect.succeed(nothing))).pipe(
+  const dispatchInTurn = (limit: number, whose: Whose) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          if (Option.isNone(yield* lockDispatch({}))) return nothing
+          return yield* dispatchBatch({ limit, now: yield* DateTime.now, only: null, except: [], ...whose })
+        })
+      )
+      .pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("dispatching events"))
+
+  /** When the events of a workspace may be dispatched again, in milliseconds, where they could not be. */
+  const aside = new Map<WorkspaceId, number>()
+
+  const setAside = Effect.fnUntraced(function* <E>(id: WorkspaceId, cause: Cause.Cause<E>) {
+    const pause = Cause.hasDies(cause) ? defectPause : lockPause
+    aside.set(id, (yield* Clock.currentTimeMillis) + Duration.toMillis(pause))
+    yield* (Cause.hasDies(cause) ? Effect.logError : Effect.logDebug)(
+      "The events of a workspace can't be dispatched, and wait",
+      cause
+    ).pipe(Effect.annotateLogs({ workspace_id: id }))
+  })
+
+  /** Each workspace in a transaction of its own: what is wrong with one must not hold up the others. */
+  const dispatchApart = Effect.fnUntraced(function* (limit: number, except: ReadonlyArray<WorkspaceId>) {
+    const waiting = yield* withDatabaseTimeout("finding events")(findWaiting({ limit, except }))
+    let { deliveries, events } = nothing
+    for (const { id } of waiting) {
+      const dispatched = yield* Effect.exit(dispatchInTurn(limit, { only: id }))
+      if (Exit.isSuccess(dispatched)) {
+        deliveries += dispatched.value.deliveries
+        events += dispatched.value.events
+      } else if (isOwnFault(dispatched.cause)) yield* setAside(id, dispatched.cause)
+      else return yield* Effect.failCause(dispatched.cause)
+    }
+    return { events, deliveries }
+  })
+
+  const dispatch: Events["dispatch"] = Effect.fn("Repo.events.dispatch")(function* (limit) {
+    const now = yield* Clock.currentTimeMillis
+    for (const [id, until] of aside) if (until <= now) aside.delete(id)
+    const except = [...aside.keys()]
+    const { found } = yield* findUndispatched({ except }).pipe(
       Effect.catchTag("NoSuchElementError", Effect.die),
-      withDatabaseTimeout("dispatching events")
+      withDatabaseTimeout("looking for events")
     )
-  )
+    if (!found) return nothing
+    return yield* Effect.catchCauseIf(dispatchInTurn(limit, { except }), isOwnFault, () => dispatchApart(limit, except))
+  })
   return dispatch
 })

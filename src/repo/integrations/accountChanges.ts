@@ -7,6 +7,7 @@ import { ApiKeyId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { readableRows } from "../readableRows.ts"
 import { makeSha256 } from "../sha256.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import type { NewIntegration } from "./Integrations.ts"
@@ -155,7 +156,7 @@ export const makeAccountChanges = Effect.gen(function* () {
 
   const removeExpired = SqlSchema.findAll({
     Request: Timestamp,
-    Result: ChangeRow,
+    Result: Schema.Unknown,
     execute: (now) => sql`
       DELETE FROM account_changes WHERE hash IN (
         SELECT hash FROM account_changes WHERE expires_at <= ${now}::timestamptz
@@ -163,10 +164,17 @@ export const makeAccountChanges = Effect.gen(function* () {
       RETURNING ${columns}`
   })
 
+  /** Nobody gets to see a row again that was removed, so that one which can't be opened must not end those beside it. */
+  const openExpired = (row: typeof ChangeRow.Type) =>
+    Effect.catchDefect(Effect.option(open(row)), () =>
+      Effect.as(Effect.logError("The access of an expired change that can't be read is not ended"), Option.none())
+    )
+
   const takeExpired: AccountChanges["takeExpired"] = DateTime.now.pipe(
     Effect.flatMap(removeExpired),
     withDatabaseTimeout("ending expired account changes"),
-    Effect.flatMap((rows) => Effect.forEach(rows, (row) => Effect.option(open(row)))),
+    Effect.flatMap(readableRows(ChangeRow, "The access of an expired change that can't be read is not ended")),
+    Effect.flatMap((rows) => Effect.forEach(rows, openExpired)),
     Effect.map((changes) => changes.flatMap(Option.toArray)),
     Effect.withSpan("Repo.accountChanges.takeExpired")
   )

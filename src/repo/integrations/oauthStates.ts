@@ -72,7 +72,7 @@ export const makeOAuthStates = Effect.gen(function* () {
   const cipher = yield* CredentialCipher
   const sha256 = yield* makeSha256
 
-  // Each insert also sweeps expired rows.
+  // Each insert also sweeps expired rows, of whichever workspace, and waits for nobody's.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       hash: Schema.Uint8Array,
@@ -87,7 +87,8 @@ export const makeOAuthStates = Effect.gen(function* () {
     Result: Schema.Struct({ workspaceId: WorkspaceId }),
     execute: ({ byKey, expiresAt, hash, now, returnTo, sealed, sessionHash, workspaceId }) => sql`
       WITH swept AS (
-        DELETE FROM authorisations WHERE expires_at <= ${now}::timestamptz
+        DELETE FROM authorisations WHERE hash IN (
+          SELECT hash FROM authorisations WHERE expires_at <= ${now}::timestamptz LIMIT 1000 FOR UPDATE SKIP LOCKED)
       )
       INSERT INTO authorisations (hash, workspace_id, verifier, expires_at, session_hash, return_to, created_by_key)
       SELECT ${hash}::bytea, id, ${sealed}::bytea, ${expiresAt}::timestamptz, ${sessionHash}::bytea, ${returnTo}::text,

@@ -5,6 +5,7 @@ import { IntegrationId } from "../../domain/ids.ts"
 import type { AccountProfile } from "../../domain/accounts/integration.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { readableRows } from "../readableRows.ts"
 import { makeFormerAccess } from "./formerAccess.ts"
 import type { FormerAccess } from "./Integrations.ts"
 import { FormerAccountRow } from "./rows.ts"
@@ -34,10 +35,11 @@ export interface Profiles {
 export const makeProfiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const access = yield* makeFormerAccess
+  const readRows = readableRows(FormerAccountRow, "The profile of an account that can't be read is not looked up")
 
   const take = SqlSchema.findAll({
     Request: Schema.Struct({ limit: Schema.Int, now: Timestamp, before: Timestamp, renewedAfter: Timestamp }),
-    Result: FormerAccountRow,
+    Result: Schema.Unknown,
     execute: ({ before, limit, now, renewedAfter }) => sql`
       UPDATE integrations SET profile_at = ${now}::timestamptz
       WHERE id IN (
@@ -53,7 +55,8 @@ export const makeProfiles = Effect.gen(function* () {
     const before = DateTime.subtractDuration(now, profileInterval)
     const renewedAfter = DateTime.subtractDuration(now, freshness)
     const rows = yield* take({ limit, now, before, renewedAfter }).pipe(
-      withDatabaseTimeout("finding profiles to look up")
+      withDatabaseTimeout("finding profiles to look up"),
+      Effect.flatMap(readRows)
     )
     const found = yield* Effect.forEach(rows, (row) => Effect.map(access(row), (open) => ({ id: row.id, open })))
     return found.flatMap(({ id, open }) => (open === null ? [] : [{ id, ...open }]))

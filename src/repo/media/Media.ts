@@ -126,8 +126,11 @@ export interface Media {
   ) => Effect.Effect<void, MediaQuotaExceeded | DatabaseUnavailable>
   /** Counts pictures that posts show and that no row counts: of the version before, and of a backup. Returns how many. */
   readonly adoptCardPictures: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  /** Pictures of cards whose time is over unless a post needs them. */
-  readonly expiredCardPictures: (limit: number) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
+  /** Pictures of cards whose time is over unless a post needs them, without the first ones. */
+  readonly expiredCardPictures: (
+    limit: number,
+    skipped: number
+  ) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
   /** Takes a picture out of the cards that show it and of the quota, unless a post that has not ended needs it. Says whether it did. */
   readonly forgetCardPicture: (picture: Address) => Effect.Effect<boolean, DatabaseUnavailable>
 

@@ -53,11 +53,14 @@ export const makeCardPictures = Effect.gen(function* () {
   const adoptUnknown = SqlSchema.findAll({
     Request: Schema.Struct({ now: Timestamp, limit: Schema.Int }),
     Result: Counted,
+    // Whatever is in the JSON: one that is not as expected would fail the statement for all workspaces.
     execute: ({ limit, now }) => sql`
       INSERT INTO card_pictures (workspace_id, hash, size, kept_until)
       SELECT DISTINCT ON (p.workspace_id, p.card #>> '{thumb,hash}') p.workspace_id, p.card #>> '{thumb,hash}',
-        (p.card #>> '{thumb,size}')::bigint, ${now}::timestamptz
-      FROM posts p WHERE p.card #>> '{thumb,hash}' IS NOT NULL AND NOT EXISTS (SELECT FROM card_pictures c
+        CASE WHEN jsonb_typeof(p.card #> '{thumb,size}') = 'number'
+          THEN least(greatest((p.card #>> '{thumb,size}')::numeric, 0), ${Number.MAX_SAFE_INTEGER}::bigint)::bigint ELSE 0 END,
+        ${now}::timestamptz
+      FROM posts p WHERE p.card #>> '{thumb,hash}' IS NOT NULL AND p.card #>> '{thumb,hash}' ~ '^[0-9a-f]{64}$' AND NOT EXISTS (SELECT FROM card_pictures c
         WHERE c.workspace_id = p.workspace_id AND c.hash = p.card #>> '{thumb,hash}')
       LIMIT ${limit}::int ON CONFLICT DO NOTHING RETURNING workspace_id AS "workspaceId"`
   })
@@ -69,17 +72,17 @@ export const makeCardPictures = Effect.gen(function* () {
   })
 
   const findExpired = SqlSchema.findAll({
-    Request: Schema.Struct({ now: Timestamp, limit: Schema.Int }),
+    Request: Schema.Struct({ now: Timestamp, limit: Schema.Int, skipped: Schema.Int }),
     Result: Picture,
-    execute: ({ limit, now }) => sql`
+    execute: ({ limit, now, skipped }) => sql`
       SELECT workspace_id AS "workspaceId", hash FROM card_pictures
-      WHERE kept_until < ${now}::timestamptz ORDER BY kept_until LIMIT ${limit}::int`
+      WHERE kept_until < ${now}::timestamptz ORDER BY kept_until LIMIT ${limit}::int OFFSET ${skipped}::int`
   })
 
   const expiredCardPictures: Media["expiredCardPictures"] = Effect.fn("Repo.media.expiredCardPictures")(
-    function* (limit) {
+    function* (limit, skipped) {
       return yield* withDatabaseTimeout("finding expired pictures of cards")(
-        findExpired({ now: yield* DateTime.now, limit })
+        findExpired({ now: yield* DateTime.now, limit, skipped })
       )
     }
   )

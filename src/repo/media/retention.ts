@@ -69,7 +69,10 @@ export const makeRetention = Effect.gen(function* () {
     Request: Schema.Struct({ after: Schema.NullOr(MediaId), limit: Schema.Int }),
     Result: Schema.Struct({ id: MediaId, workspaceId: WorkspaceId, hashes: Schema.Array(Schema.String) }),
     execute: ({ after, limit }) => sql`
-      SELECT id, workspace_id AS "workspaceId", files AS hashes FROM media
+      SELECT id, workspace_id AS "workspaceId",
+        -- Whatever is in the array: a row that can't be decoded would keep the files after it forever.
+        ARRAY(SELECT hash FROM unnest(files) hash WHERE hash IS NOT NULL) AS hashes
+      FROM media
       WHERE removed_at IS NOT NULL AND (${after}::uuid IS NULL OR id > ${after}::uuid) ORDER BY id LIMIT ${limit}::int`
   })
 

@@ -22,10 +22,11 @@ export const Bytes = Schema.FiniteFromString
 /**
  * The time until which a post `p` needs what it shows, as SQL: infinity while it has not ended. What a published one needs is kept
  * for `published` longer. A failed post does not have the time at which it failed.
+ * A sum beyond the range of times would fail the sweep for the files of all workspaces.
  */
 export const neededWhile = (published: string) => `CASE p.status
-    WHEN 'published' THEN p.published_at + ${published}
-    WHEN 'failed' THEN p.scheduled_at + ${days(Duration.sum(failedRetention, longestTry))}
+    WHEN 'published' THEN least(p.published_at, '9999-01-01') + ${published}
+    WHEN 'failed' THEN least(p.scheduled_at, '9999-01-01') + ${days(Duration.sum(failedRetention, longestTry))}
     ELSE 'infinity' END`
 
 /** The time until which posts need the file of a row `m`, as SQL; null if none has it. */

@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationId, NotificationId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
 import { NotificationEvent } from "../../domain/notification.ts"
+import { storable } from "../postgres/storable.ts"
 import type { NewNotification } from "./notifications.ts"
 
 /** How old the notification may be that counts others. */
@@ -44,7 +45,7 @@ export const makeCountNotification = Effect.gen(function* () {
   return Effect.fnUntraced(function* (workspaceId: WorkspaceId, { counted, event }: NewNotification) {
     if (counted === undefined) return false
     const since = smallestIdAt(DateTime.subtractDuration(yield* DateTime.now, countingPeriod))
-    const found = yield* countUp({ ...counted, message: counted.message.toWellFormed(), workspaceId, since, event })
+    const found = yield* countUp({ ...counted, message: storable(counted.message), workspaceId, since, event })
     return found.length > 0
   })
 })

@@ -2,6 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { nextNotificationId, NotificationId, WorkspaceId } from "../../domain/ids.ts"
 import { NotificationEvent } from "../../domain/notification.ts"
+import { storable } from "../postgres/storable.ts"
 import type { NewNotification } from "./notifications.ts"
 
 /** Notifications as `insertNotifications` reads them. */
@@ -27,7 +28,7 @@ export const makeNotificationRows = Effect.fnUntraced(function* (
   return yield* Effect.forEach(notifications, ({ notification, workspaceId }) =>
     Effect.map(nextNotificationId, (id) => ({
       ...notification,
-      message: notification.message.toWellFormed(),
+      message: storable(notification.message),
       workspaceId,
       id,
       createdAt

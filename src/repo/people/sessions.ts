@@ -68,7 +68,8 @@ export const makeSessions = Effect.gen(function* () {
     Result: Schema.Struct({ isCurrent: Schema.Boolean, role: Schema.NullOr(Role) }),
     execute: ({ checked, expiresAt, hash, now, userId, workspaceId }) => sql`
       WITH swept AS (
-        DELETE FROM sessions WHERE expires_at <= ${now}::timestamptz
+        DELETE FROM sessions WHERE hash IN (
+          SELECT hash FROM sessions WHERE expires_at <= ${now}::timestamptz LIMIT 1000 FOR UPDATE SKIP LOCKED)
       ), person AS MATERIALIZED (
         SELECT id FROM users WHERE id = ${userId}::uuid AND password = coalesce(${checked}::text, password) FOR SHARE
       ), member AS MATERIALIZED (

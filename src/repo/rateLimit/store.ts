@@ -51,7 +51,7 @@ export const rateLimitStoreLayer = Layer.effect(
         ), written AS (
           INSERT INTO rate_limits (key, window_start, count)
           SELECT * FROM shared WHERE count > 0 ORDER BY key, window_start
-          ON CONFLICT (key, window_start) DO UPDATE SET count = rate_limits.count + excluded.count
+          ON CONFLICT (key, window_start) DO UPDATE SET count = least(rate_limits.count::bigint + excluded.count, 2147483647)
           RETURNING key, window_start, count
         )
         SELECT key, window_start AS "windowStart", count FROM written

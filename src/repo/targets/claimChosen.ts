@@ -84,10 +84,11 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
       ) IS TRUE
       FOR UPDATE OF p, t SKIP LOCKED
     ),
-    -- A target that was sent before is reconciled by this attempt. A lost claim has counted it already.
+    -- A target that was sent before is reconciled by this attempt. A lost claim has counted it already. A number beyond the
+    -- range of its column would fail the claim for all.
     claimed AS (
-      UPDATE post_targets t SET status = 'publishing', attempts = t.attempts + (NOT ${isLost(sql)})::int,
-        looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE t.looks + (NOT ${isLost(sql)})::int END,
+      UPDATE post_targets t SET status = 'publishing', attempts = least(t.attempts, 1000000) + (NOT ${isLost(sql)})::int,
+        looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE least(t.looks, 1000000) + (NOT ${isLost(sql)})::int END,
         claim_token = (SELECT token FROM given), lease_until = (SELECT lease_until FROM given),
         owner_id = (SELECT owner_id FROM given),
         owner_token = (SELECT token FROM given WHERE owner_id IS NOT NULL)

@@ -17,6 +17,8 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
 
   const inOrder = sql.literal(inIndexOrder)
+  /** Before the times that JavaScript can't represent: one row with such a time must not fail what is found out for all. */
+  const lastTime = sql.literal("timestamptz '9999-01-01'")
 
   const findNextDue = SqlSchema.findOne({
     Request: Schema.Struct({ now: Timestamp, since: Timestamp }),
@@ -30,11 +32,12 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
           WHERE status = 'pending' AND due_at <= (SELECT since FROM moment) ORDER BY due_at LIMIT 1) IS NOT NULL AS "isAnyLeft",
         least(
         (SELECT due_at FROM post_targets ${inOrder}
-          WHERE status = 'pending' AND due_at > (SELECT since FROM moment) ORDER BY due_at LIMIT 1),
+          WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${lastTime} ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT now FROM moment)
-          ORDER BY lease_until LIMIT 1),
+          AND lease_until < ${lastTime} ORDER BY lease_until LIMIT 1),
         -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
-        (SELECT lease_until FROM processes WHERE lease_until > clock_timestamp() ORDER BY lease_until LIMIT 1)
+        (SELECT lease_until FROM processes WHERE lease_until > clock_timestamp() AND lease_until < ${lastTime}
+          ORDER BY lease_until LIMIT 1)
         ) + (${now}::timestamptz - (SELECT now FROM moment)) AS at`
   })
 
@@ -51,8 +54,8 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
     Request: Timestamp,
     Result: Backlog,
     execute: (now) => sql`
-      SELECT least(count(*), ${backlogLimit}::int)::int AS due, min(since) AS oldest,
-        (SELECT next_at FROM post_target_uploads WHERE status = 'waiting' AND next_at <= ${now}::timestamptz
+      SELECT least(count(*), ${backlogLimit}::int)::int AS due, min(greatest(since, 'epoch')) AS oldest,
+        (SELECT greatest(next_at, 'epoch') FROM post_target_uploads WHERE status = 'waiting' AND next_at <= ${now}::timestamptz
           ORDER BY next_at LIMIT 1) AS "oldestUpload" FROM (
         (SELECT due_at AS since FROM post_targets ${inOrder} WHERE status = 'pending' AND due_at <= ${now}::timestamptz
           ORDER BY due_at LIMIT ${backlogLimit}::int)

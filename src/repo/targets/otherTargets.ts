@@ -47,7 +47,7 @@ export const makeOtherTargets = Effect.gen(function* () {
           AND (t.sent_at >= ${request.since}::timestamptz AND t.prepared ->> 'text' IS NOT NULL
             OR ${maybeSentUnknown(sql)} AND coalesce(t.reconcile_until >= ${request.since}::timestamptz, true))
         UNION ALL
-        SELECT texts, sent_until FROM deleted_targets
+        SELECT array_remove(texts, NULL), sent_until FROM deleted_targets
         WHERE platform = ${request.platform} AND account_id = ${request.accountId}
           AND sent_until >= ${request.since}::timestamptz
       ) unresolved ORDER BY at DESC NULLS LAST LIMIT ${maxUnresolved}::int`.unprepared

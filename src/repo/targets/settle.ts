@@ -11,6 +11,7 @@ import {
 } from "../../domain/publishing/settlement.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
+import { storable } from "../postgres/storable.ts"
 import { recognizedByText } from "./deletedTargets.ts"
 import { makeRollUpPosts } from "./rollUpPosts.ts"
 import { Claim, type SettlementOfClaim, type Targets } from "./Targets.ts"
@@ -71,11 +72,11 @@ const changeFor = ({ claim, settlement }: SettlementOfClaim, now: DateTime.Utc):
     ...outcome,
     now,
     publishedAt: outcome.status === "published" ? now : null,
-    // JSON can't carry half of a surrogate pair to PostgreSQL.
-    platformPostId: platformPostId?.toWellFormed() ?? null,
-    url: url?.toWellFormed() ?? null,
+    // What a platform says has no rules, and its outcome has to be stored.
+    platformPostId: platformPostId === null ? null : storable(platformPostId),
+    url: url === null ? null : storable(url),
     errorCode: error?.code ?? null,
-    errorMessage: error?.message.toWellFormed() ?? null,
+    errorMessage: error === null ? null : storable(error.message),
     errorRetryable: error?.retryable ?? null,
     mayBePublished: mayBePublished(settlement),
     ordersResend: ordersResend(settlement),

@@ -1,11 +1,20 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimToken, nextClaimToken } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { allowedInFlight, earliestOf, inFlightAt } from "./queue.ts"
+import { makeSetDeliveriesAside } from "./setAside.ts"
 import { DeliveryClaim, type Webhooks } from "./Webhooks.ts"
+
+const decodeClaim = Schema.decodeUnknownResult(DeliveryClaim)
+const { eventId, token: tokenField, webhookId } = DeliveryClaim.fields
+
+/** A row of the claim statement, of which only the keys are decoded. */
+const UndecodedRow = Schema.StructWithRest(Schema.Struct({ webhookId, eventId, token: tokenField }), [
+  Schema.Record(Schema.String, Schema.Unknown)
+])
 
 /**
  * A claim goes by webhooks, and not by deliveries: however many wait for one that is dead, they are not even looked at while
@@ -13,6 +22,7 @@ import { DeliveryClaim, type Webhooks } from "./Webhooks.ts"
  */
 export const makeClaimDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const setAside = yield* makeSetDeliveriesAside
   const inOrder = sql.literal(inIndexOrder)
   const earliest = (condition: string, from = "") => sql.literal(earliestOf(condition, from))
 
@@ -33,7 +43,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
       now: Timestamp,
       leaseUntil: Timestamp
     }),
-    Result: DeliveryClaim,
+    Result: UndecodedRow,
     execute: ({ leaseUntil, limit, now, strained, token }) => {
       const due = (isStrained: "true" | "false", most: number) => sql`
         (SELECT id, xmin AS version FROM webhooks WHERE disabled_reason IS NULL AND strained = ${sql.literal(isStrained)}
@@ -71,7 +81,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
         ORDER BY place, next_at LIMIT ${limit}::int
       ),
       claimed AS (
-        UPDATE webhook_deliveries d SET attempts = d.attempts + 1, claim_token = ${token}::uuid,
+        UPDATE webhook_deliveries d SET attempts = least(d.attempts, 1000000) + 1, claim_token = ${token}::uuid,
           next_at = ${leaseUntil}::timestamptz
         FROM chosen WHERE d.event_id = chosen.event_id AND d.webhook_id = chosen.webhook_id
           AND d.next_at <= (SELECT now FROM moment)
@@ -97,6 +107,15 @@ export const makeClaimDeliveries = Effect.gen(function* () {
     }
   })
 
+  /** Row by row, so that one that this version can't read does not hold up the others. */
+  const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>) {
+    const [claims, unreadable] = Arr.partition(rows, (row) =>
+      Result.mapError(decodeClaim(row), (error) => ({ ...row, error }))
+    )
+    yield* setAside(unreadable)
+    return claims
+  })
+
   const claim: Webhooks["claim"] = Effect.fn("Repo.webhooks.claim")((slots, lease) =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
@@ -108,7 +127,11 @@ export const makeClaimDeliveries = Effect.gen(function* () {
         now,
         leaseUntil: DateTime.addDuration(now, lease)
       })
-    }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("claiming deliveries"))
+    }).pipe(
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("claiming deliveries"),
+      Effect.flatMap(decodeRows)
+    )
   )
   return claim
 })

@@ -1,6 +1,7 @@
 import { Duration } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { DeliveryAttempt } from "../../domain/webhooks/webhook.ts"
+import { storable } from "../postgres/storable.ts"
 import type { DeliveryOutcome } from "./Webhooks.ts"
 
 /** How many attempts a delivery's log keeps: all of a schedule, and some of what was sent again. */
@@ -11,9 +12,6 @@ export const appendedLog = (sql: SqlClient.SqlClient) =>
   sql.literal(
     `(CASE WHEN jsonb_array_length(d.log) >= ${maxLogged} THEN d.log - 0 ELSE d.log END) || jsonb_build_array(s.attempt)`
   )
-
-/** What PostgreSQL can store: neither half of a surrogate pair nor NUL. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")
 
 /** An attempt as the log has it. */
 export const attemptOf = ({ endedAt, result }: DeliveryOutcome): DeliveryAttempt => ({

@@ -25,8 +25,8 @@ export const makeMaintenance = Effect.gen(function* () {
     Result: DeliveryBacklog,
     execute: () => sql`
       SELECT (SELECT count(*)::int FROM webhooks WHERE disabled_reason IS NULL AND due_at <= clock_timestamp()) AS webhooks,
-        (SELECT min(due_at) FROM webhooks WHERE disabled_reason IS NULL AND due_at <= clock_timestamp()) AS oldest,
-        (SELECT created_at FROM events WHERE position IS NULL AND audience = 'webhooks' ORDER BY id LIMIT 1) AS undispatched,
+        (SELECT min(greatest(due_at, 'epoch')) FROM webhooks WHERE disabled_reason IS NULL AND due_at <= clock_timestamp()) AS oldest,
+        (SELECT greatest(least(created_at, clock_timestamp()), 'epoch') FROM events WHERE position IS NULL AND audience = 'webhooks' ORDER BY id LIMIT 1) AS undispatched,
         (SELECT count(*)::int FROM webhooks
           WHERE disabled_reason IS NULL AND failures >= ${failuresToOpen}::int) AS "openCircuits"`
   })

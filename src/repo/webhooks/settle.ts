@@ -14,6 +14,7 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { appendedLog, attemptOf } from "./log.ts"
 import { makeRequeue } from "./queue.ts"
 import { makeSettleDelivered } from "./settleDelivered.ts"
+import { makeUnclaim } from "./unclaim.ts"
 import type { DeliveryOutcome, Webhooks } from "./Webhooks.ts"
 
 const NullableTime = Schema.NullOr(Schema.DateTimeUtcFromString)
@@ -65,6 +66,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const requeue = yield* makeRequeue
   const settleDelivered = yield* makeSettleDelivered
+  const unclaim = yield* makeUnclaim
 
   const lockWebhooks = SqlSchema.findAll({
     Request: Schema.Struct({ ids: Schema.Array(WebhookId) }),
@@ -146,19 +148,6 @@ export const makeSettleDeliveries = Effect.gen(function* () {
     ).pipe(withDatabaseTimeout("settling deliveries"))
   )
 
-  const ClaimKeys = Schema.fromJsonString(
-    Schema.Array(Schema.Struct({ webhookId: WebhookId, eventId: EventId, token: ClaimToken }))
-  )
-
-  const unclaim = SqlSchema.void({
-    Request: Schema.Struct({ batch: ClaimKeys, now: Schema.DateTimeUtcFromDate }),
-    execute: ({ batch, now }) =>
-      sql`
-      UPDATE webhook_deliveries d SET attempts = d.attempts - 1, next_at = ${now}::timestamptz, claim_token = NULL
-      FROM json_to_recordset(${batch}::json) AS s ("webhookId" uuid, "eventId" uuid, token uuid)
-      WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`
-  })
-
   const hold = SqlSchema.void({
     Request: Schema.Struct({ ids: Schema.Array(WebhookId), until: Timestamp }),
     execute: ({ ids, until }) => sql`
@@ -172,7 +161,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
           const ids = [...new Set(claims.map(({ webhookId }) => webhookId))]
           const now = yield* DateTime.now
           yield* lockWebhooks({ ids })
-          yield* unclaim({ batch: claims, now })
+          yield* unclaim({ batch: claims, at: now })
           if (heldUntil !== undefined) yield* hold({ ids, until: heldUntil })
           yield* requeue({ ids, workspaceId: null, now })
         })

@@ -1,0 +1,373 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Metric, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { nextMediaId, UserId, type WorkspaceId } from "../../src/domain/ids.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import {
+  aResult,
+  deleteWebhooks,
+  lease,
+  makeWebhook,
+  recordEvents,
+  settleAs,
+  someSlots
+} from "../support/database/webhookFixtures.ts"
+import { published, targetError } from "./targets/settlements.ts"
+
+const counterOf = (name: string) =>
+  Effect.map(Metric.snapshot, (metrics) => {
+    const counter = metrics.find(({ id }) => id === name)
+    return counter?.type === "Counter" ? Number(counter.state.count) : 0
+  })
+
+/** Two workspaces with a webhook each, of which the first is to be poisoned, and an event for each webhook. */
+const makeSubscribers = Effect.gen(function* () {
+  yield* deleteWebhooks
+  const workspaces = [yield* makeWorkspace([]), yield* makeWorkspace([])] as const
+  for (const workspaceId of workspaces) {
+    yield* makeWebhook(workspaceId)
+    yield* recordEvents(workspaceId, 1)
+  }
+  const [poisoned, neighbor] = workspaces
+  return { poisoned, neighbor, ...(yield* Repo) }
+})
+
+/** Two due targets of different workspaces, of which the first is to be poisoned. */
+const makeDueTargets = Effect.gen(function* () {
+  yield* deletePosts
+  const [poisoned, neighbor] = yield* makeDuePosts(2, 1)
+  if (poisoned === undefined || neighbor === undefined) return yield* Effect.die("No posts were made")
+  return { poisoned, neighbor, ...(yield* Repo) }
+})
+
+/** A file that expired yesterday. */
+const makeExpiredFile = Effect.fn(function* (workspaceId: WorkspaceId) {
+  const sql = yield* SqlClient.SqlClient
+  const id = yield* nextMediaId
+  yield* sql`
+    INSERT INTO media (id, workspace_id, status, type, content_type, facts, size, hash, files, created_at, kept_until)
+    VALUES (${id}::uuid, ${workspaceId}::uuid, 'ready', 'image', 'image/png', '{}', 1, sha256('a'), '{a}', now(), now() - interval '1 day')`
+  return id
+})
+
+const quietRepo = Layer.merge(repoLayer, Logger.layer([]))
+
+layer(quietRepo)("a statement that serves several workspaces, as time passes", (it) => {
+  it.effect("A delivery that can't be read waits for a minute, and the other deliveries are claimed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { events, neighbor, poisoned, webhooks } = yield* makeSubscribers
+      yield* sql`UPDATE events SET created_at = 'infinity' WHERE workspace_id = ${poisoned}::uuid`
+      yield* recordEvents(poisoned, 1)
+      yield* events.dispatch(10)
+      const before = yield* counterOf("webhook_unreadable_deliveries_total")
+      const claim = webhooks.claim(someSlots, lease)
+      const claims = yield* claim
+      assert.sameMembers(
+        claims.map(({ workspaceId }) => workspaceId),
+        [poisoned, neighbor]
+      )
+      assert.strictEqual((yield* counterOf("webhook_unreadable_deliveries_total")) - before, 1)
+      yield* settleAs(claims, aResult(200))
+      yield* TestClock.adjust("59 seconds")
+      assert.isEmpty(yield* claim)
+      yield* sql`UPDATE events SET created_at = now() WHERE created_at = 'infinity'`
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        (yield* claim).map(({ attempts, workspaceId }) => [attempts, workspaceId]),
+        [[1, poisoned]]
+      )
+    })
+  )
+
+  it.effect("A delivery whose attempts can't be counted on does not keep others from being claimed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { events, neighbor, poisoned, webhooks } = yield* makeSubscribers
+      yield* events.dispatch(10)
+      yield* sql`UPDATE webhook_deliveries SET attempts = 2147483647 WHERE workspace_id = ${poisoned}::uuid`
+      const claims = yield* webhooks.claim(someSlots, lease)
+      assert.sameMembers(
+        claims.map(({ workspaceId }) => workspaceId),
+        [poisoned, neighbor]
+      )
+    })
+  )
+
+  it.effect("A workspace whose events can't be dispatched waits for a minute, and the others' events go out", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { events, neighbor, poisoned, webhooks } = yield* makeSubscribers
+      // More than an index takes of a value.
+      yield* sql`UPDATE events SET type = (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 200) i)
+        WHERE workspace_id = ${poisoned}::uuid`
+      const dispatch = events.dispatch(10)
+      assert.deepStrictEqual(yield* dispatch, { events: 1, deliveries: 1 })
+      assert.deepStrictEqual(
+        (yield* webhooks.claim(someSlots, lease)).map(({ workspaceId }) => workspaceId),
+        [neighbor]
+      )
+      yield* recordEvents(neighbor, 1)
+      assert.deepStrictEqual(yield* dispatch, { events: 1, deliveries: 1 })
+      yield* sql`UPDATE events SET type = 'post.deleted' WHERE workspace_id = ${poisoned}::uuid`
+      assert.deepStrictEqual(yield* dispatch, { events: 0, deliveries: 0 })
+      assert.isNotNull((yield* webhooks.backlog).undispatched)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* dispatch, { events: 1, deliveries: 1 })
+    })
+  )
+
+  it.effect("What is counted of deliveries does not depend on a single time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { poisoned, webhooks } = yield* makeSubscribers
+      yield* sql`UPDATE events SET created_at = 'infinity' WHERE workspace_id = ${poisoned}::uuid`
+      yield* sql`UPDATE webhooks SET due_at = '-infinity' WHERE workspace_id = ${poisoned}::uuid`
+      assert.strictEqual((yield* webhooks.backlog).webhooks, 1)
+    })
+  )
+
+  it.effect("A notification is stored whatever a platform said", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace([])
+      const { events, notifications } = yield* Repo
+      const [post] = yield* makeDuePosts(1, 1)
+      if (post === undefined) return assert.fail()
+      yield* events.record({
+        events: [],
+        notifications: [
+          {
+            workspaceId,
+            notification: {
+              title: "A post waits",
+              message: "No\0 \ud800",
+              actionUrl: null,
+              event: { type: "post.approval_requested", metadata: { post_id: post.id, scheduled_at: null } }
+            }
+          }
+        ]
+      })
+      assert.strictEqual((yield* notifications.page(workspaceId, 0, 10)).total, 1)
+    })
+  )
+
+  it.effect("An expired change that can't be read keeps the access of no other from being ended", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { accountChanges } = yield* Repo
+      const [poisoned, neighbor] = [yield* makeWorkspace([]), yield* makeWorkspace([])]
+      for (const workspaceId of [poisoned, neighbor]) {
+        const account = {
+          platform: "twitter",
+          accountId: "a",
+          username: "team",
+          displayName: null,
+          avatarUrl: null,
+          serviceUrl: null,
+          credentials: Redacted.make("secret")
+        } as const
+        yield* accountChanges.keep({ workspaceId, account }, {})
+      }
+      yield* sql`UPDATE account_changes SET platform = 'mastodon' WHERE workspace_id = ${poisoned}::uuid`
+      yield* TestClock.adjust("1 hour")
+      const ended = yield* accountChanges.takeExpired
+      assert.deepStrictEqual(
+        ended.map(({ workspaceId }) => workspaceId),
+        [neighbor]
+      )
+    })
+  )
+
+  it.effect("A file whose addresses can't be read keeps no other file from being removed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { media } = yield* Repo
+      yield* sql`DELETE FROM media`
+      const poisoned = yield* makeExpiredFile(yield* makeWorkspace([]))
+      const neighbor = yield* makeExpiredFile(yield* makeWorkspace([]))
+      yield* sql`UPDATE media SET removed_at = now()`
+      yield* sql`UPDATE media SET files = '{{a,NULL},{b,c}}' WHERE id = ${poisoned}::uuid`
+      assert.deepStrictEqual(
+        (yield* media.findRemoved(null, 10)).map(({ hashes, id }) => [id, hashes.join(" ")]),
+        [
+          [poisoned, "a b c"],
+          [neighbor, "a"]
+        ]
+      )
+    })
+  )
+
+  it.effect("What has expired of one workspace and is locked does not hold up another's login or authorization", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { oauthStates, sessions } = yield* Repo
+      const [poisoned, neighbor] = [yield* makeWorkspace([]), yield* makeWorkspace([])]
+      const begin = (workspaceId: WorkspaceId, state: string) =>
+        oauthStates.begin(state, { workspaceId, verifier: Redacted.make("verifier") })
+      yield* begin(poisoned, "first")
+      const userId = UserId.make(yield* nextMediaId)
+      yield* sql`INSERT INTO users (id, email, password, created_at) VALUES (${userId}::uuid, 'a@team.test', 'x', now())`
+      yield* sql`INSERT INTO members (workspace_id, user_id, created_at) VALUES (${poisoned}::uuid, ${userId}::uuid, now())`
+      yield* sql`INSERT INTO sessions (hash, user_id, workspace_id, created_at, expires_at)
+        VALUES (sha256('a'), ${userId}::uuid, ${poisoned}::uuid, 'epoch', 'epoch')`
+      const locked = yield* Deferred.make<void>()
+      const done = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(
+        sql.withTransaction(
+          sql`SELECT FROM authorisations, sessions WHERE sessions.user_id = ${userId}::uuid FOR UPDATE`.pipe(
+            Effect.andThen(Deferred.succeed(locked, undefined)),
+            Effect.andThen(Deferred.await(done))
+          )
+        )
+      )
+      yield* Deferred.await(locked)
+      yield* TestClock.adjust("1 hour")
+      yield* begin(neighbor, "second")
+      assert.strictEqual((yield* Effect.flip(sessions.open({ workspaceId: neighbor, userId })))._tag, "NotMember")
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(holder)
+    })
+  )
+})
+
+layer(quietRepo, { excludeTestServices: true })("a statement that serves several workspaces", (it) => {
+  it.effect("A target whose attempts can't be counted on does not keep others from being claimed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { neighbor, poisoned, targets } = yield* makeDueTargets
+      yield* sql`UPDATE post_targets SET attempts = 2147483647, looks = 2147483647, sent_at = now(), prepared = '{}'
+        WHERE id = ${poisoned.targetId}::uuid`
+      const claims = yield* targets.claim(10, lease)
+      assert.sameMembers(
+        claims.map(({ targetId }) => targetId),
+        [poisoned.targetId, neighbor.targetId]
+      )
+    })
+  )
+
+  it.effect("What is counted of due targets does not depend on a single time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { neighbor, poisoned, targets } = yield* makeDueTargets
+      yield* sql`UPDATE post_targets SET due_at = '-infinity' WHERE id = ${poisoned.targetId}::uuid`
+      assert.strictEqual((yield* targets.backlog).due, 2)
+      yield* sql`UPDATE post_targets SET due_at = 'infinity' WHERE id = ANY(${[poisoned.targetId, neighbor.targetId]}::uuid[])`
+      assert.isFalse((yield* targets.nextDue(yield* DateTime.now)).isAnyLeft)
+    })
+  )
+
+  it.effect("An outcome is stored whatever a platform said, with those that were settled beside it", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* makeDueTargets
+      const [first, second] = yield* targets.claim(10, lease)
+      if (first === undefined || second === undefined) return assert.fail()
+      const error = { ...targetError("rejected"), message: "No\0 \ud800" }
+      const { lost, posts } = yield* targets.settleAll([
+        { claim: first, settlement: { _tag: "Failed", error } },
+        {
+          claim: second,
+          settlement: { _tag: "Published", publication: { platformPostId: "1\0", url: "https://x.test/\0" } }
+        }
+      ])
+      assert.isEmpty(lost)
+      assert.sameMembers(
+        posts.map(({ status }) => status),
+        ["failed", "published"]
+      )
+    })
+  )
+
+  it.effect("An account of a platform that this version does not know keeps no profile from being looked up", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [poisoned, neighbor] = [yield* makeWorkspace(["twitter"]), yield* makeWorkspace(["twitter"])]
+      const { integrations, profiles } = yield* Repo
+      yield* sql`UPDATE integrations SET renewed_at = now(), profile_at = NULL WHERE workspace_id = ANY(${[poisoned, neighbor]}::uuid[])`
+      yield* sql`UPDATE integrations SET platform = 'mastodon' WHERE workspace_id = ${poisoned}::uuid`
+      const [account] = yield* integrations.list(neighbor)
+      assert.deepStrictEqual(
+        (yield* profiles.takeStale(10)).map(({ id }) => id),
+        [account?.id]
+      )
+    })
+  )
+
+  it.effect("A post whose time can't be counted on keeps no other workspace's files from being swept", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { media, posts } = yield* Repo
+      const [poisoned, neighbor] = [yield* makeWorkspace(), yield* makeWorkspace()]
+      const kept = yield* makeExpiredFile(poisoned)
+      const expired = yield* makeExpiredFile(neighbor)
+      const { id } = yield* posts.create(poisoned, plan(DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")))
+      yield* sql`INSERT INTO post_media (workspace_id, post_id, media_id, position)
+        VALUES (${poisoned}::uuid, ${id}::uuid, ${kept}::uuid, 0)`
+      yield* sql`UPDATE posts SET status = 'published', published_at = '294276-12-31' WHERE id = ${id}::uuid`
+      assert.strictEqual(yield* media.extendNeeded(10), 1)
+      yield* sql`UPDATE media SET kept_until = now() - interval '1 day' WHERE id = ${kept}::uuid`
+      assert.strictEqual(yield* media.markExpired(10), 1)
+      const removed = yield* media.findRemoved(null, 10)
+      assert.deepStrictEqual(
+        removed.map((file) => file.id),
+        [expired]
+      )
+    })
+  )
+
+  it.effect("A card whose picture has no size keeps no other workspace's pictures from being counted", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { media } = yield* Repo
+      const thumbs = [{ size: "large" }, {}, { size: 1.5 }, { size: -1 }, { size: 1e300 }, { size: 5 }]
+      for (const [index, thumb] of thumbs.entries()) {
+        const [post] = yield* makeDuePosts(1, 1)
+        const card = JSON.stringify({ thumb: { ...thumb, hash: String(index).repeat(64) } })
+        yield* sql`UPDATE posts SET card = ${card}::jsonb WHERE id = ${post?.id ?? ""}::uuid`
+      }
+      assert.strictEqual(yield* media.adoptCardPictures(10), thumbs.length)
+      assert.deepStrictEqual(
+        yield* sql`SELECT hash, size::int AS size FROM card_pictures WHERE hash = ${"5".repeat(64)}`,
+        [{ hash: "5".repeat(64), size: 5 }]
+      )
+      assert.strictEqual(yield* media.adoptCardPictures(10), 0)
+    })
+  )
+
+  it.effect("A deleted target without a text keeps no other workspace's attempt from looking", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const sql = yield* SqlClient.SqlClient
+      const { neighbor, poisoned, targets } = yield* makeDueTargets
+      yield* sql`INSERT INTO deleted_targets (id, workspace_id, platform, account_id, texts, sent_until, deleted_at)
+        VALUES (gen_random_uuid(), ${poisoned.workspaceId}::uuid, 'twitter', 'a', '{NULL,Hello}', now(), now())`
+      const claims = yield* targets.claim(10, lease)
+      const claim = claims.find(({ targetId }) => targetId === neighbor.targetId)
+      if (claim === undefined) return assert.fail()
+      const since = DateTime.subtractDuration(yield* DateTime.now, Duration.hours(1))
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(claim, since), ["Hello"])
+    })
+  )
+
+  it.effect("An intent that can't be stored fails alone among those that begin at once", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* makeDueTargets
+      const [first, second] = yield* targets.claim(10, lease)
+      if (first === undefined || second === undefined) return assert.fail()
+      const [poisoned, neighbor] = yield* Effect.all(
+        [
+          Effect.exit(targets.beginSend(first, { text: "\0" }, lease)),
+          Effect.exit(targets.beginSend(second, { text: "Hello" }, lease))
+        ],
+        { concurrency: 2 }
+      )
+      assert.isTrue(Exit.hasDies(poisoned))
+      assert.isTrue(Exit.isSuccess(neighbor))
+      yield* targets.settle(second, published)
+    })
+  )
+})
