@@ -1,11 +1,11 @@
-import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import { Clock, DateTime, Duration, Effect, Option, Redacted } from "effect"
 import type { Headers } from "effect/http"
 import type { AttemptResult } from "../domain/webhooks/deliveryPolicy.ts"
 import { maxLoggedResponse } from "../domain/webhooks/webhook.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
+import { makeReceivers, type Receiver } from "./receivers.ts"
 import { signatureHeaders } from "./sign.ts"
-import { makeSigningKeys, type SigningKeys } from "./signingKeys.ts"
 
 /** How long a receiver may take to respond. */
 export const attemptTimeout = Duration.seconds(15)
@@ -34,17 +34,17 @@ const bodyOf = ({ createdAt, data, type }: DeliveryClaim): string =>
   `{"type":${JSON.stringify(type)},"timestamp":"${DateTime.formatIso(createdAt)}","data":${data}}`
 
 /**
- * What sends a delivery once. Every way in which a receiver can fail is a result; a secret that no configured key decrypts is
- * none, and fails the effect before anything is sent.
+ * What sends a delivery once. Every way in which a receiver can fail is a result; a URL or secret that no configured key
+ * decrypts is none, and fails the effect before anything is sent.
  */
 export const makeAttempt = Effect.gen(function* () {
   const outbound = yield* Outbound
-  const keysOf = yield* makeSigningKeys
+  const receiverOf = yield* makeReceivers
 
-  const send = Effect.fnUntraced(function* (claim: DeliveryClaim, keys: SigningKeys) {
+  const send = Effect.fnUntraced(function* (claim: DeliveryClaim, { keys, url }: Receiver) {
     const body = bodyOf(claim)
     const { beginning, headers, status } = yield* outbound.post({
-      url: claim.url,
+      url: Redacted.value(url),
       headers: {
         "content-type": "application/json",
         ...signatureHeaders(keys, { id: claim.eventId, body, at: yield* DateTime.now })
@@ -63,9 +63,9 @@ export const makeAttempt = Effect.gen(function* () {
   })
 
   return Effect.fn("attempt")(function* (claim: DeliveryClaim) {
-    const keys = yield* keysOf(claim)
+    const receiver = yield* receiverOf(claim)
     const begun = yield* Clock.monotonicTimeNanos
-    const sent = yield* Effect.catch(send(claim, keys), ({ message }) =>
+    const sent = yield* Effect.catch(send(claim, receiver), ({ message }) =>
       Effect.succeed({ status: null, error: message, response: "", retryAfter: null })
     )
     const duration = Duration.nanos((yield* Clock.monotonicTimeNanos) - begun)

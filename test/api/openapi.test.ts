@@ -4,6 +4,7 @@ import spectral from "@stoplight/spectral-core"
 import owasp from "@stoplight/spectral-owasp-ruleset"
 import rulesets from "@stoplight/spectral-rulesets"
 import { Effect, Logger, Predicate } from "effect"
+import { AcceptedType } from "../../src/media/limits.ts"
 import { send } from "../support/http/client.ts"
 import { startServer } from "../support/http/server.ts"
 
@@ -58,6 +59,8 @@ const lintWithSpectral = Effect.fnUntraced(function* (source: string) {
   return problems.map(({ code, message, path }) => ({ rule: String(code), message, where: path.join("/") }))
 })
 
+const isBinary = (schema: unknown) => Predicate.isObject(schema) && schema["format"] === "binary"
+
 type Member = readonly [where: string, schema: object]
 
 /** The members of a schema's objects, at every depth. */
@@ -73,6 +76,8 @@ const listMembers = (where: string, schema: unknown): ReadonlyArray<Member> => {
     ...listMembers(where, schema["items"])
   ]
 }
+
+const isOfBytes = (name: string) => ["ETag", "Accept-Ranges", "Content-Range"].includes(name)
 
 describe("the OpenAPI document", () => {
   it.effect(
@@ -109,11 +114,41 @@ describe("the OpenAPI document", () => {
       const operations = Object.values<object>(paths).flatMap((item) => Object.values(item))
       for (const { operationId, requestBody = {}, responses } of operations)
         for (const { content = {} } of [requestBody, ...Object.values<Record<string, object>>(responses)])
-          for (const [type, { schema, examples }] of Object.entries<Record<string, object>>(content)) {
-            if (type === "application/octet-stream") continue
+          for (const { schema, examples } of Object.values<Record<string, object>>(content)) {
+            if (isBinary(schema)) continue
             assert.hasAnyKeys(schema, ["$ref", "oneOf", "anyOf"], operationId)
             assert.isNotEmpty(examples, operationId)
           }
+    })
+  )
+
+  it.effect("What returns bytes documents their types, conditions and parts", () =>
+    Effect.gen(function* () {
+      const { paths } = JSON.parse(yield* served)
+      const operations = Object.values<object>(paths).flatMap((item) => Object.values(item))
+      const found = operations.flatMap(({ operationId, parameters, responses }) => {
+        const content = responses["200"]?.content ?? {}
+        if (!Object.values(content).some((media) => Predicate.isObject(media) && isBinary(media["schema"]))) return []
+        const sent = parameters.flatMap((each: { readonly in: string; readonly name: string }) =>
+          each.in === "header" ? [each.name] : []
+        )
+        const headersOf = (status: number) => Object.keys(responses[status]?.headers ?? {}).filter(isOfBytes)
+        assert.deepStrictEqual(responses["206"]?.content ?? content, content)
+        return [[operationId, Object.keys(content), sent, [200, 206, 304, 416].map(headersOf)]]
+      })
+      const parts = [
+        ["ETag", "Accept-Ranges"],
+        ["ETag", "Accept-Ranges", "Content-Range"]
+      ]
+      const ranged = [
+        ["If-None-Match", "Range", "If-Range"],
+        [...parts, ["ETag", "Accept-Ranges"], ["Content-Range"]]
+      ]
+      assert.sameDeepMembers(found, [
+        ["getMediaContent", [...AcceptedType.literals], ...ranged],
+        ["getMediaThumbnail", ["image/webp"], ...ranged],
+        ["getIntegrationAvatar", ["image/webp"], ["If-None-Match"], [["ETag"], [], ["ETag"], []]]
+      ])
     })
   )
 

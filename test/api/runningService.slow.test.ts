@@ -69,6 +69,7 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
             JSON.parse(stdout),
             {
               uploaded: ["ready", "A pixel"],
+              part: [206, "PNG"],
               created: "draft",
               carried: ["A pixel"],
               published: ["twitter published", "bluesky published"],

@@ -115,23 +115,30 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
       })
     )
 
-    it.effect("A webhook shows the delivery of its test, with the request", () =>
-      Effect.gen(function* () {
-        const page = yield* enter("/settings/webhooks")
-        const request = yield* Effect.promise(async () => {
-          await page.getByRole("button", { name: "New webhook" }).click()
-          await page.getByLabel("URL").fill("https://127.0.0.1:9/hooks")
-          await page.keyboard.press("Enter")
-          await page.getByRole("button", { name: "Done" }).click()
-          await page.getByRole("button", { name: "Actions for https://127.0.0.1:9/hooks" }).click()
-          await page.getByRole("menuitem", { name: "Send a test" }).click()
-          await page.getByText("Test sent; see its delivery").waitFor()
-          await page.getByRole("button", { name: "Deliveries" }).click()
-          await page.locator(".delivery summary").first().click()
-          return page.locator(".delivery pre").first().textContent()
+    it.effect(
+      "A webhook keeps the URL that its dialog shows shortened, and shows the delivery of its test with the request",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/settings/webhooks")
+          const request = yield* Effect.promise(async () => {
+            await page.getByRole("button", { name: "New webhook" }).click()
+            await page.getByLabel("URL").fill("https://127.0.0.1:9/hooks")
+            await page.keyboard.press("Enter")
+            await page.getByRole("button", { name: "Done" }).click()
+            await page.getByRole("button", { name: "Actions for https://127.0.0.1:9/…" }).click()
+            await page.getByRole("menuitem", { name: "Edit" }).click()
+            await page.getByLabel("What it is for").fill("Tells the newsroom")
+            await page.getByRole("button", { name: "Save" }).click()
+            await page.getByText("Tells the newsroom").waitFor()
+            await page.getByRole("button", { name: "Actions for https://127.0.0.1:9/…" }).click()
+            await page.getByRole("menuitem", { name: "Send a test" }).click()
+            await page.getByText("Test sent; see its delivery").waitFor()
+            await page.getByRole("button", { name: "Deliveries" }).click()
+            await page.locator(".delivery summary").first().click()
+            return page.locator(".delivery pre").first().textContent()
+          })
+          assert.include(request, "POST https://127.0.0.1:9/…\n")
         })
-        assert.include(request, "POST https://127.0.0.1:9/hooks")
-      })
     )
 
     it.effect(

@@ -270,7 +270,11 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       const outside = yield* caller.download(path, { range: `bytes=${bytes.length}-` })
       assert.deepStrictEqual([outside.status, outside.headers.get("content-range")], [416, `bytes */${bytes.length}`])
       const etag = whole.headers.get("etag") ?? ""
-      assert.strictEqual((yield* caller.download(path, { "if-none-match": etag })).status, 304)
+      const known = yield* caller.download(path, { "if-none-match": etag })
+      assert.deepStrictEqual([known.status, known.headers.get("etag"), known.bytes.length], [304, etag, 0])
+      assert.strictEqual((yield* caller.download(path, { range: "bytes=10-19", "if-range": etag })).status, 206)
+      assert.strictEqual((yield* caller.download(path, { range: "bytes=10-19", "if-range": '"other"' })).status, 200)
+      for (const { headers } of [whole, part, known]) assert.strictEqual(headers.get("accept-ranges"), "bytes")
       const thumbnail = yield* caller.download(`/v1/media/${id}/thumbnail`)
       assert.strictEqual(thumbnail.headers.get("content-type"), "image/webp")
       assert.include(thumbnail.headers.get("cache-control"), "immutable")

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Fiber, Layer, Logger, Stream } from "effect"
+import { Context, DateTime, Deferred, Effect, Fiber, Layer, Logger, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { MediaStoreFull } from "../../src/domain/errors.ts"
 import { nextMediaId, UserId } from "../../src/domain/ids.ts"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
 import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
@@ -180,6 +181,20 @@ layer(Layer.merge(libraryLayer, Logger.layer([])), { excludeTestServices: true }
         upload(workspaceId, creator, { bytes, declaredSize: 2_000, alt: Effect.succeed(null) })
       )
       assert.strictEqual(other._tag, "MediaQuotaExceeded")
+    })
+  )
+
+  it.effect("A picture of a card is not stored on a disk that has too little space left", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace()
+      const store = yield* MediaStore
+      const full = MediaStore.of({ ...store, requireSpace: Effect.fail(new MediaStoreFull()) })
+      const library = MediaLibrary.layer(quota).pipe(Layer.provide(Layer.succeed(MediaStore, full)))
+      const { storeCardPicture } = Context.get(yield* Layer.build(Layer.fresh(library)), MediaLibrary)
+      const refused = yield* Effect.flip(storeCardPicture(workspaceId, new Uint8Array(1_000)))
+      assert.strictEqual(refused._tag, "MediaStoreFull")
+      const files = yield* Stream.runCollect(store.list)
+      assert.isFalse(files.some((file) => file.workspaceId === workspaceId))
     })
   )
 

@@ -349,15 +349,15 @@ layer(webhookLayer)("Deliverer", (it) => {
     })
   )
 
-  it.effect(
-    "A secret that can't be decrypted counts for nothing against its webhook, which gets its deliveries later",
-    () =>
+  it.effect.each(["secret", "sealed_url"])(
+    "A %s that can't be decrypted counts for nothing against its webhook, which gets its deliveries later",
+    (column) =>
       Effect.gen(function* () {
         const { received, url } = yield* makeReceiver()
         const { id, log, workspaceId } = yield* start(url)
         const sql = yield* SqlClient.SqlClient
         const { webhooks } = yield* Repo
-        yield* sql`UPDATE webhooks SET secret = 'x'::bytea || secret WHERE id = ${id}::uuid`
+        yield* sql`UPDATE webhooks SET ${sql(column)} = 'x'::bytea || ${sql(column)} WHERE id = ${id}::uuid`
         yield* makeWebhook(workspaceId, url)
         yield* recordEvents(workspaceId, 6)
         yield* withDeliverer(
@@ -370,7 +370,7 @@ layer(webhookLayer)("Deliverer", (it) => {
             for (const delivery of yield* log) assert.deepInclude(delivery, { status: "pending", attempts: 0, log: [] })
             assert.deepInclude(yield* webhooks.get(workspaceId, id), { enabled: true, failing_since: null })
 
-            yield* sql`UPDATE webhooks SET secret = substring(secret FROM 2) WHERE id = ${id}::uuid`
+            yield* sql`UPDATE webhooks SET ${sql(column)} = substring(${sql(column)} FROM 2) WHERE id = ${id}::uuid`
             yield* deliverDue
             assert.strictEqual(yield* Queue.size(received), 12)
           })

@@ -22,6 +22,24 @@ export const headers = {
     schema: { type: "string" },
     example: '"2-publishing"'
   },
+  BytesETag: {
+    description: "The entity tag of the bytes, for `If-None-Match` and `If-Range`.",
+    required: true,
+    schema: { type: "string" },
+    example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"'
+  },
+  "Accept-Ranges": {
+    description: "Says that a `Range` of bytes can be asked for.",
+    required: true,
+    schema: { type: "string", enum: ["bytes"] },
+    example: "bytes"
+  },
+  "Content-Range": {
+    description: "Which of the bytes the response has, and how many there are; of a 416 only how many.",
+    required: true,
+    schema: { type: "string" },
+    example: "bytes 0-499/2483109"
+  },
   "WWW-Authenticate": {
     description: "How to authenticate; has `error` if the request had an invalid API key.",
     required: true,

@@ -1,6 +1,7 @@
 import { type JsonSchema, Record } from "effect"
 import type { OpenApi } from "effect/http-api"
 import type { Bodies } from "./bodies.ts"
+import { byteHeaders, describeBytes, documentBytes } from "./bytes.ts"
 import { headerName, headerReferences, headers, responseHeaders } from "./headers.ts"
 import { alternatives, reference } from "./json.ts"
 import { discriminate } from "./schemas.ts"
@@ -35,7 +36,12 @@ export const documentOperations = (spec: Omit<OpenApi.OpenAPISpec, "security">, 
       return { ...media, schema: discriminate(spec.components.schemas, schema), examples: Object.fromEntries(examples) }
     })
 
-  const documentResponse = (content: OpenApi.OpenApiSpecContent, ownHeaders: Record<string, object>) => {
+  const documentResponse = (
+    content: OpenApi.OpenApiSpecContent,
+    ownHeaders: Record<string, object>,
+    /** What is said of a response whose body is no schema that describes itself. */
+    otherwise = ""
+  ) => {
     const problems = content[problemType]
     const descriptions =
       problems === undefined
@@ -44,25 +50,35 @@ export const documentOperations = (spec: Omit<OpenApi.OpenAPISpec, "security">, 
             ({ description, examples }) => `\`${Object.keys(examples).join()}\`: ${description}`
           )
     return {
-      description: descriptions.join("\n\n") || "The bytes.",
+      description: descriptions.join("\n\n") || otherwise,
       headers: ownHeaders,
-      content: documentContent(content)
+      ...(Object.keys(content).length > 0 && { content: documentContent(content) })
     }
   }
 
-  const documentOperation = (operation: OpenApi.OpenAPISpecOperation) => ({
-    ...operation,
-    parameters: operation.parameters.map(documentParameter),
-    ...(operation.requestBody && {
-      requestBody: { ...operation.requestBody, content: documentContent(operation.requestBody.content) }
-    }),
-    responses: {
-      ...Record.map(commonProblems, (name) => ({ $ref: `#/components/responses/${name}` })),
-      ...Record.map(operation.responses, (response, status) =>
-        documentResponse(response.content ?? {}, responseHeaders(operation, Number(status), response))
-      )
+  const documentOperation = (derived: OpenApi.OpenAPISpecOperation) => {
+    const operation = documentBytes(derived)
+    return {
+      ...operation,
+      parameters: operation.parameters.map(documentParameter),
+      ...(operation.requestBody && {
+        requestBody: { ...operation.requestBody, content: documentContent(operation.requestBody.content) }
+      }),
+      responses: {
+        ...Record.map(commonProblems, (name) => ({ $ref: `#/components/responses/${name}` })),
+        ...Record.map(operation.responses, (response, status) =>
+          documentResponse(
+            response.content ?? {},
+            {
+              ...responseHeaders(operation, Number(status), response),
+              ...byteHeaders(operation.operationId, Number(status))
+            },
+            describeBytes(Number(status))
+          )
+        )
+      }
     }
-  })
+  }
 
   const commonResponse = (name: string) =>
     documentResponse({ [problemType]: { schema: reference(name) } }, headerReferences(["X-Request-Id"]))

@@ -36,9 +36,10 @@ const params = {
   id: WebhookId.annotateKey({ description: "The webhook's id.", examples: [WebhookId.make(webhookId)] })
 }
 
-const url = Text.check(Schema.isNonEmpty(), Schema.isMaxLength(2048)).annotateKey({
-  description: "Where events are sent: an https URL on the internet, without user name, password or port."
-})
+const url = Text.check(Schema.isNonEmpty(), Schema.isMaxLength(2048))
+const urlText =
+  "Where events are sent: an https URL on the internet, without user name, password or port. Responses show it shortened."
+const wholeUrl = "https://hooks.example/social"
 const description = Line.check(Schema.isMaxLength(maxWebhookDescriptionLength))
 const descriptionText = `What it is for, for people: up to ${maxWebhookDescriptionLength} characters.`
 const events = Schema.Array(WebhookEventType).check(
@@ -48,16 +49,16 @@ const events = Schema.Array(WebhookEventType).check(
 const eventsText = "The types of events to send, at least one. Null, the default, is all of them, later types included."
 
 const CreateWebhook = Schema.Struct({
-  url,
+  url: url.annotateKey({ description: urlText }),
   events: orNull(Schema.optionalKey(events).annotateKey({ description: eventsText })),
   description: orNull(Schema.optionalKey(description).annotateKey({ description: descriptionText }))
 })
   .annotate({ identifier: "CreateWebhook", description: "A webhook to create. Unknown members are rejected." })
   .pipe(
     examples({
-      all: { url: webhookExample.url },
+      all: { url: wholeUrl },
       some: {
-        url: webhookExample.url,
+        url: wholeUrl,
         events: ["post.published", "post.failed"],
         description: webhookExample.description
       }
@@ -65,7 +66,11 @@ const CreateWebhook = Schema.Struct({
   )
 
 const UpdateWebhook = Schema.Struct({
-  url: orNull(Schema.optionalKey(url)),
+  url: orNull(
+    Schema.optionalKey(url).annotateKey({
+      description: `${urlText} The shortened form that responses show leaves it as it is.`
+    })
+  ),
   events: Schema.optionalKey(Schema.NullOr(events)).annotateKey({ description: eventsText }),
   description: Schema.optionalKey(Schema.NullOr(description)).annotateKey({
     description: `${descriptionText} Null removes it.`

@@ -43,7 +43,7 @@ export type DeliveryStatus = typeof DeliveryStatus.Type
 
 const webhook = {
   id: sample.webhookId,
-  url: "https://hooks.example/social",
+  url: "https://hooks.example/…",
   description: "Tells the newsroom",
   events: ["post.published", "post.failed"],
   enabled: true,
@@ -55,7 +55,10 @@ const webhook = {
 
 export const Webhook = Schema.Struct({
   id: WebhookId.annotateKey({ description: "The webhook's id." }),
-  url: Schema.String.annotateKey({ description: "Where events are sent." }),
+  url: Schema.String.annotateKey({
+    description:
+      "Where events are sent, shortened, as it may hold a secret: the origin, `/…` if there is more, and the last four characters of a long URL."
+  }),
   description: Schema.NullOr(Schema.String).annotateKey({
     description: "What it is for, for people; null without one."
   }),

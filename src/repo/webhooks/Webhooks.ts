@@ -3,6 +3,7 @@ import type { AttemptResult } from "../../domain/webhooks/deliveryPolicy.ts"
 import type {
   CredentialsUnreadable,
   DatabaseUnavailable,
+  InvalidRequest,
   InvalidState,
   NotFound,
   WebhookLimit
@@ -15,6 +16,7 @@ import type { AuthorityError } from "../people/authority.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 export interface NewWebhook {
+  /** Whole. */
   readonly url: string
   readonly description: string | null
   /** Null for all. */
@@ -41,7 +43,12 @@ export const DeliveryClaim = Schema.Struct({
   token: ClaimToken,
   /** Attempts so far, this one included. */
   attempts: Schema.Int,
-  url: Schema.String,
+  /** Encrypted; null where the version before wrote it. */
+  sealedUrl: Schema.NullOr(Schema.Uint8Array),
+  /** Empty where it is encrypted. */
+  plainUrl: Schema.String,
+  /** Tells the URL from a later one. */
+  urlMark: Schema.String,
   /** Encrypted. */
   secret: Schema.Uint8Array,
   /** Encrypted; null without one that still signs. */
@@ -55,6 +62,12 @@ export const DeliveryClaim = Schema.Struct({
 })
 export type DeliveryClaim = typeof DeliveryClaim.Type
 
+export interface OpenedWebhook {
+  readonly url: Redacted.Redacted
+  /** The current secret, and the former one during the overlap. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
+}
+
 export interface DeliveryOutcome {
   readonly claim: DeliveryClaim
   readonly result: AttemptResult
@@ -67,6 +80,7 @@ export interface DeliveryOutcome {
 export const DisabledWebhook = Schema.Struct({
   id: WebhookId,
   workspaceId: WorkspaceId,
+  /** Masked, except where the version before wrote it. */
   url: Schema.String,
   reason: Schema.Literals(["gone", "failing"])
 })
@@ -105,16 +119,19 @@ export interface Webhooks {
     webhook: NewWebhook,
     /** By whose right; absent where nobody asks for it. */
     by?: Authority
-  ) => Effect.Effect<WebhookWithSecret, WebhookLimit | NotFound | AuthorityError | DatabaseUnavailable>
+  ) => Effect.Effect<WebhookWithSecret, InvalidRequest | WebhookLimit | NotFound | AuthorityError | DatabaseUnavailable>
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Webhook>, DatabaseUnavailable>
   readonly get: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<Webhook, NotFound | DatabaseUnavailable>
-  /** Enabling it, or another URL, forgets earlier failures. What waits for it while it is disabled goes on afterwards. */
+  /**
+   * Enabling it, or another URL, forgets earlier failures. What waits for it while it is disabled goes on afterwards. Its own
+   * masked URL changes nothing; that of another is refused.
+   */
   readonly update: (
     workspaceId: WorkspaceId,
     id: WebhookId,
     patch: WebhookPatch
-  ) => Effect.Effect<Webhook, NotFound | DatabaseUnavailable>
+  ) => Effect.Effect<Webhook, InvalidRequest | NotFound | DatabaseUnavailable>
   /** Nothing is sent after that, except for attempts that are in flight. */
   readonly remove: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
   /** Replaces the secret. The former one signs beside it for `overlap`; one that was replaced before ends. */
@@ -159,8 +176,8 @@ export interface Webhooks {
     slots: { readonly limit: number; readonly strained: number },
     lease: Duration.Duration
   ) => Effect.Effect<ReadonlyArray<DeliveryClaim>, DatabaseUnavailable>
-  /** The secrets that sign a delivery: the current one, and the former one during the overlap. */
-  readonly openSecrets: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<Redacted.Redacted>, CredentialsUnreadable>
+  /** Decrypts where a delivery goes, and what signs it. */
+  readonly open: (claim: DeliveryClaim) => Effect.Effect<OpenedWebhook, CredentialsUnreadable>
   /**
    * Writes what attempts came to; an outcome whose claim was lost changes nothing of its delivery. Joins the surrounding
    * transaction, if there is one. Takes one statement where all have succeeded.
@@ -172,7 +189,7 @@ export interface Webhooks {
     heldUntil?: DateTime.Utc
   ) => Effect.Effect<void, DatabaseUnavailable>
   readonly backlog: Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
-  /** Encrypts with the current key what an older key encrypted; returns how many webhooks' secrets that was. */
+  /** Encrypts with the current key what an older key encrypted, and URLs that the version before wrote; returns how many webhooks' that were. */
   readonly reencrypt: Effect.Effect<number, CredentialsUnreadable | DatabaseUnavailable>
   /** Deletes at most `limit` deliveries that were queued before a time, or whose webhook was deleted; returns how many. */
   readonly removeDeliveriesBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>

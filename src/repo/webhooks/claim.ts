@@ -5,6 +5,8 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { allowedInFlight, earliestOf, inFlightAt } from "./queue.ts"
+import { urlMark } from "./rows.ts"
+import { storedUrlColumns } from "./sealedUrls.ts"
 import { makeSetDeliveriesAside } from "./setAside.ts"
 import { DeliveryClaim, type Webhooks } from "./Webhooks.ts"
 
@@ -101,7 +103,8 @@ export const makeClaimDeliveries = Effect.gen(function* () {
         WHERE w.id = queue.id
       )
       SELECT w.id AS "webhookId", e.id AS "eventId", w.workspace_id AS "workspaceId", c.claim_token AS token, c.attempts,
-        w.url, w.secret, CASE WHEN w.former_secret_until > ${now}::timestamptz THEN w.former_secret END AS "formerSecret",
+        ${sql.literal(storedUrlColumns)},
+        ${sql.literal(urlMark)} AS "urlMark", w.secret, CASE WHEN w.former_secret_until > ${now}::timestamptz THEN w.former_secret END AS "formerSecret",
         e.type, e.data::text AS data, e.created_at AS "createdAt", w.strained
       FROM claimed c JOIN webhooks w ON w.id = c.webhook_id JOIN events e ON e.id = c.event_id`
     }

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { failuresToOpen } from "../../domain/webhooks/deliveryPolicy.ts"
 import { EventId, smallestIdAt, WebhookId } from "../../domain/ids.ts"
@@ -7,10 +7,12 @@ import { CredentialCipher } from "../integrations/CredentialCipher.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { secretCell } from "./rows.ts"
+import { makeSealedUrls, SealedUrl, StoredUrl, storedUrlColumns } from "./sealedUrls.ts"
 import { DeliveryBacklog, type Webhooks } from "./Webhooks.ts"
 
-const Secrets = Schema.Struct({
+const Sealed = Schema.Struct({
   id: WebhookId,
+  ...StoredUrl.fields,
   secret: Schema.Uint8Array,
   formerSecret: Schema.NullOr(Schema.Uint8Array)
 })
@@ -19,6 +21,7 @@ const Secrets = Schema.Struct({
 export const makeMaintenance = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const cipher = yield* CredentialCipher
+  const urls = yield* makeSealedUrls
 
   const findBacklog = SqlSchema.findOne({
     Request: Schema.Struct({}),
@@ -37,44 +40,55 @@ export const makeMaintenance = Effect.gen(function* () {
     Effect.withSpan("Repo.webhooks.backlog")
   )
 
-  const findSecrets = SqlSchema.findAll({
+  const findSealed = SqlSchema.findAll({
     Request: Schema.NullOr(WebhookId),
-    Result: Secrets,
+    Result: Sealed,
     execute: (id) => sql`
-      SELECT id, secret, former_secret AS "formerSecret" FROM webhooks
+      SELECT id, ${sql.literal(storedUrlColumns)}, secret,
+        former_secret AS "formerSecret"
+      FROM webhooks
       WHERE deleted_at IS NULL AND id = coalesce(${id}::uuid, id) ${sql.literal(id === null ? "" : "FOR NO KEY UPDATE")}`
   })
 
-  const writeSecrets = SqlSchema.void({
-    Request: Secrets,
-    execute: ({ formerSecret, id, secret }) => sql`
-      UPDATE webhooks SET secret = ${secret}::bytea, former_secret = ${formerSecret}::bytea WHERE id = ${id}::uuid`
+  const writeSealed = SqlSchema.void({
+    Request: Schema.Struct({
+      id: WebhookId,
+      ...SealedUrl.fields,
+      secret: Schema.Uint8Array,
+      formerSecret: Schema.NullOr(Schema.Uint8Array)
+    }),
+    execute: ({ formerSecret, id, maskedUrl, sealedUrl, secret }) => sql`
+      UPDATE webhooks SET sealed_url = ${sealedUrl}::bytea, masked_url = ${maskedUrl}, secret = ${secret}::bytea,
+        former_secret = ${formerSecret}::bytea
+      WHERE id = ${id}::uuid`
   })
 
-  const isCurrent = ({ formerSecret, secret }: typeof Secrets.Type) =>
-    cipher.isCurrent(secret) && (formerSecret === null || cipher.isCurrent(formerSecret))
+  const isCurrent = ({ formerSecret, sealedUrl, secret }: typeof Sealed.Type) =>
+    sealedUrl !== null &&
+    [sealedUrl, secret, ...(formerSecret === null ? [] : [formerSecret])].every((value) => cipher.isCurrent(value))
 
   const reencryptOne = ({ id }: { readonly id: WebhookId }) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
-          const [stored] = yield* findSecrets(id)
+          const [stored] = yield* findSealed(id)
           if (stored === undefined) return
           const renew = (sealed: Uint8Array) =>
             Effect.flatMap(cipher.open(secretCell(id), sealed), (secret) => cipher.seal(secretCell(id), secret))
-          yield* writeSecrets({
+          yield* writeSealed({
             id,
+            ...(yield* urls.seal(id, Redacted.value(yield* urls.open(id, stored)))),
             secret: yield* renew(stored.secret),
             formerSecret: stored.formerSecret === null ? null : yield* renew(stored.formerSecret)
           })
         })
       )
-      .pipe(withDatabaseTimeout("re-encrypting secrets"))
+      .pipe(withDatabaseTimeout("re-encrypting webhooks"))
 
   const reencrypt: Webhooks["reencrypt"] = Effect.gen(function* () {
-    const stored = yield* findSecrets(null).pipe(withDatabaseTimeout("finding secrets"))
-    const outdated = stored.filter((secrets) => !isCurrent(secrets))
-    yield* forEachWithProgress({ title: "Re-encrypting", unit: "secrets of webhooks" }, outdated, reencryptOne)
+    const stored = yield* findSealed(null).pipe(withDatabaseTimeout("finding webhooks to re-encrypt"))
+    const outdated = stored.filter((webhook) => !isCurrent(webhook))
+    yield* forEachWithProgress({ title: "Re-encrypting", unit: "webhooks" }, outdated, reencryptOne)
     return outdated.length
   }).pipe(Effect.withSpan("Repo.webhooks.reencrypt"))
 

@@ -1,11 +1,12 @@
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { NotFound } from "../../domain/errors.ts"
+import { InvalidRequest, NotFound } from "../../domain/errors.ts"
 import { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { nextWebhookId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
-import { maxWebhooks, tooManyWebhooks, Webhook } from "../../domain/webhooks/webhook.ts"
+import { maxWebhooks, tooManyWebhooks } from "../../domain/webhooks/webhook.ts"
+import { isMaskedUrl, isShownUrl, maskUrl } from "../../domain/webhooks/maskedUrl.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
 import { makeAuthority } from "../people/authority.ts"
 import { AuthorIds, authorIds } from "../postgres/author.ts"
@@ -16,12 +17,21 @@ import { makeClaimDeliveries } from "./claim.ts"
 import { makeDeliveries } from "./deliveries.ts"
 import { makeMaintenance } from "./maintenance.ts"
 import { makeRequeue } from "./queue.ts"
-import { secretCell, unknownWebhook, webhookColumns } from "./rows.ts"
+import { secretCell, toWebhook, unknownWebhook, webhookColumns, WebhookRow } from "./rows.ts"
+import { makeSealedUrls, SealedUrl, StoredUrl, storedUrlColumns } from "./sealedUrls.ts"
 import { makeSettleDeliveries } from "./settle.ts"
 import type { Webhooks } from "./Webhooks.ts"
 
 /** The length of a secret in bytes; Standard Webhooks asks for 24 to 64. */
 const secretLength = 32
+
+const maskedUrlRefused = new InvalidRequest({
+  message: "The URL is a shortened one",
+  errors: [{ path: ["url"], message: "This URL is shortened for display; give the whole one" }]
+})
+
+/** What a patch that leaves the URL writes of it. */
+const unchanged = { url: null, sealedUrl: null, maskedUrl: null }
 
 const WebhookKey = Schema.Struct({ workspaceId: WorkspaceId, id: WebhookId })
 
@@ -32,6 +42,7 @@ export const makeWebhooks = Effect.gen(function* () {
   const cipher = yield* CredentialCipher
   const random = yield* SecureRandom.SecureRandom
   const requeue = yield* makeRequeue
+  const urls = yield* makeSealedUrls
   const columns = webhookColumns(sql)
 
   const nextSecret = Effect.map(Effect.orDie(random.randomBytes(secretLength)), (bytes) =>
@@ -49,17 +60,19 @@ export const makeWebhooks = Effect.gen(function* () {
     Request: Schema.Struct({
       ...WebhookKey.fields,
       url: Schema.String,
+      ...SealedUrl.fields,
       description: Schema.NullOr(Schema.String),
       events: Schema.NullOr(Schema.Array(WebhookEventType)),
       sealed: Schema.Uint8Array,
       ...AuthorIds.fields,
       now: Timestamp
     }),
-    Result: Webhook,
+    Result: WebhookRow,
     execute: (webhook) => sql`
-      INSERT INTO webhooks (id, workspace_id, url, description, events, secret, created_by_key, created_by_user, created_at)
-      VALUES (${webhook.id}::uuid, ${webhook.workspaceId}::uuid, ${webhook.url}, ${webhook.description}::text,
-        ${webhook.events}::text[], ${webhook.sealed}::bytea, ${webhook.byKey}::uuid, ${webhook.byUser}::uuid,
+      INSERT INTO webhooks (id, workspace_id, url, sealed_url, masked_url, description, events, secret, created_by_key,
+        created_by_user, created_at)
+      VALUES (${webhook.id}::uuid, ${webhook.workspaceId}::uuid, ${webhook.url}, ${webhook.sealedUrl}::bytea,
+        ${webhook.maskedUrl}, ${webhook.description}::text, ${webhook.events}::text[], ${webhook.sealed}::bytea, ${webhook.byKey}::uuid, ${webhook.byUser}::uuid,
         ${webhook.now}::timestamptz)
       RETURNING ${columns}`
   })
@@ -68,6 +81,7 @@ export const makeWebhooks = Effect.gen(function* () {
     sql
       .withTransaction(
         Effect.gen(function* () {
+          if (isMaskedUrl(webhook.url)) return yield* maskedUrlRefused
           if (!(yield* lockWorkspace(workspaceId))) {
             return yield* new NotFound({ message: `There is no workspace ${workspaceId}` })
           }
@@ -77,8 +91,9 @@ export const makeWebhooks = Effect.gen(function* () {
           const secret = yield* nextSecret
           const sealed = yield* cipher.seal(secretCell(id), secret)
           const author = authorIds(by?.author)
-          const row = { ...webhook, ...author, id, workspaceId, sealed, now: yield* DateTime.now }
-          return { webhook: yield* insert(row), secret }
+          const sealedUrl = yield* urls.seal(id, webhook.url)
+          const row = { ...webhook, ...sealedUrl, ...author, id, workspaceId, sealed, now: yield* DateTime.now }
+          return { webhook: toWebhook(yield* insert(row)), secret }
         })
       )
       .pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a webhook"))
@@ -86,18 +101,21 @@ export const makeWebhooks = Effect.gen(function* () {
 
   const findAll = SqlSchema.findAll({
     Request: WorkspaceId,
-    Result: Webhook,
+    Result: WebhookRow,
     execute: (workspaceId) => sql`
       SELECT ${columns} FROM webhooks WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL ORDER BY id DESC`
   })
 
   const list: Webhooks["list"] = Effect.fn("Repo.webhooks.list")((workspaceId) =>
-    findAll(workspaceId).pipe(withDatabaseTimeout("listing webhooks"))
+    findAll(workspaceId).pipe(
+      Effect.map((rows) => rows.map(toWebhook)),
+      withDatabaseTimeout("listing webhooks")
+    )
   )
 
   const findOne = SqlSchema.findOne({
     Request: WebhookKey,
-    Result: Webhook,
+    Result: WebhookRow,
     execute: ({ id, workspaceId }) => sql`
       SELECT ${columns} FROM webhooks
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND deleted_at IS NULL`
@@ -105,6 +123,7 @@ export const makeWebhooks = Effect.gen(function* () {
 
   const get: Webhooks["get"] = Effect.fn("Repo.webhooks.get")((workspaceId, id) =>
     findOne({ workspaceId, id }).pipe(
+      Effect.map(toWebhook),
       Effect.catchTag("NoSuchElementError", () => unknownWebhook),
       withDatabaseTimeout("reading a webhook")
     )
@@ -115,17 +134,21 @@ export const makeWebhooks = Effect.gen(function* () {
     Request: Schema.Struct({
       ...WebhookKey.fields,
       url: Schema.NullOr(Schema.String),
+      sealedUrl: Schema.NullOr(Schema.Uint8Array),
+      maskedUrl: Schema.NullOr(Schema.String),
       describes: Schema.Boolean,
       description: Schema.NullOr(Schema.String),
       filters: Schema.Boolean,
       events: Schema.NullOr(Schema.Array(WebhookEventType)),
       enabled: Schema.NullOr(Schema.Boolean)
     }),
-    Result: Webhook,
+    Result: WebhookRow,
     execute: (patch) => {
-      const forgets = sql`(${patch.enabled}::boolean IS TRUE OR coalesce(${patch.url}::text <> url, false))`
+      const forgets = sql`(${patch.enabled}::boolean IS TRUE OR ${patch.url}::text IS NOT NULL)`
       return sql`
         UPDATE webhooks SET url = coalesce(${patch.url}::text, url),
+          sealed_url = coalesce(${patch.sealedUrl}::bytea, sealed_url),
+          masked_url = coalesce(${patch.maskedUrl}::text, masked_url),
           description = CASE WHEN ${patch.describes}::boolean THEN ${patch.description}::text ELSE description END,
           events = CASE WHEN ${patch.filters}::boolean THEN ${patch.events}::text[] ELSE events END,
           disabled_reason = CASE ${patch.enabled}::boolean WHEN true THEN NULL
@@ -139,6 +162,27 @@ export const makeWebhooks = Effect.gen(function* () {
     }
   })
 
+  const lockUrl = SqlSchema.findOne({
+    Request: WebhookKey,
+    Result: Schema.Struct({ ...StoredUrl.fields, masked: Schema.NullOr(Schema.String) }),
+    execute: ({ id, workspaceId }) => sql`
+      SELECT ${sql.literal(storedUrlColumns)}, masked_url AS masked
+      FROM webhooks WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND deleted_at IS NULL
+      FOR NO KEY UPDATE`
+  })
+
+  /** What is written of the URL in a patch: nothing where it is the stored one, or its masked form. */
+  const anotherUrl = Effect.fnUntraced(function* (key: typeof WebhookKey.Type, url: string) {
+    const { masked, ...stored } = yield* lockUrl(key)
+    // One that no key decrypts is replaced by whatever is given.
+    const current = yield* Effect.option(urls.open(key.id, stored))
+    const plain = Option.getOrNull(Option.map(current, Redacted.value))
+    const shown = masked ?? (plain === null ? null : maskUrl(plain))
+    if (url === plain || (shown !== null && isShownUrl(url, shown))) return unchanged
+    if (isMaskedUrl(url)) return yield* maskedUrlRefused
+    return { url, ...(yield* urls.seal(key.id, url)) }
+  })
+
   const update: Webhooks["update"] = Effect.fn("Repo.webhooks.update")((workspaceId, id, patch) =>
     sql
       .withTransaction(
@@ -146,7 +190,7 @@ export const makeWebhooks = Effect.gen(function* () {
           const changed = yield* change({
             workspaceId,
             id,
-            url: patch.url ?? null,
+            ...(patch.url === undefined ? unchanged : yield* anotherUrl({ workspaceId, id }, patch.url)),
             describes: patch.description !== undefined,
             description: patch.description ?? null,
             filters: patch.events !== undefined,
@@ -154,7 +198,7 @@ export const makeWebhooks = Effect.gen(function* () {
             enabled: patch.enabled ?? null
           })
           yield* requeue({ ids: [id], workspaceId, now: yield* DateTime.now })
-          return changed
+          return toWebhook(changed)
         })
       )
       .pipe(
@@ -167,8 +211,8 @@ export const makeWebhooks = Effect.gen(function* () {
     Request: Schema.Struct({ ...WebhookKey.fields, now: Timestamp }),
     Result: Schema.Struct({ id: WebhookId }),
     execute: ({ id, now, workspaceId }) => sql`
-      UPDATE webhooks SET deleted_at = ${now}::timestamptz, disabled_reason = 'deleted', due_at = NULL, secret = '',
-        former_secret = NULL, former_secret_until = NULL
+      UPDATE webhooks SET deleted_at = ${now}::timestamptz, disabled_reason = 'deleted', due_at = NULL, url = '',
+        sealed_url = NULL, masked_url = NULL, secret = '', former_secret = NULL, former_secret_until = NULL
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND deleted_at IS NULL RETURNING id`
   })
 
@@ -181,7 +225,7 @@ export const makeWebhooks = Effect.gen(function* () {
 
   const writeSecret = SqlSchema.findOne({
     Request: Schema.Struct({ ...WebhookKey.fields, sealed: Schema.Uint8Array, formerUntil: Timestamp }),
-    Result: Webhook,
+    Result: WebhookRow,
     execute: ({ formerUntil, id, sealed, workspaceId }) => sql`
       UPDATE webhooks SET secret = ${sealed}::bytea, former_secret = secret,
         former_secret_until = ${formerUntil}::timestamptz
@@ -197,14 +241,17 @@ export const makeWebhooks = Effect.gen(function* () {
         Effect.catchTag("NoSuchElementError", () => unknownWebhook),
         withDatabaseTimeout("rotating a webhook's secret")
       )
-      return { webhook, secret }
+      return { webhook: toWebhook(webhook), secret }
     }
   )
 
-  const openSecrets: Webhooks["openSecrets"] = ({ formerSecret, secret, webhookId }) =>
-    Effect.forEach(formerSecret === null ? [secret] : [secret, formerSecret], (sealed) =>
-      cipher.open(secretCell(webhookId), sealed)
-    )
+  const open: Webhooks["open"] = ({ formerSecret, secret, webhookId, ...stored }) =>
+    Effect.all({
+      url: urls.open(webhookId, stored),
+      secrets: Effect.forEach(formerSecret === null ? [secret] : [secret, formerSecret], (sealed) =>
+        cipher.open(secretCell(webhookId), sealed)
+      )
+    })
 
   return {
     create,
@@ -213,7 +260,7 @@ export const makeWebhooks = Effect.gen(function* () {
     update,
     remove,
     rotateSecret,
-    openSecrets,
+    open,
     ...(yield* makeDeliveries),
     claim: yield* makeClaimDeliveries,
     ...(yield* makeSettleDeliveries),

@@ -1,12 +1,30 @@
+import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"
+import { maskUrl } from "../../domain/webhooks/maskedUrl.ts"
+import { Webhook } from "../../domain/webhooks/webhook.ts"
 import { authorJson } from "../postgres/author.ts"
 
 export const unknownWebhook = new NotFound({ message: "There is no such webhook in this workspace" })
 
-/** The columns of a `Webhook`, from `webhooks`. */
+/** What is shown of the URL of `webhooks`, as SQL: whole where the version before wrote it. */
+export const shownUrl = "coalesce(masked_url, url)"
+
+/**
+ * Tells a URL of `webhooks` from a later one, as SQL, without saying it. One that was encrypted again counts as another: what
+ * was in flight meanwhile then says nothing of its receiver, as after a change.
+ */
+export const urlMark = "encode(sha256(coalesce(sealed_url, convert_to(url, 'UTF8'))), 'hex')"
+
+/** A `Webhook`, as `webhookColumns` selects it. */
+export const WebhookRow = Schema.Struct({ ...Webhook.fields, is_masked: Schema.Boolean })
+
+export const toWebhook = ({ is_masked, ...webhook }: typeof WebhookRow.Type): Webhook =>
+  is_masked ? webhook : { ...webhook, url: maskUrl(webhook.url) }
+
+/** The columns of a `WebhookRow`, from `webhooks`. */
 export const webhookColumns = (sql: SqlClient.SqlClient) =>
-  sql.literal(`id, url, description, events, disabled_reason IS NULL AS enabled, disabled_reason,
+  sql.literal(`id, ${shownUrl} AS url, masked_url IS NOT NULL AS is_masked, description, events, disabled_reason IS NULL AS enabled, disabled_reason,
     to_jsonb(failing_since) AS failing_since, to_jsonb(created_at) AS created_at,
     ${authorJson("webhooks.created_by_key", "webhooks.created_by_user", "webhooks.workspace_id")} AS created_by`)
 
@@ -17,3 +35,6 @@ export const deliveryColumns = (sql: SqlClient.SqlClient) =>
 
 /** The row and columns that a webhook's secrets are authenticated with. */
 export const secretCell = (id: string) => `webhooks/${id}/secret`
+
+/** The row and column that a webhook's URL is authenticated with. */
+export const urlCell = (id: string) => `webhooks/${id}/sealed_url`

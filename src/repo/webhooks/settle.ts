@@ -13,6 +13,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { appendedLog, attemptOf } from "./log.ts"
 import { makeRequeue } from "./queue.ts"
+import { shownUrl, urlMark } from "./rows.ts"
 import { makeSettleDelivered } from "./settleDelivered.ts"
 import { makeUnclaim } from "./unclaim.ts"
 import type { DeliveryOutcome, Webhooks } from "./Webhooks.ts"
@@ -32,6 +33,7 @@ const HealthRow = Schema.Struct({
   id: WebhookId,
   workspaceId: WorkspaceId,
   url: Schema.String,
+  urlMark: Schema.String,
   failures: Schema.Int,
   failingSince: NullableTimestamp,
   heldUntil: NullableTimestamp,
@@ -72,8 +74,8 @@ export const makeSettleDeliveries = Effect.gen(function* () {
     Request: Schema.Struct({ ids: Schema.Array(WebhookId) }),
     Result: HealthRow,
     execute: ({ ids }) => sql`
-      SELECT id, workspace_id AS "workspaceId", url, failures, failing_since AS "failingSince", held_until AS "heldUntil",
-        strained, disabled_reason AS "disabledReason"
+      SELECT id, workspace_id AS "workspaceId", ${sql.literal(shownUrl)} AS url, ${sql.literal(urlMark)} AS "urlMark",
+        failures, failing_since AS "failingSince", held_until AS "heldUntil", strained, disabled_reason AS "disabledReason"
       FROM webhooks WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
   })
 
@@ -112,7 +114,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
           const reason = disabledReason === "deleted" ? null : disabledReason
           const health = outcomes
             // What it came to at another URL says nothing any more.
-            .filter(({ claim }) => claim.webhookId === known.id && claim.url === known.url)
+            .filter(({ claim }) => claim.webhookId === known.id && claim.urlMark === known.urlMark)
             .reduce<WebhookHealth>(
               (state, { endedAt, jitter, result }) => settleHealth(state, result, endedAt, jitter),
               { ...rest, disabledReason: reason }

@@ -5,6 +5,7 @@ import { ClaimToken, EventId, WebhookId } from "../../domain/ids.ts"
 import { DeliveryAttempt } from "../../domain/webhooks/webhook.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { appendedLog, attemptOf } from "./log.ts"
+import { urlMark } from "./rows.ts"
 import type { DeliveryOutcome } from "./Webhooks.ts"
 
 const Delivered = Schema.Struct({
@@ -14,7 +15,7 @@ const Delivered = Schema.Struct({
   attempt: DeliveryAttempt
 })
 
-const Responded = Schema.Struct({ id: WebhookId, url: Schema.String, slow: Schema.Boolean })
+const Responded = Schema.Struct({ id: WebhookId, urlMark: Schema.String, slow: Schema.Boolean })
 
 /**
  * Settles deliveries that have succeeded, in one statement: whatever was known of their webhooks before, they respond. It can't
@@ -34,15 +35,15 @@ export const makeSettleDelivered = Effect.gen(function* () {
     execute: ({ deliveries, now, webhooks }) =>
       sql`
       WITH responded AS MATERIALIZED (
-        SELECT * FROM json_to_recordset(${webhooks}::json) AS s (id uuid, url text, slow boolean)
+        SELECT * FROM json_to_recordset(${webhooks}::json) AS s (id uuid, "urlMark" text, slow boolean)
       ),
       locked AS MATERIALIZED (
-        SELECT id, url, failures FROM webhooks WHERE id = ANY(ARRAY(SELECT id FROM responded)) ORDER BY id
+        SELECT id, ${sql.literal(urlMark)} AS mark, failures FROM webhooks WHERE id = ANY(ARRAY(SELECT id FROM responded)) ORDER BY id
         FOR NO KEY UPDATE
       ),
       -- What it came to at another URL says nothing any more.
       known AS MATERIALIZED (
-        SELECT l.id, l.failures, r.slow, l.url = r.url AS responds FROM locked l JOIN responded r ON r.id = l.id
+        SELECT l.id, l.failures, r.slow, l.mark = r."urlMark" AS responds FROM locked l JOIN responded r ON r.id = l.id
       ),
       written AS (
         UPDATE webhook_deliveries d SET status = 'delivered', next_at = NULL, claim_token = NULL, log = ${appendedLog(sql)}
@@ -66,7 +67,7 @@ export const makeSettleDelivered = Effect.gen(function* () {
     const last = new Map(outcomes.map((outcome) => [outcome.claim.webhookId, outcome]))
     const closed = yield* write({
       deliveries: outcomes.map((outcome) => ({ ...outcome.claim, attempt: attemptOf(outcome) })),
-      webhooks: [...last].map(([id, { claim, result }]) => ({ id, url: claim.url, slow: isSlow(result) })),
+      webhooks: [...last].map(([id, { claim, result }]) => ({ id, urlMark: claim.urlMark, slow: isSlow(result) })),
       now: yield* DateTime.now
     })
     return closed.map(({ id }) => id)

@@ -4,6 +4,7 @@ import {
   createPost,
   deletePost,
   getMedia,
+  getMediaContent,
   getPost,
   listEvents,
   listNotifications,
@@ -35,6 +36,7 @@ const readFile = async (): Promise<Media> => {
   return data.data.status === "processing" ? readFile() : data.data
 }
 const file = await readFile()
+const part = await getMediaContent({ path: { id }, headers: { Range: "bytes=1-3" }, throwOnError: true })
 
 const body: CreatePost = { content: "Hello from hey-api", platforms: ["twitter", "bluesky"], media: [{ id }] }
 const created = await createPost({ body, throwOnError: true })
@@ -78,6 +80,7 @@ const refused = await createPost({ body: { ...body, platforms: ["twitter", "tikt
 process.stdout.write(
   JSON.stringify({
     uploaded: [file.status, file.alt],
+    part: [part.response.status, await new Response(part.data).text()],
     created: created.data.status,
     carried: post.media.map(({ alt }) => alt),
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),

@@ -23,6 +23,11 @@ const readFile = async (): Promise<components["schemas"]["Media"]> => {
   return data.data.status === "processing" ? readFile() : data.data
 }
 const file = await readFile()
+const part = await client.GET("/v1/media/{id}/content", {
+  params: { path: { id: file.id }, header: { Range: "bytes=1-3" } },
+  parseAs: "text"
+})
+if (part.error) throw new Error(part.error.detail)
 
 const body: components["schemas"]["CreatePost"] = {
   content: "Hello from openapi-fetch",
@@ -80,6 +85,7 @@ const refused = await client.POST("/v1/posts", { body: { ...body, platforms: ["t
 process.stdout.write(
   JSON.stringify({
     uploaded: [file.status, file.alt],
+    part: [part.response.status, part.data],
     created: created.data.status,
     carried: post.media.map(({ alt }) => alt),
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),

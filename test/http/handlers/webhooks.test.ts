@@ -9,6 +9,7 @@ import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"
 
 const url = "https://hooks.example/a?token=b"
+const shown = "https://hooks.example/…"
 
 /** A team, and calls with its key. */
 const start = Effect.gen(function* () {
@@ -29,7 +30,7 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("webhooks", (it) => {
       const { id } = created.body.data
       assert.match(created.body.secret, /^whsec_[\w+/]{43}=$/)
       assert.strictEqual(created.headers.get("location"), `https://posts.example/v1/webhooks/${id}`)
-      assert.deepInclude(created.body.data, { url, description: null, events: ["post.failed"], enabled: true })
+      assert.deepInclude(created.body.data, { url: shown, description: null, events: ["post.failed"], enabled: true })
       const read = yield* call("GET", `/webhooks/${id}`)
       assert.deepStrictEqual(read.body, { data: created.body.data })
       assert.deepStrictEqual((yield* call("GET", "/webhooks")).body, { data: [created.body.data] })
@@ -39,7 +40,7 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("webhooks", (it) => {
         disabled_reason: "manual",
         events: null,
         description: "News",
-        url
+        url: shown
       })
       const rotated = yield* call("POST", `/webhooks/${id}/rotate-secret`, { overlap: 60 })
       assert.strictEqual(rotated.status, 200)
@@ -70,7 +71,56 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("webhooks", (it) => {
       const claims = yield* webhooks.claim(someSlots, lease)
       const claim = claims.find(({ webhookId }) => webhookId === body.data.id)
       assert.isDefined(claim)
-      if (claim !== undefined) assert.lengthOf(yield* webhooks.openSecrets(claim), 2)
+      if (claim !== undefined) assert.lengthOf((yield* webhooks.open(claim)).secrets, 2)
+    })
+  )
+
+  it.effect("A URL is stored encrypted and shown masked by every response", () =>
+    Effect.gen(function* () {
+      const { call } = yield* start
+      const sql = yield* SqlClient.SqlClient
+      const secret = "https://hooks.example/services/T0/B0/a-secret-path"
+      const { body } = yield* call("POST", "/webhooks", { url: secret })
+      const path = `/webhooks/${body.data.id}`
+      const [stored] = yield* sql<{ readonly sealed: string }>`
+        SELECT encode(sealed_url, 'escape') AS sealed FROM webhooks WHERE id = ${body.data.id}::uuid`
+      assert.isString(stored?.sealed)
+      assert.notInclude(stored?.sealed, "secret")
+      const responses = [
+        body,
+        (yield* call("GET", path)).body,
+        (yield* call("PATCH", path, { description: "News" })).body,
+        (yield* call("POST", `${path}/rotate-secret`, {})).body
+      ]
+      for (const { data } of responses) assert.strictEqual(data.url, "https://hooks.example/…path")
+      assert.strictEqual((yield* call("GET", "/webhooks")).body.data[0].url, "https://hooks.example/…path")
+      yield* call("DELETE", path)
+      const [left] = yield* sql`SELECT url, sealed_url, masked_url FROM webhooks WHERE id = ${body.data.id}::uuid`
+      assert.deepStrictEqual(left, { url: "", sealed_url: null, masked_url: null })
+    })
+  )
+
+  it.effect("A change with the masked URL leaves the URL, and a masked one of another URL is refused", () =>
+    Effect.gen(function* () {
+      const { call } = yield* start
+      const sql = yield* SqlClient.SqlClient
+      const { body } = yield* call("POST", "/webhooks", { url })
+      const { id } = body.data
+      const stored = sql`SELECT url, sealed_url, masked_url FROM webhooks WHERE id = ${id}::uuid`
+      const before = yield* stored
+      for (const same of [shown, encodeURI(shown), url]) {
+        const kept = yield* call("PATCH", `/webhooks/${id}`, { url: same, description: same })
+        assert.deepInclude(kept.body.data, { url: shown, description: same })
+        assert.deepStrictEqual(yield* stored, before)
+      }
+      const other = "https://other.example/…"
+      for (const { body: refused } of [
+        yield* call("PATCH", `/webhooks/${id}`, { url: other }),
+        yield* call("POST", "/webhooks", { url: shown })
+      ])
+        assert.deepStrictEqual([refused.code, errorPaths(refused)], ["invalid_request", [["url"]]])
+      const moved = yield* call("PATCH", `/webhooks/${id}`, { url: "https://other.example/b" })
+      assert.strictEqual(moved.body.data.url, other)
     })
   )
 

@@ -98,7 +98,7 @@ layer(repoLayer)("webhooks.reencrypt", (it) => {
   })
 
   it.effect(
-    "Re-encryption leaves no webhook's secret that needs the old key, neither the current nor the former one",
+    "Re-encryption leaves no webhook's URL or secret that needs the old key, neither the current nor the former one",
     () =>
       Effect.gen(function* () {
         const workspace = yield* makeWorkspace([])
@@ -109,9 +109,10 @@ layer(repoLayer)("webhooks.reencrypt", (it) => {
         assert.strictEqual(yield* webhooks.reencrypt, 1)
         assert.strictEqual(yield* webhooks.reencrypt, 0)
         const claim = yield* claimedBy(workspace)
-        const opened = yield* (yield* withKeys(newKey)).webhooks.openSecrets(claim)
-        assert.deepStrictEqual(opened.map(Redacted.value), [rotated.secret, secret].map(Redacted.value))
-        assert.include((yield* Effect.flip(old.webhooks.openSecrets(claim))).message, "ENCRYPTION_KEY")
+        const opened = yield* (yield* withKeys(newKey)).webhooks.open(claim)
+        assert.strictEqual(Redacted.value(opened.url), "https://hooks.example/a")
+        assert.deepStrictEqual(opened.secrets.map(Redacted.value), [rotated.secret, secret].map(Redacted.value))
+        assert.include((yield* Effect.flip(old.webhooks.open(claim))).message, "ENCRYPTION_KEY")
       })
   )
 })

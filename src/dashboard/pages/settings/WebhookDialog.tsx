@@ -54,7 +54,15 @@ export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps
       disabled={url.trim() === "" || (!isAll && chosen.size === 0)}
       problem={describeRest(error, ["url", "description"])}
     >
-      <Field label="URL" hint="An https address on the internet" error={fieldError(error, "url")}>
+      <Field
+        label="URL"
+        hint={
+          webhook === undefined
+            ? "An https address on the internet"
+            : "Shortened, as it may hold a secret. Leave it, or give another one in full"
+        }
+        error={fieldError(error, "url")}
+      >
         {(control) => (
           <Input
             {...control}
