@@ -86,33 +86,44 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
       })
     )
 
-    it.effect("Whoever is invited is asked for a password only if they are not logged in as that user", () =>
-      Effect.gen(function* () {
-        const { url } = yield* Dashboard
-        const page = yield* enter("/accounts")
-        const sent: Array<unknown> = []
-        const fields = yield* Effect.promise(async () => {
-          const invite = { email: "ada@example.com", role: "editor", workspace_name: "Acme", has_user: true }
-          await page.route("**/v1/invites/read", (route) => route.fulfill({ json: { data: invite } }))
-          await page.route("**/v1/invites/accept", (route) => {
-            const body: unknown = route.request().postDataJSON()
-            sent.push(body)
-            return sent.length === 1
-              ? route.fulfill({ status: 403, json: { code: "login_required", detail: "Log in first" } })
-              : route.fulfill({ json: {} })
+    it.effect(
+      "Whoever is invited chooses a password, or logs in where they have one, for which a session is enough",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* Dashboard
+          const page = yield* enter("/accounts")
+          const sent: Array<unknown> = []
+          const refusals = [
+            { status: 401, json: { code: "unauthorized", detail: "The email address or the password is wrong" } },
+            { status: 403, json: { code: "login_required", detail: "Log in first" } }
+          ]
+          const violations = yield* Effect.promise(async () => {
+            const invite = { email: "ada@example.com", role: "editor", workspace_name: "Acme", has_user: false }
+            await page.route("**/v1/invites/read", (route) => route.fulfill({ json: { data: invite } }))
+            await page.route("**/v1/invites/accept", (route) => {
+              const body: unknown = route.request().postDataJSON()
+              sent.push(body)
+              return route.fulfill(refusals[sent.length - 1] ?? { json: {} })
+            })
+            await page.goto(`${url}/invite#secret`)
+            await page.getByLabel("Choose a password").fill("a password that I like")
+            await page.keyboard.press("Enter")
+            await page.getByText("This address has another password here. Log in with that one.").waitFor()
+            const found = await findFaults(page)
+            await page.getByRole("button", { name: "I have a password here: log in" }).click()
+            await page.getByRole("button", { name: "Log in and join" }).click()
+            await page.getByLabel("Your password").fill("correct horse battery")
+            await page.keyboard.press("Enter")
+            await page.waitForURL(`${url}/`)
+            return found
           })
-          await page.goto(`${url}/invite#secret`)
-          await page.getByRole("button", { name: "Join" }).waitFor()
-          const before = await page.getByLabel("Your password").count()
-          await page.getByRole("button", { name: "Join" }).click()
-          await page.getByLabel("Your password").fill("correct horse battery")
-          await page.getByRole("button", { name: "Join" }).click()
-          await page.waitForURL(`${url}/`)
-          return before
+          assert.deepStrictEqual(violations, [])
+          assert.deepStrictEqual(sent, [
+            { token: "secret", password: "a password that I like" },
+            { token: "secret" },
+            { token: "secret", password: "correct horse battery" }
+          ])
         })
-        assert.strictEqual(fields, 0)
-        assert.deepStrictEqual(sent, [{ token: "secret" }, { token: "secret", password: "correct horse battery" }])
-      })
     )
 
     it.effect("A webhook shows the delivery of its test, with the request", () =>
