@@ -126,6 +126,45 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
         })
     )
 
+    it.effect("What an admin made names them, and their keys are shown and may be revoked when they are removed", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/settings/members")
+        const other = yield* (yield* Browser).page()
+        const faults = yield* Effect.promise(async () => {
+          const email = "maker@example.com"
+          const headers = { origin: url }
+          const post = async (of: typeof page, path: string, data: object) =>
+            (await of.context().request.post(`${url}${path}`, { headers, data })).json()
+          const invited = await post(page, "/v1/invites", { email, role: "admin" })
+          const token = new URL(invited.url).hash.slice(1)
+          await post(other, "/v1/invites/accept", { token, password: "correct horse battery" })
+          const { secret } = await post(other, "/v1/keys", { name: "Their key" })
+          await post(other, "/v1/invites", { email: "waits@example.com", role: "viewer" })
+          const { data: webhook } = await post(other, "/v1/webhooks", { url: "https://127.0.0.1:9/theirs" })
+          for (const [path, row] of [
+            ["webhooks", "https://127.0.0.1:9/theirs"],
+            ["keys", "Their key"]
+          ] as const) {
+            await page.goto(`${url}/settings/${path}`)
+            await page.getByRole("listitem").filter({ hasText: row }).getByText(`Made by ${email}`).waitFor()
+          }
+          await page.context().request.delete(`${url}/v1/webhooks/${webhook.id}`, { headers })
+          await page.goto(`${url}/settings/members`)
+          await page.getByText(`invited by ${email}`).waitFor()
+          await page.getByRole("button", { name: `Remove ${email}` }).click()
+          await page.getByRole("list", { name: "Keys" }).getByText("Their key").waitFor()
+          const found = await findFaults(page)
+          await page.getByLabel("Revoke this key as well").check()
+          await page.getByRole("button", { name: "Remove", exact: true }).click()
+          await page.getByText(`Removed ${email}, and revoked 1 key`).waitFor()
+          assert.strictEqual(await listPosts(url, secret), 401)
+          return found
+        })
+        assert.deepStrictEqual(faults, [])
+      })
+    )
+
     it.effect("A webhook shows the delivery of its test, with the request", () =>
       Effect.gen(function* () {
         const page = yield* enter("/settings/webhooks")

@@ -42,10 +42,11 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("invitations", (it) =
   it.effect("Somebody without a user reads the invitation, chooses a password and is logged in", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl
-      const { cookie, workspaceId } = yield* makeTeam
+      const { cookie, user, workspaceId } = yield* makeTeam
       const email = nextAddress()
       const created = yield* call(cookie, "POST", "", { email: email.toUpperCase(), role: "editor" })
       assert.strictEqual(created.body.data.email, email)
+      assert.deepStrictEqual(created.body.data.created_by, { type: "user", id: user.id, name: user.email })
       assert.isTrue(created.body.url.startsWith(`${baseUrl}/invite#`))
       const token = created.body.url.split("#")[1]
       const listed = yield* call(cookie, "GET")
