@@ -46,12 +46,56 @@ layer(repoLayer)("src/cli.ts", (it) => {
       const { users } = yield* Repo
       const user = yield* users.authenticate("ada@example.com", Redacted.make("a long and secret sentence"))
       assert.strictEqual(user.id, shown["id"])
-      const again = yield* cliProcess(args, "a long and secret sentence\n")
-      assert.deepStrictEqual([again.code, again.errors], [1, "There is a user ada@example.com already\n"])
       const changed = yield* cli(["user", "password", "--email", "ADA@example.com"], "another secret sentence\n")
       assert.deepStrictEqual([changed.code, changed.errors], [0, ""])
       assert.notInclude(changed.output, "secret")
       yield* users.authenticate("ada@example.com", Redacted.make("another secret sentence"))
+    })
+  )
+
+  it.effect("A user who exists gets into a workspace only with --existing, after the ones they are in were named", () =>
+    Effect.gen(function* () {
+      const { members, users } = yield* Repo
+      const theirs = yield* makeWorkspace([])
+      const workspaceId = yield* makeWorkspace([])
+      const email = "hedy@example.com"
+      const { id } = yield* users.create(theirs, email, Redacted.make("a long and secret sentence"), "admin")
+      const create = ["user", "create", "--workspace", workspaceId, "--email", "Hedy@Example.com", "--role", "editor"]
+      const give = ["user", "role", "--workspace", workspaceId, "--email", email, "admin"]
+      const named = `There is a user ${email} already, in "A team" (${theirs}). Nothing was changed. If you mean that user, add --existing\n`
+      for (const args of [create, give]) {
+        const refused = yield* cli(args, "another secret sentence\n")
+        assert.deepStrictEqual([refused.code, refused.errors], [1, named])
+      }
+      assert.deepStrictEqual(yield* members.list(workspaceId), [])
+      assert.strictEqual((yield* cli([...create, "--existing"])).code, 0)
+      yield* users.authenticate(email, Redacted.make("a long and secret sentence"))
+      const again = yield* cli([...create, "--existing"])
+      const already = `${email} is a member of the workspace already. Nothing was changed. "user role" gives another role\n`
+      assert.deepStrictEqual([again.code, again.errors], [1, already])
+      const joined = () =>
+        Effect.map(members.list(workspaceId), (rows) => rows.map(({ role, userId }) => [userId, role]))
+      assert.deepStrictEqual(yield* joined(), [[id, "editor"]])
+      assert.strictEqual((yield* cli(give)).code, 0)
+      assert.deepStrictEqual(yield* joined(), [[id, "admin"]])
+      const nobody = yield* cli([
+        "user",
+        "role",
+        "--workspace",
+        workspaceId,
+        "--email",
+        "n@example.com",
+        "--existing",
+        "admin"
+      ])
+      assert.deepStrictEqual(
+        [nobody.code, nobody.errors],
+        [1, `There is no user n@example.com, or no workspace ${workspaceId}\n`]
+      )
+      const removed = yield* users.create(theirs, "ada@nowhere.example", Redacted.make("a long and secret sentence"))
+      yield* members.remove({ workspaceId: theirs, userId: removed.id })
+      const nowhere = yield* cli(["user", "role", "--workspace", workspaceId, "--email", removed.email, "viewer"])
+      assert.include(nowhere.errors, "in no workspace")
     })
   )
 

@@ -1,6 +1,7 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Role } from "../domain/people/role.ts"
+import type { WorkspaceId } from "../domain/ids.ts"
 import { EmailAddress, NewPassword, newPasswordRule } from "../domain/people/session.ts"
 import type { WorkspaceMember } from "../repo/people/members.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -10,7 +11,15 @@ import { printRecord, printTable } from "./output.ts"
 /** The password is too short, or log-in would not accept it. */
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
 
+/** Who has the address already would get a role that they may not be meant to have. Nothing was changed. */
+class UserExists extends Schema.TaggedError<UserExists>()("UserExists", { message: Schema.String }) {}
+
 const isNewPassword = Schema.is(NewPassword)
+
+const existing = Flag.Boolean("existing").pipe(
+  Flag.withDefault(false),
+  Flag.withDescription("Take the user who has this address already and is no member of the workspace")
+)
 
 const memberRecord = ({ createdAt, email, role, userId }: WorkspaceMember) => ({
   id: userId,
@@ -25,6 +34,25 @@ const readNewPassword = Effect.filterOrFail(
   () => new UnusablePassword({ message: `Expected ${newPasswordRule} on standard input` })
 )
 
+/**
+ * Whether the user with an address is a member of the workspace. Fails where there is one who is none, unless that is expected:
+ * an admin can invite an address and open the link themself, so its user may be somebody else than its owner.
+ */
+const isMember = Effect.fnUntraced(function* (workspaceId: WorkspaceId, address: string, isExpected: boolean) {
+  const { users, workspaces } = yield* Repo
+  const found = yield* users.find(address)
+  if (Option.isNone(found)) return false
+  const { email, workspaceIds } = found.value
+  if (isExpected || workspaceIds.includes(workspaceId)) return workspaceIds.includes(workspaceId)
+  const names = (yield* workspaces.list)
+    .filter(({ id }) => workspaceIds.includes(id))
+    .map(({ id, name }) => `${JSON.stringify(name)} (${id})`)
+  const places = names.length === 0 ? "no workspace" : names.join(", ")
+  return yield* new UserExists({
+    message: `There is a user ${email} already, in ${places}. Nothing was changed. If you mean that user, add --existing`
+  })
+})
+
 const create = Command.make(
   "create",
   {
@@ -37,14 +65,27 @@ const create = Command.make(
       Flag.withDefault("viewer" as const),
       Flag.withDescription("What the user may do in the workspace: viewer by default, editor or admin")
     ),
+    existing,
     json
   },
   Effect.fn(function* (input) {
-    const { users } = yield* Repo
-    const { id, email } = yield* users.create(input.workspace, input.email, yield* readNewPassword, input.role)
-    yield* printRecord(input.json, { id, email, workspace_id: input.workspace, role: input.role })
+    const { members, users } = yield* Repo
+    if (yield* isMember(input.workspace, input.email, input.existing)) {
+      return yield* new UserExists({
+        message: `${input.email.toLowerCase()} is a member of the workspace already. Nothing was changed. "user role" gives another role`
+      })
+    }
+    const user = input.existing
+      ? yield* members.assign(input.workspace, input.email, input.role)
+      : yield* users.create(input.workspace, input.email, yield* readNewPassword, input.role)
+    const id = "userId" in user ? user.userId : user.id
+    yield* printRecord(input.json, { id, email: user.email, workspace_id: input.workspace, role: input.role })
   })
-).pipe(Command.withDescription("Create a user who can log in. The password is read from standard input"))
+).pipe(
+  Command.withDescription(
+    "Create a user who can log in. The password is read from standard input, and is not needed with --existing"
+  )
+)
 
 const password = Command.make(
   "password",
@@ -65,16 +106,18 @@ const role = Command.make(
     workspace,
     email: Flag.String("email").pipe(Flag.withSchema(EmailAddress), Flag.withDescription("Email address of the user")),
     role: Argument.Literals("role", Role.literals).pipe(Argument.withDescription("viewer, editor or admin")),
+    existing,
     json
   },
   Effect.fn(function* (input) {
     const { members } = yield* Repo
+    yield* isMember(input.workspace, input.email, input.existing)
     const member = yield* members.assign(input.workspace, input.email, input.role)
     yield* printRecord(input.json, memberRecord(member))
   })
 ).pipe(
   Command.withDescription(
-    "Give a user a role in a workspace. They become a member if they are none. The last admin stays"
+    "Give a member of a workspace a role. With --existing a user who is none becomes one. The last admin stays"
   )
 )
 

@@ -86,32 +86,82 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
       })
     )
 
-    it.effect("Whoever is invited is asked for a password only if they are not logged in as that user", () =>
+    it.effect(
+      "Whoever is invited chooses a password, or logs in where they have one, for which a session is enough",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* Dashboard
+          const page = yield* enter("/accounts")
+          const sent: Array<unknown> = []
+          const refusals = [
+            { status: 401, json: { code: "unauthorized", detail: "The email address or the password is wrong" } },
+            { status: 403, json: { code: "login_required", detail: "Log in first" } }
+          ]
+          const violations = yield* Effect.promise(async () => {
+            const invite = { email: "ada@example.com", role: "editor", workspace_name: "Acme", has_user: false }
+            await page.route("**/v1/invites/read", (route) => route.fulfill({ json: { data: invite } }))
+            await page.route("**/v1/invites/accept", (route) => {
+              const body: unknown = route.request().postDataJSON()
+              sent.push(body)
+              return route.fulfill(refusals[sent.length - 1] ?? { json: {} })
+            })
+            await page.goto(`${url}/invite#secret`)
+            await page.getByLabel("Choose a password").fill("a password that I like")
+            await page.keyboard.press("Enter")
+            await page.getByText("This address has another password here. Log in with that one.").waitFor()
+            const found = await findFaults(page)
+            await page.getByRole("button", { name: "I have a password here: log in" }).click()
+            await page.getByRole("button", { name: "Log in and join" }).click()
+            await page.getByLabel("Your password").fill("correct horse battery")
+            await page.keyboard.press("Enter")
+            await page.waitForURL(`${url}/`)
+            return found
+          })
+          assert.deepStrictEqual(violations, [])
+          assert.deepStrictEqual(sent, [
+            { token: "secret", password: "a password that I like" },
+            { token: "secret" },
+            { token: "secret", password: "correct horse battery" }
+          ])
+        })
+    )
+
+    it.effect("What an admin made names them, and their keys are shown and may be revoked when they are removed", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard
-        const page = yield* enter("/accounts")
-        const sent: Array<unknown> = []
-        const fields = yield* Effect.promise(async () => {
-          const invite = { email: "ada@example.com", role: "editor", workspace_name: "Acme", has_user: true }
-          await page.route("**/v1/invites/read", (route) => route.fulfill({ json: { data: invite } }))
-          await page.route("**/v1/invites/accept", (route) => {
-            const body: unknown = route.request().postDataJSON()
-            sent.push(body)
-            return sent.length === 1
-              ? route.fulfill({ status: 403, json: { code: "login_required", detail: "Log in first" } })
-              : route.fulfill({ json: {} })
-          })
-          await page.goto(`${url}/invite#secret`)
-          await page.getByRole("button", { name: "Join" }).waitFor()
-          const before = await page.getByLabel("Your password").count()
-          await page.getByRole("button", { name: "Join" }).click()
-          await page.getByLabel("Your password").fill("correct horse battery")
-          await page.getByRole("button", { name: "Join" }).click()
-          await page.waitForURL(`${url}/`)
-          return before
+        const page = yield* enter("/settings/members")
+        const other = yield* (yield* Browser).page()
+        const faults = yield* Effect.promise(async () => {
+          const email = "maker@example.com"
+          const headers = { origin: url }
+          const post = async (of: typeof page, path: string, data: object) =>
+            (await of.context().request.post(`${url}${path}`, { headers, data })).json()
+          const invited = await post(page, "/v1/invites", { email, role: "admin" })
+          const token = new URL(invited.url).hash.slice(1)
+          await post(other, "/v1/invites/accept", { token, password: "correct horse battery" })
+          const { secret } = await post(other, "/v1/keys", { name: "Their key" })
+          await post(other, "/v1/invites", { email: "waits@example.com", role: "viewer" })
+          const { data: webhook } = await post(other, "/v1/webhooks", { url: "https://127.0.0.1:9/theirs" })
+          for (const [path, row] of [
+            ["webhooks", "https://127.0.0.1:9/theirs"],
+            ["keys", "Their key"]
+          ] as const) {
+            await page.goto(`${url}/settings/${path}`)
+            await page.getByRole("listitem").filter({ hasText: row }).getByText(`Made by ${email}`).waitFor()
+          }
+          await page.context().request.delete(`${url}/v1/webhooks/${webhook.id}`, { headers })
+          await page.goto(`${url}/settings/members`)
+          await page.getByText(`invited by ${email}`).waitFor()
+          await page.getByRole("button", { name: `Remove ${email}` }).click()
+          await page.getByRole("list", { name: "Keys" }).getByText("Their key").waitFor()
+          const found = await findFaults(page)
+          await page.getByLabel("Revoke this key as well").check()
+          await page.getByRole("button", { name: "Remove", exact: true }).click()
+          await page.getByText(`Removed ${email}, and revoked 1 key`).waitFor()
+          assert.strictEqual(await listPosts(url, secret), 401)
+          return found
         })
-        assert.strictEqual(fields, 0)
-        assert.deepStrictEqual(sent, [{ token: "secret" }, { token: "secret", password: "correct horse battery" }])
+        assert.deepStrictEqual(faults, [])
       })
     )
 

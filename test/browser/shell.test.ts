@@ -18,6 +18,13 @@ const meAs = (role: Role, workspace = { id: "1", name: "Demo" }) => ({
   }
 })
 
+/** What the service says to a person who has used up their limit. */
+const tooMany = {
+  status: 429,
+  headers: { "retry-after": "40", ratelimit: '"workspace";r=0;t=40, "person";r=0;t=40' },
+  json: { code: "rate_limited", detail: "One person may send 300 requests a minute" }
+}
+
 /** Continues as demo, with the rights of a role, to a path. */
 const enter = Effect.fn("enter")(function* (path: string, role: Role, options?: PageOptions) {
   const { url } = yield* Dashboard
@@ -107,6 +114,66 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           await page.getByText("The service can’t be reached.").first().waitFor({ state: "detached" })
         })
         assert.include(page.url(), "/posts")
+      })
+    )
+
+    it.effect("Who has sent too many requests keeps the page and what they typed, and all waits together", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/compose", "editor")
+        const sent: Array<string> = []
+        yield* Effect.promise(async () => {
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Written while requests wait")
+          await page.clock.install()
+          await page.route("**/v1/**", (route) => {
+            const request = route.request()
+            if (!request.url().endsWith("/validate")) sent.push(`${request.method()} ${request.url().replace(url, "")}`)
+            return route.fulfill(tooMany)
+          })
+          const save = page.getByRole("button", { name: "Save draft" })
+          const bar = page.getByText("This page goes on by itself")
+          await save.click()
+          await bar.waitFor()
+          const refusal = page.getByText(
+            /Nothing was changed: you have sent too many requests. Try again in \d+ seconds/
+          )
+          await refusal.first().waitFor()
+          await save.click()
+          const places = page.getByRole("navigation", { name: "Pages" })
+          for (const name of ["Notifications", "Approvals", "Accounts", "Posts", "Calendar"]) {
+            await places.getByRole("link", { name }).click()
+            await page.getByRole("heading", { level: 1, name }).waitFor()
+            assert.strictEqual(await page.getByRole("alert").count(), 0)
+          }
+          assert.isTrue(await bar.isVisible())
+          assert.deepStrictEqual(sent, ["POST /v1/posts"])
+          await page.unroute("**/v1/**")
+          await page.route("**/v1/me", (route) => route.fulfill({ json: meAs("editor") }))
+          await page.clock.fastForward(40_000)
+          await bar.waitFor({ state: "detached" })
+          await page.getByRole("link", { name: "New post" }).first().click()
+          await page.getByText("Written while requests wait").first().waitFor()
+          await save.click()
+          await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
+        })
+      })
+    )
+
+    it.effect("Who has sent too many requests before the dashboard is loaded sees it as soon as the wait is over", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          await page.clock.install()
+          await page.route("**/v1/me", (route) => route.fulfill(tooMany))
+          await page.context().request.post(`${url}/sandbox/session`, { headers: { origin: url } })
+          await page.goto(url)
+          await page.getByText("This page goes on by itself").waitFor()
+          await page.unroute("**/v1/me")
+          await page.clock.fastForward(40_000)
+          await page.getByRole("navigation", { name: "Pages" }).waitFor()
+        })
       })
     )
 

@@ -98,7 +98,7 @@ export const ShownInvite = Schema.Struct({
     role,
     workspace_name: Schema.String.annotateKey({ description: "The name of the workspace." }),
     has_user: Schema.Boolean.annotateKey({
-      description: "Whether the person has a password already; otherwise they choose one."
+      description: "Always false: whether the person has a password already is not told to whoever has the link."
     })
   }).annotateKey({ description: "The invitation." })
 })
@@ -114,7 +114,7 @@ const AcceptInvite = Schema.Struct({
   password: orNull(
     Schema.optionalKey(Text.check(Schema.isMaxLength(maxPasswordLength))).annotateKey({
       description:
-        "The password that a new user chooses, of 12 to 1024 characters, or the one of the user with this address. Not needed with that " +
+        "The password of the user with this address, or the one that a new user chooses; of 12 to 1024 characters. Not needed with that " +
         "user's session."
     })
   )
@@ -202,8 +202,9 @@ const accept = HttpApiEndpoint.post("accept", "/accept", {
       id: "acceptInvite",
       summary: "Accept an invitation",
       description:
-        "Makes the invited person a member and logs them in to the workspace, as log-in does. Somebody who has no user yet chooses a " +
-        "password. A user accepts with their session or with their password; without either the response is `login_required`."
+        "Makes the invited person a member and logs them in to the workspace, as log-in does. A user accepts with their session or with " +
+        "their password, and somebody who has no user yet with the password that they choose. Without either the response is " +
+        "`login_required`. A password that is not that of the user with this address is a 401."
     })
   )
   .middleware(CheckedInput)

@@ -40,7 +40,7 @@ const UpdateMember = Schema.Struct({ role: Role.annotateKey({ description: "The 
   .annotate({ identifier: "UpdateMember", description: "What to change of a member. Unknown members are rejected." })
   .pipe(examples({ admin: { role: "admin" } }))
 
-const RemovedMember = Schema.Struct({
+export const RemovedMember = Schema.Struct({
   data: Schema.Struct({
     user_id: UserId.annotateKey({ description: "The user's id." }),
     deleted: Schema.Literal(true).annotateKey({ description: "Always true." }),

@@ -2,6 +2,7 @@ import { setServiceTime } from "./clock.ts"
 import { reportConnection } from "./connection.ts"
 import type { ApiError, Failure, Outcome } from "./errors.ts"
 import { leaveIfOutdated } from "./identity.ts"
+import { pauseIfAsked, readPause, resume, untilResumed } from "./pause.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -12,6 +13,8 @@ export interface RequestOptions {
   readonly ifMatch?: string
   /** A key that is the same for each repetition of one intent, so that it is carried out once. */
   readonly idempotencyKey?: string
+  /** Whether it changes nothing although it is no GET, so that it may wait. */
+  readonly isRead?: boolean
   readonly signal?: AbortSignal
   /** How long the response may take, in milliseconds; a minute by default. */
   readonly timeoutMillis?: number
@@ -97,20 +100,43 @@ export const readResponse = async <A>(path: string, response: Response): Promise
     return isOwn ? { ok: true, data: body } : failed({ _tag: "ConnectionError" })
   }
   reportConnection(true)
-  const error = readProblem(response, body)
+  const problem = readProblem(response, body)
+  const error = pauseIfAsked(response, problem) ? (readPause() ?? problem) : problem
   if (error.status === 401 && !path.startsWith("/v1/session")) onSessionEnded()
   return failed(error)
 }
 
-/** A request to the API. Never throws. `A` is the encoded side of the endpoint's response in src/api. */
-export const request = async <A>(method: Method, path: string, options: RequestOptions = {}): Promise<Outcome<A>> => {
-  if (method !== "GET" && leaveIfOutdated()) return failed({ _tag: "ConnectionError" })
+const sendOnce = async <A>(method: Method, path: string, options: RequestOptions): Promise<Outcome<A>> => {
   try {
     return await readResponse<A>(path, await send(method, path, options))
   } catch {
     if (options.signal?.aborted !== true) reportConnection(false)
     return failed({ _tag: "ConnectionError" })
   }
+}
+
+/** What reads waits until the service takes requests again, and is sent as often as that asks for. */
+const read = async <A>(method: Method, path: string, options: RequestOptions): Promise<Outcome<A>> => {
+  await untilResumed(options.signal)
+  if (options.signal?.aborted === true) return failed({ _tag: "ConnectionError" })
+  const outcome = await sendOnce<A>(method, path, options)
+  const isRefused = !outcome.ok && outcome.error._tag === "ApiError" && outcome.error.status === 429
+  return isRefused && readPause() !== undefined ? read(method, path, options) : outcome
+}
+
+/** Opens or ends a session, of which the service decides: another person has not sent too many requests. */
+const isOfSession = (path: string): boolean => /^\/(v1\/session|v1\/invites\/|sandbox\/session)/.test(path)
+
+/** A request to the API. Never throws. `A` is the encoded side of the endpoint's response in src/api. */
+export const request = async <A>(method: Method, path: string, options: RequestOptions = {}): Promise<Outcome<A>> => {
+  if (method === "GET" || options.isRead === true) return read(method, path, options)
+  if (leaveIfOutdated()) return failed({ _tag: "ConnectionError" })
+  // Whoever changes something knows best whether it is still wanted later.
+  const paused = isOfSession(path) ? undefined : readPause()
+  if (paused !== undefined) return failed(paused)
+  const outcome = await sendOnce<A>(method, path, options)
+  if (outcome.ok && isOfSession(path)) resume()
+  return outcome
 }
 
 /** A key for one intent to create or publish; keep it while the same is tried again. */

@@ -3,6 +3,7 @@ import { readResponse } from "./client.ts"
 import { reportConnection } from "./connection.ts"
 import type { Outcome } from "./errors.ts"
 import { leaveIfOutdated } from "./identity.ts"
+import { readPause } from "./pause.ts"
 import { query } from "./query.ts"
 
 type OneMediaJson = typeof OneMedia.Encoded
@@ -25,6 +26,11 @@ export const uploadMedia = (file: File, { onProgress, signal }: UploadOptions): 
       resolve({ ok: false, error: { _tag: "ConnectionError" } })
       return
     }
+    const paused = readPause()
+    if (paused !== undefined) {
+      resolve({ ok: false, error: paused })
+      return
+    }
     const upload = new XMLHttpRequest()
     const fail = () => {
       if (!signal.aborted) reportConnection(false)
@@ -35,7 +41,7 @@ export const uploadMedia = (file: File, { onProgress, signal }: UploadOptions): 
     })
     upload.addEventListener("load", () => {
       const headers = new Headers()
-      for (const name of ["date", "retry-after", "x-request-id"]) {
+      for (const name of ["date", "ratelimit", "retry-after", "x-request-id"]) {
         const value = upload.getResponseHeader(name)
         if (value !== null) headers.set(name, value)
       }

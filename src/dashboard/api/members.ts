@@ -1,5 +1,5 @@
 import type { InviteList, InviteWithUrl, ShownInvite } from "../../api/people/Invites.ts"
-import type { MemberList, OneMember } from "../../api/people/Members.ts"
+import type { MemberList, OneMember, RemovedMember } from "../../api/people/Members.ts"
 import type { Role } from "../../domain/people/role.ts"
 import { request } from "./client.ts"
 import { query } from "./query.ts"
@@ -14,7 +14,12 @@ export const invites = query<typeof InviteList.Encoded>("/v1/invites")
 export const setRole = (userId: string, role: Role) =>
   request<typeof OneMember.Encoded>("PATCH", `/v1/members/${encodeURIComponent(userId)}`, { body: { role } })
 
-export const removeMember = (userId: string) => request<unknown>("DELETE", `/v1/members/${encodeURIComponent(userId)}`)
+/** Removes a member, and revokes the keys that they have made where that is wanted. */
+export const removeMember = (userId: string, revokesKeys: boolean) =>
+  request<typeof RemovedMember.Encoded>(
+    "DELETE",
+    `/v1/members/${encodeURIComponent(userId)}${revokesKeys ? "?revoke_keys=true" : ""}`
+  )
 
 export const invite = (email: string, role: Role) =>
   request<typeof InviteWithUrl.Encoded>("POST", "/v1/invites", { body: { email, role } })

@@ -18,7 +18,7 @@ const pathOf = (id: string) => `/v1/posts/${encodeURIComponent(id)}`
 export const isConflict = (error: Failure): boolean => error._tag === "ApiError" && error.code === "revision_mismatch"
 
 export const validatePost = (body: NewPostJson, signal: AbortSignal) =>
-  request<typeof ValidationResponse.Encoded>("POST", "/v1/posts/validate", { body, signal })
+  request<typeof ValidationResponse.Encoded>("POST", "/v1/posts/validate", { body, signal, isRead: true })
 
 /** Creates a post. Repetitions have the same key, so that one post is created. */
 export const createPost = (body: NewPostJson, idempotencyKey: string) =>

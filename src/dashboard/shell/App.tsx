@@ -12,6 +12,7 @@ import { Toasts } from "../ui/dialogs/Toasts.tsx"
 import { EmptyState } from "../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../ui/display/Skeleton.tsx"
 import { PageOutlet } from "./PageOutlet.tsx"
+import { PauseBar } from "./PauseBar.tsx"
 import { findRoute, type Matched } from "./routes.ts"
 import { Shell } from "./Shell.tsx"
 
@@ -28,6 +29,7 @@ const ShellSkeleton = () => (
       <Skeleton lines={6} />
     </div>
     <main class="main">
+      <PauseBar />
       <div class="page">
         <Skeleton lines={2} />
         <Skeleton lines={6} height="row" />

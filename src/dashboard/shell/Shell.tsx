@@ -10,6 +10,7 @@ import { useShortcut } from "../shared/shortcuts.ts"
 import type { IconName } from "../ui/Icon.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { ConnectionBar } from "./ConnectionBar.tsx"
+import { PauseBar } from "./PauseBar.tsx"
 import { ShortcutHelp } from "./ShortcutHelp.tsx"
 import { TopBar } from "./TopBar.tsx"
 
@@ -149,6 +150,7 @@ export const Shell = ({ children, title }: { readonly children: ComponentChildre
       ))}
       <main ref={main} id="main" class="main" tabindex={-1}>
         <ConnectionBar />
+        <PauseBar />
         {publishing.held_since !== null && (
           <p class="notice" role="status">
             <Icon name="warning" />

@@ -16,4 +16,4 @@ export const tooManyInvites = new MemberLimit({
 
 /** What somebody is told who has a password already. */
 export const loginRequired = (email: string) =>
-  new LoginRequired({ message: `Log in as ${email}, or send the password of that user, to accept the invitation` })
+  new LoginRequired({ message: `Log in as ${email}, or send a password, to accept the invitation` })

@@ -60,8 +60,8 @@ export const invitesLayer = HttpApiBuilder.group(
     })
 
     const read = Effect.fnUntraced(function* (token: string) {
-      const { email, role, userId, workspaceName } = yield* find(Redacted.make(token))
-      return { email, role, workspace_name: workspaceName, has_user: userId !== null }
+      const { email, role, workspaceName } = yield* find(Redacted.make(token))
+      return { email, role, workspace_name: workspaceName, has_user: false }
     })
 
     const accept = Effect.fn("acceptInvite")(function* ({ password, token: text }: Acceptance) {
@@ -69,18 +69,6 @@ export const invitesLayer = HttpApiBuilder.group(
       const token = Redacted.make(text)
       const previous = yield* cookies.previous
       const { email, userId } = yield* orProblem(find(token))
-
-      if (userId === null) {
-        if (password === undefined || !isNewPassword(password)) {
-          return yield* failInvalid([{ path: ["password"], message: `Expected ${newPasswordRule}` }])
-        }
-        const passwordHash = yield* orProblem(users.hashPassword(Redacted.make(password)))
-        return yield* invites.accept(token, { passwordHash }).pipe(
-          Effect.flatMap((member) => withMember(member, cookies.replace(previous, member))),
-          transaction,
-          orProblem
-        )
-      }
 
       const session = Option.isSome(previous) ? yield* orProblem(sessions.find(previous.value)) : Option.none()
       if (Option.isSome(previous) && Option.isSome(session) && session.value.userId === userId) {
@@ -90,7 +78,21 @@ export const invitesLayer = HttpApiBuilder.group(
           orProblem
         )
       }
+
+      // The same whether there is a user: who made the link must not learn from a refusal whose addresses have one.
       if (password === undefined) return yield* orProblem(loginRequired(email))
+      if (!isNewPassword(password)) {
+        return yield* failInvalid([{ path: ["password"], message: `Expected ${newPasswordRule}` }])
+      }
+      if (userId === null) {
+        const passwordHash = yield* orProblem(users.hashPassword(Redacted.make(password)))
+        return yield* invites.accept(token, { passwordHash }).pipe(
+          Effect.flatMap((member) => withMember(member, cookies.replace(previous, member))),
+          transaction,
+          orProblem
+        )
+      }
+
       const user = yield* attempts
         .limit(request, Option.some(userId), users.authenticate(email, Redacted.make(password)))
         .pipe(orProblem)

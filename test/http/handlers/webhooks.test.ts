@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { maxWebhooks } from "../../../src/domain/webhooks/webhook.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { lease, recordEvents, someSlots } from "../../support/database/webhookFixtures.ts"
-import { errorPaths, keyHeaders, sendJson } from "../../support/http/client.ts"
+import { errorPaths, keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"
 
@@ -24,9 +24,13 @@ const start = Effect.gen(function* () {
 layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("webhooks", (it) => {
   it.effect("A webhook is created with a secret that is shown once, read, changed and deleted", () =>
     Effect.gen(function* () {
-      const { call } = yield* start
+      const { call, team } = yield* start
       const created = yield* call("POST", "/webhooks", { url, events: ["post.failed"], description: null })
       assert.strictEqual(created.status, 201)
+      assert.deepInclude(created.body.data.created_by, { type: "key", name: "A key" })
+      const byPerson = yield* sendJson(`${yield* ServerUrl}/v1/webhooks`, "POST", sessionHeaders(team.cookie), { url })
+      assert.deepStrictEqual(byPerson.body.data.created_by, { type: "user", id: team.user.id, name: team.user.email })
+      yield* call("DELETE", `/webhooks/${byPerson.body.data.id}`)
       const { id } = created.body.data
       assert.match(created.body.secret, /^whsec_[\w+/]{43}=$/)
       assert.strictEqual(created.headers.get("location"), `https://posts.example/v1/webhooks/${id}`)

@@ -19,13 +19,22 @@ const describe = (error: Failure): string =>
     ? "This invitation was used or taken back, or it is older than 72 hours. Ask for another one."
     : describeFailure(error)
 
-const isLoginRequired = (error: Failure): boolean => error._tag === "ApiError" && error.code === "login_required"
+const hasCode = (error: Failure, code: string): boolean => error._tag === "ApiError" && error.code === code
 
-/** Becomes a member of a workspace, by the secret in the link's fragment, which no server log has. */
+const isLoginRequired = (error: Failure): boolean => hasCode(error, "login_required")
+
+/** Whether the address has another password than the one that was chosen. */
+const isTaken = (error: Failure): boolean => hasCode(error, "unauthorized")
+
+/**
+ * Becomes a member of a workspace, by the secret in the link's fragment, which no server log has. Whether the address has a
+ * password already is for its owner to know, so the page offers both ways.
+ */
 export const Page = () => {
   const token = useLocation().fragment
   const [invite, setInvite] = useState<ShownInviteJson>()
   const [password, setPassword] = useState("")
+  const [way, setWay] = useState<"choose" | "logIn">("choose")
   const [isAsked, setAsked] = useState(false)
   const [loadError, setLoadError] = useState<Failure>()
   const joining = useMutation((secret: string | undefined) => acceptInvite(token, secret))
@@ -45,6 +54,11 @@ export const Page = () => {
     }
   }, [token])
 
+  const go = (next: typeof way) => {
+    setWay(next)
+    setPassword("")
+    joining.reset()
+  }
   const accept = async () => {
     const outcome = await joining.run(password === "" ? undefined : password)
     if (!outcome.ok) {
@@ -80,16 +94,16 @@ export const Page = () => {
       </CardPage>
     )
   }
-  const { email, has_user: hasUser, role, workspace_name: workspace } = invite
+  const { email, role, workspace_name: workspace } = invite
   const { isPending } = joining
+  const isChoosing = way === "choose"
   const error = joining.error !== undefined && isLoginRequired(joining.error) ? undefined : joining.error
-  // Whoever has a user may be logged in: only then the service asks for the password.
-  const needsPassword = !hasUser || isAsked
+  // Whoever has a password may be logged in: only then the service asks for it.
+  const needsPassword = isChoosing || isAsked
   return (
     <CardPage title={`Join ${workspace}`}>
       <p>
-        You are invited as {role}. {hasUser ? (isAsked ? "Log in as" : "You join as") : "You will log in as"}{" "}
-        <strong>{email}</strong>.
+        You are invited as {role}, with the address <strong>{email}</strong>.
       </p>
       <form
         class="form"
@@ -99,7 +113,13 @@ export const Page = () => {
           void accept()
         }}
       >
-        {error !== undefined && fieldError(error, "password") === undefined && <FormError>{describe(error)}</FormError>}
+        {error !== undefined && fieldError(error, "password") === undefined && (
+          <FormError>
+            {isChoosing && isTaken(error)
+              ? "This address has another password here. Log in with that one."
+              : describe(error)}
+          </FormError>
+        )}
         {/* Lets password managers store the address with the password. */}
         <input
           type="email"
@@ -112,15 +132,16 @@ export const Page = () => {
         />
         {needsPassword && (
           <Field
-            label={hasUser ? "Your password" : "Choose a password"}
-            hint={hasUser ? undefined : `At least ${minPasswordLength} characters`}
+            key={way}
+            label={isChoosing ? "Choose a password" : "Your password"}
+            hint={isChoosing ? `At least ${minPasswordLength} characters` : undefined}
             error={fieldError(error, "password")}
           >
             {(control) => (
               <PasswordInput
                 {...control}
                 value={password}
-                autocomplete={hasUser ? "current-password" : "new-password"}
+                autocomplete={isChoosing ? "new-password" : "current-password"}
                 isFirst
                 onValue={setPassword}
               />
@@ -132,9 +153,18 @@ export const Page = () => {
           type="submit"
           wide
           busy={isPending}
-          disabled={needsPassword && password.length < (hasUser ? 1 : minPasswordLength)}
+          disabled={needsPassword && password.length < minPasswordLength}
         >
-          Join
+          {isChoosing ? "Join" : "Log in and join"}
+        </Button>
+        <Button
+          kind="quiet"
+          wide
+          onClick={() => {
+            go(isChoosing ? "logIn" : "choose")
+          }}
+        >
+          {isChoosing ? "I have a password here: log in" : "I have no password here yet"}
         </Button>
       </form>
     </CardPage>

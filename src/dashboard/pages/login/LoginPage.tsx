@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { describeFailure, describeWait, type Failure, fieldError } from "../../api/errors.ts"
 import { offersDemo } from "../../api/examples.ts"
 import { forgetIdentity } from "../../api/identity.ts"
@@ -9,22 +9,7 @@ import { navigate, safeTarget, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Field, Input, PasswordInput } from "../../ui/controls/Field.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
-
-/** Counts down to when the service takes another attempt, in seconds. */
-const useCountdown = (until: number | undefined): number => {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    if (until === undefined) return
-    setNow(Date.now())
-    const timer = setInterval(() => {
-      setNow(Date.now())
-    }, 1000)
-    return () => {
-      clearInterval(timer)
-    }
-  }, [until])
-  return until === undefined ? 0 : Math.max(0, Math.ceil((until - now) / 1000))
-}
+import { useCountdown } from "../../ui/time/useCountdown.ts"
 
 const describe = (error: Failure): string => {
   if (error._tag === "ApiError") {

@@ -6,6 +6,7 @@ import { Menu } from "../../ui/controls/Menu.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
+import { MadeBy } from "./MadeBy.tsx"
 import { describeScopes } from "./scopes.ts"
 
 /** Whether a key does not work any more. */
@@ -37,7 +38,7 @@ export interface KeyRowProps {
 }
 
 export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
-  const { id, last_used_at, name, prefix, requires_approval, rotated_at, scopes } = apiKey
+  const { created_by, id, last_used_at, name, prefix, requires_approval, rotated_at, scopes } = apiKey
   const { confirm, dialog } = useConfirm()
   const hasEnded = isEnded(apiKey, useNow())
 
@@ -86,6 +87,7 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
             </>
           )}{" "}
           · <Ends apiKey={apiKey} />
+          <MadeBy author={created_by} />
         </p>
       </div>
       {!hasEnded && (

@@ -8,6 +8,7 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeEvents } from "./events.ts"
+import { MadeBy } from "./MadeBy.tsx"
 
 export interface WebhookRowProps {
   readonly webhook: WebhookJson
@@ -52,7 +53,7 @@ const report = (outcome: Outcome<unknown>, done: string): void => {
 }
 
 export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookRowProps) => {
-  const { description, enabled, events, id, url } = webhook
+  const { created_by, description, enabled, events, id, url } = webhook
   const { confirm, dialog } = useConfirm()
 
   const sendTest = async () => {
@@ -91,6 +92,7 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
         <p class="secondary small">
           {description !== null && `${description} · `}
           {describeEvents(events)}
+          <MadeBy author={created_by} />
         </p>
         <State webhook={webhook} />
       </div>

@@ -1,0 +1,26 @@
+import { describeWait } from "../api/errors.ts"
+import { pausedUntil } from "../api/pause.ts"
+import { useStore } from "../store.ts"
+import { Icon } from "../ui/Icon.tsx"
+import { useCountdown } from "../ui/time/useCountdown.ts"
+
+/** Says that the service takes no requests for a while, and when the page goes on by itself. */
+export const PauseBar = () => {
+  const until = useStore(pausedUntil)
+  const wait = useCountdown(until ?? undefined)
+  if (until === null) return null
+  return (
+    <div class="notice" role="status">
+      <Icon name="warning" />
+      <span>
+        Too many requests. This page goes on by itself
+        {/* Not read out every second. */}
+        <span class="numbers" aria-hidden>
+          {" "}
+          in {describeWait(Math.max(1, wait))}
+        </span>
+        . What you type is kept.
+      </span>
+    </div>
+  )
+}
