@@ -10,7 +10,8 @@ import { TwitterUploads } from "../../src/platforms/twitter/media.ts"
 const accountId = "account"
 const latest = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 
-const blob = (name: string) => ({ $type: "blob", ref: { $link: name }, mimeType: "image/png", size: 68 }) as const
+const cid = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
+const blob = { $type: "blob", ref: { $link: cid }, mimeType: "image/png", size: 68 } as const
 
 /** What the adapter of a platform returns for uploaded files, by a name for all of them. */
 export const adapterUploads = (platform: LivePlatform, name: string): Uploads => {
@@ -24,13 +25,13 @@ export const adapterUploads = (platform: LivePlatform, name: string): Uploads =>
       marginSeconds: 300
     })
   }
-  const image = { alt: "", image: blob(name), aspectRatio: { width: 40, height: 30 } }
+  const image = { alt: "", image: blob, aspectRatio: { width: 40, height: 30 } }
   return Schema.encodeSync(BlueskyUploads)({
     _tag: "BlueskyUploads",
     version: 1,
     accountId,
     embed: { $type: "app.bsky.embed.images", images: [image] },
-    files: [{ hash: name, contentType: "image/png", size: 68, blob: blob(name), processed: false }]
+    files: [{ hash: name, contentType: "image/png", size: 68, blob, processed: false }]
   })
 }
 

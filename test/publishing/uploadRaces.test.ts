@@ -284,6 +284,51 @@ layer(uploadWorld)("Uploads that can't be read or stored", (it) => {
   )
 })
 
+/** Runs an effect while no claim of an upload can be ended. */
+const whileNoneEnds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE OR REPLACE FUNCTION refuse_end() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE EXCEPTION 'Not while tested'; END $$`
+    yield* sql`CREATE TRIGGER refuse_end BEFORE UPDATE ON post_target_uploads FOR EACH ROW
+      WHEN (OLD.claim_token IS NOT NULL AND NEW.claim_token IS NULL) EXECUTE FUNCTION refuse_end()`
+    return yield* Effect.ensuring(effect, Effect.orDie(sql`DROP TRIGGER refuse_end ON post_target_uploads`))
+  })
+
+layer(uploadWorld)("Claims of uploads that can't be ended", (it) => {
+  it.effect("An upload whose end can't be stored begins again within a minute", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour()
+      yield* whileNoneEnds(after("30 minutes"))
+      assert.deepStrictEqual(yield* uploadRows(post), ["uploading"])
+      assert.deepStrictEqual(yield* after("19 seconds"), [0, 0])
+      assert.deepStrictEqual(yield* after("1 second"), [1, 0])
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "upload twitter"])
+      yield* (yield* Repo).posts.remove(post.workspace, post.id)
+    })
+  )
+
+  it.effect("An upload that can't be read, nor returned to the queue, is claimed again within a minute", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const sql = yield* SqlClient.SqlClient
+      const post = yield* inAnHour()
+      const read = sql`SELECT renditions::text FROM media WHERE id = ${post.file.id}::uuid`
+      const [row] = yield* read
+      yield* sql`UPDATE media SET renditions = '[1]' WHERE id = ${post.file.id}::uuid`
+      yield* whileNoneEnds(after("30 minutes"))
+      assert.deepStrictEqual(yield* uploadRows(post), ["uploading"])
+      yield* sql`UPDATE media SET renditions = ${row?.["renditions"]}::jsonb WHERE id = ${post.file.id}::uuid`
+      assert.deepStrictEqual(yield* after("20 seconds"), [1, 0])
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      yield* (yield* Repo).posts.remove(post.workspace, post.id)
+      yield* script.calls
+    })
+  )
+})
+
 layer(uploadWorld)("A post whose files are refused", (it) => {
   it.effect("It shows why from the second refusal on, until it is out", () =>
     Effect.gen(function* () {
