@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Layer } from "effect"
+import { DateTime, Deferred, Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
@@ -13,6 +13,16 @@ import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { after, inAnHour, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
+
+const anotherAccount = {
+  platform: "twitter",
+  accountId: "another",
+  username: "another",
+  displayName: null,
+  avatarUrl: null,
+  serviceUrl: null,
+  credentials: Redacted.make("{}")
+} as const
 
 layer(uploadWorld)("An upload that meets something else", (it) => {
   it.effect("The files of a post are not uploaded to another account than the one that the post was made for", () =>
@@ -29,6 +39,51 @@ layer(uploadWorld)("An upload that meets something else", (it) => {
       yield* after("30 minutes")
       assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: needs_reconnect"])
       assert.deepStrictEqual(yield* script.calls, [])
+    })
+  )
+
+  it.effect.each(["replace", "drafts"] as const)(
+    "An upload that goes on while its account is replaced (%s) ends, and what it uploaded is not kept",
+    (choice) =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const uploader = yield* Uploader
+        const { integrations } = yield* Repo
+        const post = yield* inAnHour(["twitter", "bluesky"])
+        script.uploads.push(Effect.never, Effect.never)
+        yield* TestClock.adjust("30 minutes")
+        assert.strictEqual(yield* uploader.tick, 2)
+        yield* integrations.replaceAccount(post.workspace, anotherAccount, { posts: choice })
+        assert.deepStrictEqual(yield* uploadRows(post), choice === "replace" ? ["waiting", "uploading"] : [])
+        yield* TestClock.adjust("5 seconds")
+        if (choice === "drafts") {
+          yield* uploader.idle
+          assert.deepStrictEqual(yield* uploadRows(post), [])
+        } else {
+          assert.deepStrictEqual(yield* uploader.tick, 1)
+          yield* TestClock.adjust("5 seconds")
+          assert.deepStrictEqual(yield* uploadRows(post), ["ready", "uploading"])
+        }
+        yield* (yield* Repo).posts.remove(post.workspace, post.id)
+        yield* TestClock.adjust("5 seconds")
+        yield* uploader.idle
+        script.uploads.length = 0
+        yield* script.calls
+      })
+  )
+
+  it.effect("Files that were uploaded are uploaded for the account that replaces theirs, before the post's time", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { integrations } = yield* Repo
+      const post = yield* inAnHour()
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      yield* integrations.replaceAccount(post.workspace, anotherAccount, { posts: "replace" })
+      assert.deepStrictEqual(yield* tick, [1, 0])
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      assert.deepStrictEqual(yield* after("30 minutes"), [0, 1])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "upload twitter", "publish twitter"])
     })
   )
 
