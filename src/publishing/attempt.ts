@@ -89,6 +89,7 @@ const execute = Effect.fnUntraced(function* (
   plan: Plan
 ): Effect.fn.Return<Publication, PlatformError | Ended | ClaimLost | DatabaseUnavailable, Requirements> {
   const { find, prepare, reconcile, send } = yield* makeRequests(claim)
+  const { prepared: stored, uploads } = readStored(claim.prepared)
 
   /** What the platform refused to repeat may be this target's earlier send. */
   const findDuplicate = Effect.fnUntraced(function* (post: Json, earlier: Period, { message }: DuplicateRefused) {
@@ -106,6 +107,19 @@ const execute = Effect.fnUntraced(function* (
             unsent: true
           })
     )
+
+  /** Without its files a post may not pass for one, which says nothing about the earlier send. */
+  const prepareToFind = (text: string) =>
+    uploads === null && claim.media.length > 0
+      ? Effect.catchTag(prepare(text), "Rejected", ({ message }) =>
+          Effect.fail(
+            new OutcomeUnknown({
+              message: `The post can't be looked for without its files: ${message}`,
+              conclusive: true
+            })
+          )
+        )
+      : prepare(text)
 
   const sendOnce = Effect.fnUntraced(function* (post: Json, earlier: Period | null) {
     if (earlier !== null) yield* refuseOtherVersion(claim)
@@ -129,7 +143,7 @@ const execute = Effect.fnUntraced(function* (
   })
 
   let step = plan
-  let post = readStored(claim.prepared).prepared
+  let post = stored
   while (true) {
     switch (step._tag) {
       case "Settle":
@@ -142,7 +156,9 @@ const execute = Effect.fnUntraced(function* (
         return yield* reconcile(step.prepared, step.sentAt)
       default:
         // What was prepared is sent again and not a fresh post, so that the platform or a later search recognizes it.
-        post ??= yield* Effect.catchTag(prepare(claim.text), "UploadsGone", uploadAgain)
+        post ??= yield* (step._tag === "Send" ? prepare(claim.text) : prepareToFind(claim.text)).pipe(
+          Effect.catchTag("UploadsGone", uploadAgain)
+        )
     }
     if (step._tag === "Send") return yield* sendOnce(post, step.earlier)
     if (step._tag === "FindEarlierText") {

@@ -96,10 +96,19 @@ const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress
   return settlement._tag === "Processing" && progress._tag === "Processing" ? progress.askAfter : null
 })
 
+const abandon = Effect.fnUntraced(function* (claim: UploadClaim, cause: Cause.Cause<unknown>) {
+  const { platformUploads } = yield* Repo
+  yield* platformUploads.abandon(claim)
+  yield* Cause.hasDies(cause)
+    ? Effect.logError("The claim of an upload could not be ended and is abandoned", cause)
+    : Effect.logWarning("The claim of an upload is abandoned for want of the database", cause)
+  return null
+})
+
 /**
  * Uploads the files of a claimed target, and stores what became of them. Returns after which time the platform is asked again
- * for what it processes; null where it is not. Never fails: a claim that can't be ended is left to its lease. An interruption
- * returns the upload to the queue.
+ * for what it processes; null where it is not. Never fails: a claim that can't be ended is abandoned, and claimed again shortly
+ * after. An interruption returns the upload to the queue.
  */
 export const uploadFiles = Effect.fn("uploadFiles")(
   function* (claim: UploadClaim) {
@@ -119,11 +128,13 @@ export const uploadFiles = Effect.fn("uploadFiles")(
     yield* settleFailed(claim, isUploadError(failure) ? failure : unexpected)
     return null
   },
-  Effect.catch((error) =>
-    Effect.as(Effect.logWarning("The claim of an upload is left until its lease expires", Cause.fail(error)), null)
+  Effect.catchTag("ClaimLost", (error) =>
+    Effect.as(Effect.logWarning("The claim of an upload was lost before its attempt ended", Cause.fail(error)), null)
   ),
+  // A process that stops ends its lease.
+  (uploaded, claim) =>
+    Effect.catchCause(uploaded, (cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : abandon(claim, cause))),
   Effect.uninterruptible,
-  Effect.catchDefect((defect) => Effect.as(Effect.logError("An upload failed unexpectedly", Cause.die(defect)), null)),
   (uploaded, { attempts, platform, postId, targetId, workspaceId }) =>
     Effect.annotateLogs(uploaded, {
       workspace_id: workspaceId,

@@ -10,7 +10,8 @@ import { TwitterUploads } from "../../src/platforms/twitter/media.ts"
 const accountId = "account"
 const latest = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 
-const blob = { $type: "blob", ref: { $link: `bafkrei${"a".repeat(52)}` }, mimeType: "image/png", size: 68 } as const
+const cid = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
+const blob = { $type: "blob", ref: { $link: cid }, mimeType: "image/png", size: 68 } as const
 
 /** What the adapter of a platform returns for uploaded files, by a name for all of them. */
 export const adapterUploads = (platform: LivePlatform, name: string): Uploads => {

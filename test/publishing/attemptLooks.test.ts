@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { PostId } from "../../src/domain/ids.ts"
+import { MediaId, PostId } from "../../src/domain/ids.ts"
 import {
   DuplicateRefused,
   NeedsReauthorization,
@@ -11,9 +11,12 @@ import {
   Rejected,
   UploadsGone
 } from "../../src/domain/publishing/platformError.ts"
+import { storeFailure } from "../../src/domain/publishing/storedUploads.ts"
+import { toPostMedia } from "../../src/domain/media/media.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import type { Claim, OtherVersions, Targets } from "../../src/repo/targets/Targets.ts"
+import { imageFacts } from "../support/database/mediaFixtures.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { currentLease, claimed, perhapsPublished } from "./claimed.ts"
 
@@ -76,6 +79,18 @@ const attempted = Effect.fn(function* (
   }
 })
 
+const file = toPostMedia(
+  {
+    id: MediaId.make("01a1fc17-0000-7000-8000-00000000000b"),
+    status: "ready",
+    size: imageFacts.size,
+    facts: imageFacts,
+    renditions: {},
+    alt: ""
+  },
+  ""
+)
+
 const epoch = "1970-01-01T00:00:00.000Z"
 
 describe("A refusal because of an equal text", () => {
@@ -115,6 +130,56 @@ describe("A refusal because of an equal text", () => {
       const again = claimed({ ...perhapsPublished, resendOrdered: true })
       const { conclusive, end } = yield* attempted(again, { publish: () => duplicate })
       assert.deepStrictEqual([end, conclusive], ["OutcomeUnknown", false])
+    })
+  )
+})
+
+describe("A post whose files were refused", () => {
+  const error = { code: "rejected", message: "Not this file", retryable: false } as const
+  const refused = { media: [file], prepared: storeFailure(error) }
+  const gap = { reconcileFrom: DateTime.makeUnsafe(0), reconcileUntil: null }
+
+  it.effect("One that a restore marked is looked for first, and published where it is found", () =>
+    Effect.gen(function* () {
+      const { publication } = yield* attempted(claimed({ ...refused, ...gap }), {
+        find: () => Effect.succeedSome(shown)
+      })
+      assert.deepStrictEqual(publication, shown)
+    })
+  )
+
+  it.effect("One that is not found fails with the reason of the refusal", () =>
+    Effect.gen(function* () {
+      const { calls, end } = yield* attempted(claimed({ ...refused, ...gap }))
+      assert.deepStrictEqual([end, calls], ["Settled", ["prepare", `find since ${epoch}`]])
+    })
+  )
+
+  it.effect("One that was sent before is looked for, and its outcome stays unknown where it is not found", () =>
+    Effect.gen(function* () {
+      const wasSent = claimed({ ...refused, sentAt: DateTime.makeUnsafe(0), resendOrdered: true })
+      const found = yield* attempted(wasSent, { find: () => Effect.succeedSome(shown) })
+      assert.deepStrictEqual(found.publication, shown)
+      const { calls, end } = yield* attempted(wasSent)
+      assert.deepStrictEqual([end, calls], ["OutcomeUnknown", ["prepare", `find since ${epoch}`]])
+    })
+  )
+
+  it.effect(
+    "One that was sent before, and whose refusal can't be read, is looked for and not sent without its files",
+    () =>
+      Effect.gen(function* () {
+        const prepared = { _tag: "UploadFailure", uploadFailure: { code: "later" } }
+        const wasSent = claimed({ ...refused, prepared, sentAt: DateTime.makeUnsafe(0), resendOrdered: true })
+        const { calls, end } = yield* attempted(wasSent)
+        assert.deepStrictEqual([end, calls], ["OutcomeUnknown", ["prepare", `find since ${epoch}`]])
+      })
+  )
+
+  it.effect("One that can't be looked for without its files is left to a person", () =>
+    Effect.gen(function* () {
+      const { calls, conclusive, end } = yield* attempted(claimed({ ...refused, ...gap, text: "Long" }))
+      assert.deepStrictEqual([end, conclusive, calls], ["OutcomeUnknown", true, ["prepare"]])
     })
   )
 })

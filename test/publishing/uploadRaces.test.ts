@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Layer } from "effect"
+import { DateTime, Deferred, Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
@@ -13,6 +13,16 @@ import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { after, inAnHour, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
+
+const anotherAccount = {
+  platform: "twitter",
+  accountId: "another",
+  username: "another",
+  displayName: null,
+  avatarUrl: null,
+  serviceUrl: null,
+  credentials: Redacted.make("{}")
+} as const
 
 layer(uploadWorld)("An upload that meets something else", (it) => {
   it.effect("The files of a post are not uploaded to another account than the one that the post was made for", () =>
@@ -29,6 +39,51 @@ layer(uploadWorld)("An upload that meets something else", (it) => {
       yield* after("30 minutes")
       assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: needs_reconnect"])
       assert.deepStrictEqual(yield* script.calls, [])
+    })
+  )
+
+  it.effect.each(["replace", "drafts"] as const)(
+    "An upload that goes on while its account is replaced (%s) ends, and what it uploaded is not kept",
+    (choice) =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const uploader = yield* Uploader
+        const { integrations } = yield* Repo
+        const post = yield* inAnHour(["twitter", "bluesky"])
+        script.uploads.push(Effect.never, Effect.never)
+        yield* TestClock.adjust("30 minutes")
+        assert.strictEqual(yield* uploader.tick, 2)
+        yield* integrations.replaceAccount(post.workspace, anotherAccount, { posts: choice })
+        assert.deepStrictEqual(yield* uploadRows(post), choice === "replace" ? ["waiting", "uploading"] : [])
+        yield* TestClock.adjust("5 seconds")
+        if (choice === "drafts") {
+          yield* uploader.idle
+          assert.deepStrictEqual(yield* uploadRows(post), [])
+        } else {
+          assert.deepStrictEqual(yield* uploader.tick, 1)
+          yield* TestClock.adjust("5 seconds")
+          assert.deepStrictEqual(yield* uploadRows(post), ["ready", "uploading"])
+        }
+        yield* (yield* Repo).posts.remove(post.workspace, post.id)
+        yield* TestClock.adjust("5 seconds")
+        yield* uploader.idle
+        script.uploads.length = 0
+        yield* script.calls
+      })
+  )
+
+  it.effect("Files that were uploaded are uploaded for the account that replaces theirs, before the post's time", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { integrations } = yield* Repo
+      const post = yield* inAnHour()
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      yield* integrations.replaceAccount(post.workspace, anotherAccount, { posts: "replace" })
+      assert.deepStrictEqual(yield* tick, [1, 0])
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      assert.deepStrictEqual(yield* after("30 minutes"), [0, 1])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "upload twitter", "publish twitter"])
     })
   )
 
@@ -278,6 +333,51 @@ layer(uploadWorld)("Uploads that can't be read or stored", (it) => {
       yield* after("10 minutes")
       assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
       assert.isNull(yield* shownError(post))
+      yield* (yield* Repo).posts.remove(post.workspace, post.id)
+      yield* script.calls
+    })
+  )
+})
+
+/** Runs an effect while no claim of an upload can be ended. */
+const whileNoneEnds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE OR REPLACE FUNCTION refuse_end() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE EXCEPTION 'Not while tested'; END $$`
+    yield* sql`CREATE TRIGGER refuse_end BEFORE UPDATE ON post_target_uploads FOR EACH ROW
+      WHEN (OLD.claim_token IS NOT NULL AND NEW.claim_token IS NULL) EXECUTE FUNCTION refuse_end()`
+    return yield* Effect.ensuring(effect, Effect.orDie(sql`DROP TRIGGER refuse_end ON post_target_uploads`))
+  })
+
+layer(uploadWorld)("Claims of uploads that can't be ended", (it) => {
+  it.effect("An upload whose end can't be stored begins again within a minute", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const post = yield* inAnHour()
+      yield* whileNoneEnds(after("30 minutes"))
+      assert.deepStrictEqual(yield* uploadRows(post), ["uploading"])
+      assert.deepStrictEqual(yield* after("19 seconds"), [0, 0])
+      assert.deepStrictEqual(yield* after("1 second"), [1, 0])
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "upload twitter"])
+      yield* (yield* Repo).posts.remove(post.workspace, post.id)
+    })
+  )
+
+  it.effect("An upload that can't be read, nor returned to the queue, is claimed again within a minute", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const sql = yield* SqlClient.SqlClient
+      const post = yield* inAnHour()
+      const read = sql`SELECT renditions::text FROM media WHERE id = ${post.file.id}::uuid`
+      const [row] = yield* read
+      yield* sql`UPDATE media SET renditions = '[1]' WHERE id = ${post.file.id}::uuid`
+      yield* whileNoneEnds(after("30 minutes"))
+      assert.deepStrictEqual(yield* uploadRows(post), ["uploading"])
+      yield* sql`UPDATE media SET renditions = ${row?.["renditions"]}::jsonb WHERE id = ${post.file.id}::uuid`
+      assert.deepStrictEqual(yield* after("20 seconds"), [1, 0])
+      assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
       yield* (yield* Repo).posts.remove(post.workspace, post.id)
       yield* script.calls
     })

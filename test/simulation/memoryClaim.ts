@@ -26,6 +26,9 @@ export interface AbandonedClaim {
   readonly until: number
 }
 
+/** How long a claim rests that its process gave up. */
+export const abandonedPause = 20_000
+
 interface ClaimOptions {
   readonly limit: number
   readonly lease: Duration.Duration
@@ -45,6 +48,17 @@ interface ClaimOptions {
 /** Whether the process itself made a row's claim without being told. */
 const isLost = ({ token }: TargetRow, { lost }: ClaimOptions): boolean => token !== null && lost.has(token)
 
+/** Whether the process gave the claim of a target up some time before `at`. */
+export const isGivenUp = (
+  targetId: TargetRow["id"],
+  token: ClaimToken | null,
+  abandoned: ReadonlyArray<AbandonedClaim>,
+  at: number
+): boolean =>
+  abandoned.some(
+    (claim) => claim.targetId === targetId && claim.token === token && claim.from <= at && at < claim.until
+  )
+
 /** Whether a claim's lease has expired, or the lease of the process that made it, or whether its response was lost. */
 const isAbandoned = (
   row: TargetRow,
@@ -55,11 +69,7 @@ const isAbandoned = (
   const { leaseUntil, ownerId, ownerToken, token } = row
   const { abandoned, databaseNow, now, owner } = options
   if (isLost(row, options)) return true
-  const at = DateTime.toEpochMillis(now)
-  const isGivenUp = abandoned.some(
-    (claim) => claim.targetId === row.id && claim.token === token && claim.from <= at && at < claim.until
-  )
-  if (isGivenUp) return true
+  if (isGivenUp(row.id, token, abandoned, DateTime.toEpochMillis(now))) return true
   if (leaseUntil !== null && leaseUntil <= moment) return true
   if (ownerId === null || ownerToken !== token) return false
   const ownerUntil = processLeases.get(ownerId)

@@ -10,6 +10,7 @@ import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
 import type { IntegrationRow } from "./rows.ts"
+import { cancelUploads, heldUntil, restartUpload } from "./uploadOrders.ts"
 import type { World } from "./world.ts"
 
 export interface MemoryIntegrations extends Pick<
@@ -91,11 +92,16 @@ export const makeMemoryIntegrations = (
       const post = open.posts.get(postId)
       if (integrationId !== id || !waits || post === undefined) continue
       const becomesDraft = asDrafts && status === "pending" && post.status === "scheduled"
-      open.targets.put(target.id, { ...target, accountId: to, prepared: null })
+      const restarts = restartUpload(open, target, becomesDraft)
+      const dueAt = restarts ? heldUntil(target.dueSince) : target.dueAt
+      open.targets.put(target.id, { ...target, accountId: to, prepared: null, dueAt })
       open.posts.put(postId, { ...post, revision: post.revision + 1, ...(becomesDraft ? { status: "draft" } : {}) })
       if (!becomesDraft) continue
       for (const other of targetsOf(open, postId)) {
-        if (other.status === "pending") open.targets.put(other.id, { ...other, dueSince: null, dueAt: null })
+        if (other.status !== "pending") continue
+        open.targets.put(other.id, { ...other, dueSince: null, dueAt: null })
+        const upload = open.uploads.get(other.id)
+        if (upload?.status === "waiting" || upload?.status === "uploading") cancelUploads(open, [other])
       }
     }
   }

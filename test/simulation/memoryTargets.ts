@@ -15,7 +15,7 @@ import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets
 import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
-import { type AbandonedClaim, claimTargets } from "./memoryClaim.ts"
+import { type AbandonedClaim, abandonedPause, claimTargets } from "./memoryClaim.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
@@ -25,9 +25,6 @@ import { minute, type World } from "./world.ts"
 const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
-
-/** How long a claim rests that its process gave up. */
-const abandonedPause = 20_000
 
 /** What beginSend overwrote of the row: the values at the time of the claim. */
 const beforeSend = ({ resendOrdered, sentAt }: Claim) => ({

@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import { ClaimLost } from "../../src/domain/errors.ts"
-import type { TargetId } from "../../src/domain/ids.ts"
+import type { ClaimToken, TargetId } from "../../src/domain/ids.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
 import type { TargetError } from "../../src/domain/posts/post.ts"
 import { shownFrom } from "../../src/domain/publishing/uploadPolicy.ts"
@@ -9,6 +9,7 @@ import type { PlatformUploads, UploadClaim } from "../../src/repo/platformUpload
 import type { Connection } from "./connection.ts"
 import { type Ids, shortId } from "./ids.ts"
 import { fileOf } from "./library.ts"
+import { abandonedPause, isGivenUp, type AbandonedClaim } from "./memoryClaim.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
@@ -33,14 +34,25 @@ export const makeMemoryUploads = (
     )
   }
 
+  /** The claims that failed, by token, each until its lease ends. */
+  const lostClaims = new Map<ClaimToken, number>()
+
+  const abandonedClaims: Array<AbandonedClaim> = []
+
   const claim: PlatformUploads["claim"] = (limit, lease, { owner, slots }) =>
-    Effect.flatMap(DateTime.now, (now) =>
-      statement("claiming uploads", (open) =>
+    Effect.flatMap(DateTime.now, (now) => {
+      const token = ids.token()()
+      const at = DateTime.toEpochMillis(now)
+      for (const [lost, until] of lostClaims) if (until <= at) lostClaims.delete(lost)
+      return statement("claiming uploads", (open) =>
         Effect.sync(() => {
-          const moment = Math.min(DateTime.toEpochMillis(now), world.now())
-          const isReady = ({ leaseUntil, nextAt, ownerId, status }: UploadRow) => {
+          const moment = Math.min(at, world.now())
+          const isLost = (row: UploadRow) => row.token !== null && lostClaims.has(row.token)
+          const isReady = (row: UploadRow) => {
+            const { leaseUntil, nextAt, ownerId, status } = row
             if (status === "waiting") return nextAt !== null && nextAt <= moment
             if (status !== "uploading") return false
+            if (isLost(row) || isGivenUp(row.targetId, row.token, abandonedClaims, at)) return true
             const ownerUntil = ownerId === null ? undefined : database.processLeases.get(ownerId)
             const isGone = ownerUntil === undefined || (owner.takesOver && ownerUntil <= world.now())
             return isGone || (leaseUntil !== null && leaseUntil <= moment)
@@ -60,7 +72,6 @@ export const makeMemoryUploads = (
           })
           for (const { row } of found) if (!isOpen(open, row)) open.uploads.remove(row.targetId)
           if ((database.processLeases.get(owner.id) ?? 0) <= world.now()) return []
-          const token = ids.token()()
           const openOnes = found.filter(({ row }) => isOpen(open, row)).toSorted(bySince)
           const ready = openOnes
             .map((one, index) => ({
@@ -80,7 +91,7 @@ export const makeMemoryUploads = (
             const claimed: UploadRow = {
               ...row,
               status: "uploading",
-              attempts: row.attempts + 1,
+              attempts: row.attempts + (isLost(row) ? 0 : 1),
               nextAt: null,
               token,
               ownerId: owner.id,
@@ -117,8 +128,19 @@ export const makeMemoryUploads = (
             ]
           })
         })
+      ).pipe(
+        Effect.onError(() =>
+          Effect.sync(() => void lostClaims.set(token, DateTime.toEpochMillis(DateTime.addDuration(now, lease))))
+        )
       )
-    )
+    })
+
+  const abandon: PlatformUploads["abandon"] = ({ targetId, token }) =>
+    Effect.map(DateTime.now, (now) => {
+      const from = DateTime.toEpochMillis(now) + abandonedPause
+      abandonedClaims.push({ targetId, token, from, until: from + 30 * minute })
+      world.count("claim of an upload abandoned")
+    })
 
   const find = (open: Transaction, { targetId, token }: UploadClaim) =>
     Effect.suspend(() => {
@@ -250,6 +272,7 @@ export const makeMemoryUploads = (
       ),
     settle,
     release: (held) => Effect.flatMap(DateTime.now, (now) => wait(held, now, { givesBack: 1 })),
+    abandon,
     order
   }
 }

@@ -35,6 +35,28 @@ export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow
   }
 }
 
+/** Begins the upload of a target anew for another account, or cancels it. Returns whether it begins. */
+export const restartUpload = (open: Transaction, target: TargetRow, isCanceled: boolean): boolean => {
+  const upload = open.uploads.get(target.id)
+  if (upload === undefined) return false
+  if (isCanceled || target.dueSince === null) {
+    cancelUploads(open, [target])
+    return false
+  }
+  open.uploads.put(target.id, {
+    ...upload,
+    status: "waiting",
+    attempts: 0,
+    nextAt: target.dueSince - uploadLead * second,
+    token: null,
+    ownerId: null,
+    leaseUntil: null,
+    uploaded: null,
+    hasError: false
+  })
+  return true
+}
+
 export const cancelUploads = (open: Transaction, targets: ReadonlyArray<TargetRow>) => {
   for (const { id } of targets) if (open.uploads.get(id) !== undefined) open.uploads.remove(id)
 }

@@ -65,9 +65,13 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     : accountRefusal(claim)
 }
 
-/** What is done once the platform has shown that the post is not there. */
-const planAbsent = (claim: PlannedClaim, earlier: Period, late: Settlement | undefined): Plan => {
-  if (claim.sentAt !== null && (!claim.resendOrdered || late !== undefined)) {
+/** What is done once the platform has shown that the post is not there. `ended` is what keeps it from being sent, if anything does. */
+const planAbsent = (
+  claim: PlannedClaim,
+  earlier: Period,
+  { ended, lacksFiles }: { readonly ended: Settlement | undefined; readonly lacksFiles: boolean }
+): Plan => {
+  if (claim.sentAt !== null && (!claim.resendOrdered || ended !== undefined || lacksFiles)) {
     return Refuse({ error: new OutcomeUnknown({ message: "The platform has not shown the post" }) })
   }
   if (claim.reconcileUntil !== null && DateTime.isLessThan(claim.dueSince, claim.reconcileUntil)) {
@@ -79,7 +83,7 @@ const planAbsent = (claim: PlannedClaim, earlier: Period, late: Settlement | und
       })
     })
   }
-  return late === undefined ? Send({ earlier }) : Settle({ settlement: late })
+  return ended === undefined ? Send({ earlier }) : Settle({ settlement: ended })
 }
 
 /** Plans the attempt of a claim. A target that may be published already is looked for, and sent again only if that was ordered. */
@@ -87,22 +91,21 @@ export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc): Plan => {
   const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim
   const { failure, prepared, uploads } = readStored(stored)
   const since = mayBeOutSince(claim)
-  const late = settleLate({ ...claim, now })
-  if (failure !== null) {
-    // The post's own account was connected again since its files were refused.
-    return failure.code === "needs_reconnect" && accountRefusal(claim) === undefined
-      ? AwaitUpload()
-      : Settle({ settlement: { _tag: "Failed", error: failure } })
-  }
-  // A target that may be published already is looked for however late it is, but not sent again.
-  if (since === null && late !== undefined) return Settle({ settlement: late })
+  // The post's own account was connected again since its files were refused.
+  const isUploadedAgain = failure?.code === "needs_reconnect" && accountRefusal(claim) === undefined
+  if (isUploadedAgain && sentAt === null) return AwaitUpload()
+  const ended: Settlement | undefined =
+    failure === null ? settleLate({ ...claim, now }) : { _tag: "Failed", error: failure }
+  // A target that may be published already is looked for however late it is and whatever became of its files, but not sent again.
+  if (since === null && ended !== undefined) return Settle({ settlement: ended })
   const error = refuse(claim, since)
   if (error !== undefined) return Refuse({ error })
-  // A late one is only looked for, by what else is known of it.
-  if (claim.media.length > 0 && prepared === null && uploads === null && late === undefined) return AwaitUpload()
+  // One that is only looked for is so by what else is known of it.
+  const lacksFiles = claim.media.length > 0 && prepared === null && uploads === null
+  if (lacksFiles && sentAt === null && ended === undefined) return AwaitUpload()
   if (since === null) return Send({ earlier: null })
 
-  const isResent = claim.resendOrdered && late === undefined
+  const isResent = claim.resendOrdered && ended === undefined
   if (sentAt !== null && prepared !== null && claim.reconcileFrom === null && !isResent) {
     return Reconcile({ prepared, sentAt })
   }
@@ -110,7 +113,7 @@ export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc): Plan => {
     from: since,
     until: reconcileUntil === null ? undefined : DateTime.max(reconcileUntil, sentAt ?? reconcileUntil)
   }
-  const findPost = FindPost({ period, otherwise: planAbsent(claim, period, late) })
+  const findPost = FindPost({ period, otherwise: planAbsent(claim, period, { ended, lacksFiles }) })
   return reconcileText === null || reconcileText === claim.text
     ? findPost
     : FindEarlierText({ period, text: reconcileText, otherwise: findPost })

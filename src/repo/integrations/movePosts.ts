@@ -3,6 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { OutcomePending, WaitingPostsChoice } from "../../domain/accounts/accountChange.ts"
 import { PostId } from "../../domain/ids.ts"
 import { platformNames } from "../../domain/plain/platforms.ts"
+import { uploadLead } from "../../domain/publishing/uploadPolicy.ts"
+import { heldUntil } from "../posts/postMedia.ts"
 import { SettledPost } from "../targets/Targets.ts"
 import { AccountMove, isPending, waits } from "./waitingPosts.ts"
 
@@ -40,7 +42,7 @@ export const makeMovePosts = Effect.gen(function* () {
     { platform, workspaceId }: { readonly platform: string; readonly workspaceId: string },
     lock = ""
   ) => sql`(
-    SELECT t.id, t.post_id, t.status, t.sent_at, t.reconcile_from, t.account_id FROM post_targets t
+    SELECT t.id, t.post_id, t.status, t.sent_at, t.reconcile_from, t.account_id, t.due_since FROM post_targets t
     WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = p.id AND t.platform = ${platform}
     OFFSET 0 ${sql.literal(lock)}) t`
 
@@ -92,7 +94,7 @@ export const makeMovePosts = Effect.gen(function* () {
         sql`= ANY(ARRAY(SELECT ${sql(column)} FROM found WHERE ${sql.literal(kind)}))`
       return sql`
       WITH found AS MATERIALIZED (
-        SELECT t.id, t.post_id, w.waits, w.waits AND NOT (w.becomes_draft OR w.ends) AS stays, w.becomes_draft, w.ends,
+        SELECT t.id, t.post_id, t.due_since, w.waits, w.waits AND NOT (w.becomes_draft OR w.ends) AS stays, w.becomes_draft, w.ends,
           w.ends AND NOT EXISTS (SELECT FROM post_targets other WHERE other.workspace_id = ${batch.workspaceId}::uuid
             AND other.post_id = t.post_id AND other.id <> t.id AND other.status IN ('pending', 'publishing')) AS ends_post,
           -- What stays with its account, and was stored by the version before.
@@ -105,8 +107,24 @@ export const makeMovePosts = Effect.gen(function* () {
           SELECT choice.waits, choice.waits AND is_unscheduled AND p.status = 'scheduled' AS becomes_draft,
             -- Partly published, or tried before: there is no way back to a draft.
             choice.waits AND is_unscheduled AND p.status = 'publishing' AS ends) w
+      ), restarted AS (
+        -- Files are uploaded to one account: those of the former one are of no use, and an upload that goes on loses its claim.
+        UPDATE post_target_uploads u SET status = 'waiting', attempts = 0, uploaded = NULL,
+          next_at = found.due_since - ${uploadLead}::int * interval '1 second',
+          claim_token = NULL, owner_id = NULL, lease_until = NULL, error_code = NULL, error_message = NULL
+        FROM found WHERE u.target_id = found.id AND u.target_id ${among("id", "stays AND due_since IS NOT NULL")}
+        RETURNING u.target_id
+      ), canceled AS (
+        DELETE FROM post_target_uploads
+        WHERE target_id ${among("id", "becomes_draft OR ends OR stays AND due_since IS NULL")}
+      ), others_canceled AS (
+        DELETE FROM post_target_uploads WHERE status IN ('waiting', 'uploading') AND target_id = ANY(ARRAY(
+          SELECT id FROM post_targets WHERE workspace_id = ${batch.workspaceId}::uuid
+            AND post_id ${among("post_id", "becomes_draft")} AND platform <> ${batch.platform} AND status = 'pending'))
       ), moved AS (
-        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL
+        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL,
+          due_at = CASE WHEN id IN (SELECT target_id FROM restarted)
+            THEN ${heldUntil(sql, sql.literal("due_since"))} ELSE due_at END
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("id", "stays")}
       ), unscheduled AS (
         UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL, due_since = NULL, due_at = NULL

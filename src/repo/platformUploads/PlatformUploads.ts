@@ -44,7 +44,10 @@ export interface UploadSlots extends ClaimSlots {
  * know of it; an upload that ends makes it due at its time.
  */
 export interface PlatformUploads {
-  /** Claims up to `limit` uploads whose start has come, or whose lease or owner is gone. Forgets those that nothing waits for. */
+  /**
+   * Claims up to `limit` uploads whose start has come, or whose lease or owner is gone, and those that an earlier claim of this process
+   * took without an answer. Forgets those that nothing waits for.
+   */
   readonly claim: (
     limit: number,
     lease: Duration.Duration,
@@ -62,6 +65,8 @@ export interface PlatformUploads {
   ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /** Returns an upload to the queue as if it had not been claimed. */
   readonly release: (claim: UploadClaim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+  /** Gives up a claim that could be neither settled nor released, as `Targets.abandon` does. */
+  readonly abandon: (claim: UploadClaim) => Effect.Effect<void>
   /**
    * Releases the claim of a target and orders the upload of its files, again where there was one. `reason` says why that one is of
    * no use: the target shows it from the second time on.

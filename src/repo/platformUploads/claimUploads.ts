@@ -1,9 +1,10 @@
-import { Array as Arr, DateTime, Effect, Result, Schema, Struct } from "effect"
+import { Array as Arr, DateTime, Duration, Effect, Result, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { ClaimToken, MediaId, nextClaimToken, ProcessId } from "../../domain/ids.ts"
+import { ClaimToken, MediaId, nextClaimToken, ProcessId, TargetId } from "../../domain/ids.ts"
 import { MediaFile } from "../../domain/media/media.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { makeLostClaims } from "../targets/lostClaims.ts"
 import { makeSetUploadsAside } from "./setUploadsAside.ts"
 import { UploadClaim, type PlatformUploads } from "./PlatformUploads.ts"
 
@@ -17,6 +18,8 @@ const ClaimRequest = Schema.Struct({
   leaseUntil: Timestamp,
   ownerId: ProcessId,
   takesOver: Schema.Boolean,
+  lost: Schema.Array(ClaimToken),
+  abandoned: Schema.fromJsonString(Schema.Record(TargetId, ClaimToken)),
   perAccount: Schema.Int,
   perHost: Schema.Int,
   platforms: Slots,
@@ -52,13 +55,15 @@ const toClaim = ({ library, media, ...row }: typeof UploadRow.Type): UploadClaim
 /** Claims uploads by the same rules as targets: by leases of processes, committed before anything is sent, within slots. */
 export const makeClaimUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const setAside = yield* makeSetUploadsAside
+  const lostClaims = yield* makeLostClaims(Duration.minutes(30))
+  const setAside = yield* makeSetUploadsAside(lostClaims.abandon)
   const host = sql.literal("coalesce(i.host, i.service_url, i.platform)")
 
   const claimDue = SqlSchema.findAll({
     Request: ClaimRequest,
     Result: UndecodedRow,
-    execute: ({ hosts, leaseUntil, limit, now, ownerId, perAccount, perHost, platforms, takesOver, token }) => {
+    execute: (request) => {
+      const { hosts, leaseUntil, limit, now, ownerId, perAccount, perHost, platforms, takesOver, token } = request
       const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
       const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, 0)`
       /** The uploads among `u`, in this order, whose account and host have a slot, with what is known of their posts. */
@@ -73,10 +78,12 @@ export const makeClaimUploads = Effect.gen(function* () {
         LEFT JOIN busy ON busy.integration_id = t.integration_id
         WHERE ${which} AND coalesce(busy.uploads, 0) < ${perAccount}::int AND ${hostSlots} > 0 AND ${platformSlots} > 0
         ORDER BY u.${sql(order)} LIMIT ${windowSize}::int)`
-      /** A claim whose lease or owner is gone. */
+      /** A claim of this process that it was not told of. It has counted as an attempt already. */
+      const isLost = sql`coalesce(u.claim_token = ANY(${request.lost}::uuid[]), false)`
+      /** A claim that nobody works on: its lease or owner is gone, or this process was not told of it or gave it up. */
       const isAbandoned = sql`(u.lease_until <= (SELECT now FROM moment) OR (u.owner_id IN (
         SELECT id FROM processes WHERE NOT ${takesOver}::boolean OR lease_until > (SELECT database_now FROM moment)
-      )) IS NOT TRUE)`
+      )) IS NOT TRUE OR ${isLost} OR coalesce(${request.abandoned}::jsonb ->> u.target_id::text = u.claim_token::text, false))`
       return sql`
       WITH moment AS MATERIALIZED (
         SELECT least(${now}::timestamptz, clock_timestamp()) AS now, clock_timestamp() AS database_now
@@ -122,7 +129,7 @@ export const makeClaimUploads = Effect.gen(function* () {
         FOR UPDATE SKIP LOCKED
       ),
       claimed AS (
-        UPDATE post_target_uploads u SET status = 'uploading', attempts = least(u.attempts, 1000000) + 1, claim_token = ${token}::uuid,
+        UPDATE post_target_uploads u SET status = 'uploading', attempts = least(u.attempts, 1000000) + (NOT ${isLost})::int, claim_token = ${token}::uuid,
           owner_id = ${ownerId}::uuid, lease_until = ${leaseUntil}::timestamptz, next_at = NULL
         FROM locked WHERE u.target_id = locked.target_id
           AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
@@ -171,23 +178,27 @@ export const makeClaimUploads = Effect.gen(function* () {
       withDatabaseTimeout("looking for uploads")
     )
     if (!found) return []
+    const token = yield* nextClaimToken
+    const leaseUntil = DateTime.addDuration(now, lease)
     const rows = yield* claimDue({
       limit,
-      token: yield* nextClaimToken,
+      token,
       now,
-      leaseUntil: DateTime.addDuration(now, lease),
+      leaseUntil,
       ownerId: owner.id,
       takesOver: owner.takesOver,
+      lost: yield* lostClaims.tokensAt(now),
+      abandoned: yield* lostClaims.abandonedAt(now),
       perAccount: slots.perAccount,
       perHost: slots.perHost,
       platforms: slots.platforms,
       hosts: slots.hosts
-    }).pipe(withDatabaseTimeout("claiming uploads"))
+    }).pipe(lostClaims.remembering({ token, leaseUntil }), withDatabaseTimeout("claiming uploads"))
     const [claims, unreadable] = Arr.partition(rows, (row) =>
       Result.mapBoth(decodeRow(row), { onFailure: (error) => ({ ...row, error }), onSuccess: toClaim })
     )
     yield* setAside(unreadable)
     return claims
   })
-  return claim
+  return { claim, abandon: lostClaims.abandon }
 })

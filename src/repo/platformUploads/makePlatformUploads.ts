@@ -180,5 +180,5 @@ export const makePlatformUploads = Effect.gen(function* () {
     )
   )
 
-  return { claim: yield* makeClaimUploads, isHeld, settle, release, order } satisfies PlatformUploads
+  return { ...(yield* makeClaimUploads), isHeld, settle, release, order } satisfies PlatformUploads
 })

@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, Metric } from "effect"
 import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { places, unreadableTargets, type UnreadableTarget } from "../targets/setAside.ts"
+import type { UploadClaim } from "./PlatformUploads.ts"
 import { makePostponeUpload } from "./postponeUpload.ts"
 
 const pause = Duration.minutes(1)
@@ -14,10 +15,11 @@ const error = {
 
 /**
  * Returns uploads to the queue as if they had not been claimed, to be claimed again in a minute: a version that can read them may
- * be running beside this one, or be deployed soon. Their posts show why they wait. Never fails; a claim that can't be returned ends
- * with its lease.
+ * be running beside this one, or be deployed soon. Their posts show why they wait. Never fails; what can't be returned is abandoned.
  */
-export const makeSetUploadsAside = Effect.gen(function* () {
+export const makeSetUploadsAside = Effect.fnUntraced(function* (
+  abandon: (claim: Pick<UploadClaim, "targetId" | "token">) => Effect.Effect<void>
+) {
   const postpone = yield* makePostponeUpload
 
   return Effect.fnUntraced(function* (uploads: ReadonlyArray<UnreadableTarget>) {
@@ -40,7 +42,8 @@ export const makeSetUploadsAside = Effect.gen(function* () {
               begun: { _tag: "Kept" }
             }).pipe(
               withDatabaseTimeout("setting an upload aside"),
-              bestEffort("An upload that can't be read stays claimed until its lease ends")
+              Effect.tapCause(() => abandon({ targetId, token })),
+              bestEffort("An upload that can't be read was not set aside, and its claim is abandoned")
             )
           ),
           Effect.annotateLogs({ target_id: targetId })

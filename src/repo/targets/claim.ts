@@ -1,4 +1,4 @@
-import { Array as Arr, DateTime, Effect, Predicate, Result } from "effect"
+import { Array as Arr, DateTime, Duration, Effect, Predicate, Result } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { nextClaimToken } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
@@ -53,8 +53,8 @@ const maxVisited = 1000
  */
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const setAside = yield* makeSetAside
-  const lostClaims = yield* makeLostClaims
+  const lostClaims = yield* makeLostClaims(Duration.minutes(10))
+  const setAside = yield* makeSetAside(lostClaims.abandon)
   const few = yield* makeClaimFew
   const host = hostOf(sql)
   /** The time since which a target counts as waiting: where slots are scarce, a repeated attempt waits a minute longer than a first one. */

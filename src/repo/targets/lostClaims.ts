@@ -18,15 +18,15 @@ const maxRemembered = 256
 /** How long an abandoned claim rests: what could not be written may fail at the next attempt as well. */
 const abandonedPause = Duration.seconds(20)
 
-/** How long an abandoned claim is remembered: longer than any lease. */
-const rememberedFor = Duration.minutes(10)
-
 /** Whether a claim may take effect that failed with `cause`. */
 const mayBeCommitted = <E>(cause: Cause.Cause<E>): boolean =>
   !Option.exists(Cause.findErrorOption(cause), isUniqueViolation)
 
-/** The claims of this process on which it does not work, although the database has them as its own. */
-export const makeLostClaims = Effect.gen(function* () {
+/**
+ * The claims of this process on which it does not work, although the database has them as its own. Abandoned ones are remembered for
+ * `rememberedFor`, which is longer than their leases.
+ */
+export const makeLostClaims = Effect.fnUntraced(function* (rememberedFor: Duration.Duration) {
   const claims = yield* Ref.make<ReadonlyArray<LostClaim>>([])
   const abandoned = yield* Ref.make<ReadonlyArray<AbandonedClaim>>([])
 
@@ -63,7 +63,7 @@ export const makeLostClaims = Effect.gen(function* () {
         Ref.update(claims, (known) => Arr.takeRight([...known, claim], maxRemembered))
       )
 
-  const abandon = Effect.fnUntraced(function* ({ targetId, token }: Claim) {
+  const abandon = Effect.fnUntraced(function* ({ targetId, token }: Pick<Claim, "targetId" | "token">) {
     const from = DateTime.addDuration(yield* DateTime.now, abandonedPause)
     yield* Ref.update(abandoned, (known) => Arr.takeRight([...known, { targetId, token, from }], maxRemembered))
   })

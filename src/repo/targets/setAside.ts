@@ -25,9 +25,11 @@ export const places = (error: Schema.SchemaError): string =>
 
 /**
  * Returns targets to the queue as if they had not been claimed, to be due again in a minute: a version that can read them may
- * be running beside this one, or be deployed soon. Never fails; a claim that can't be returned ends with its lease.
+ * be running beside this one, or be deployed soon. Never fails; what can't be returned is abandoned.
  */
-export const makeSetAside = Effect.gen(function* () {
+export const makeSetAside = Effect.fnUntraced(function* (
+  abandon: (claim: Pick<Claim, "targetId" | "token">) => Effect.Effect<void>
+) {
   const unclaim = yield* makeUnclaim
   yield* Metric.update(unreadableTargets, 0)
 
@@ -50,7 +52,8 @@ export const makeSetAside = Effect.gen(function* () {
       postponesBy: Duration.toSeconds("1 minute")
     }).pipe(
       withDatabaseTimeout("setting targets aside"),
-      bestEffort("Targets that can't be read stay claimed until their lease ends")
+      Effect.tapCause(() => Effect.forEach(targets, abandon, { discard: true })),
+      bestEffort("Targets that can't be read were not set aside, and their claims are abandoned")
     )
   })
 })

@@ -86,6 +86,18 @@ describe("planAttempt", () => {
     assert.deepStrictEqual(plan({ media: ["file"], prepared: refusedFiles, accountId: "bob" }), ["Settle"])
   })
 
+  it("A post whose files were refused is looked for before it fails, where it may be out already", () => {
+    const refused = {
+      media: ["file"],
+      prepared: { uploadFailure: { ...refusedFiles.uploadFailure, code: "rejected" } }
+    }
+    assert.deepStrictEqual(plan(refused), ["Settle"])
+    assert.deepStrictEqual(plan({ ...refused, reconcileFrom: at(-1) }), ["FindPost", "Settle"])
+    assert.deepStrictEqual(plan({ ...refused, reconcileFrom: at(-1), reconcileUntil: at(1) }), ["FindPost", "Refuse"])
+    assert.deepStrictEqual(plan({ ...refused, sentAt: noon }), ["FindPost", "Refuse"])
+    assert.deepStrictEqual(plan({ ...refused, sentAt: noon, resendOrdered: true }), ["FindPost", "Refuse"])
+  })
+
   it("A send of unknown outcome is reconciled, and one that is to be repeated is looked for first", () => {
     assert.deepStrictEqual(plan({ sentAt: noon, prepared }), ["Reconcile"])
     assert.deepStrictEqual(plan({ sentAt: noon, prepared, resendOrdered: true }), ["FindPost", "Send"])

@@ -23,7 +23,7 @@ import {
   unresolvedOthers,
   withdraw
 } from "./targetOperations.ts"
-import { claimUploads, isHeld, orderUpload, releaseUpload, settleUpload } from "./uploadOperations.ts"
+import { abandonUpload, claimUploads, isHeld, orderUpload, releaseUpload, settleUpload } from "./uploadOperations.ts"
 
 /** How often each flow is drawn, and its operations. Single ones come at any time, and the others reach what these seldom do. */
 const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
@@ -47,6 +47,7 @@ const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
   [6, claimUploads],
   [4, settleUpload],
   [2, releaseUpload],
+  [1, abandonUpload],
   [1, isHeld],
   [2, orderUpload],
   [3, markNeedsReconnect],
@@ -62,7 +63,8 @@ const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
   [4, publishPost, claimDue, beginSend, reject, reject, publishPost],
   [2, publishPost, claimDue, beginSend, leaveUnknown, claimDue, unresolvedOthers],
   [4, publishPost, claimDue, beginSend, abandon, claimDue, settle, withdraw, claimDue],
-  [3, claimUploads, settleUpload, claimDue, orderUpload]
+  [3, claimUploads, settleUpload, claimDue, orderUpload],
+  [2, claimUploads, abandonUpload, claimUploads, settleUpload]
 ]
 
 const total = flows.reduce((sum, [weight]) => sum + weight, 0)

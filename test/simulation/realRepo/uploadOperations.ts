@@ -57,6 +57,8 @@ export const settleUpload: Draw = (prng) => {
 
 export const releaseUpload = onUpload("release the upload", ({ repo }, claim) => repo.platformUploads.release(claim))
 
+export const abandonUpload = onUpload("abandon the upload", ({ repo }, claim) => repo.platformUploads.abandon(claim))
+
 export const isHeld = onUpload("isHeld", ({ repo }, claim) => repo.platformUploads.isHeld(claim))
 
 export const orderUpload: Draw = (prng) => {
