@@ -125,7 +125,12 @@ layer(Settlements.layer.pipe(Layer.provideMerge(repoLayer)), { excludeTestServic
       if (poisoned === undefined || other === undefined) return assert.fail()
       const settled = yield* settleAtOnce([
         settle(other.first, published),
-        settle(poisoned.first, rejected("\0")),
+        // PostgreSQL has no such year.
+        settle(poisoned.first, {
+          _tag: "Retry",
+          at: DateTime.makeUnsafe("+250000-01-01T00:00:00Z"),
+          error: { code: "unavailable", message: "No", retryable: true }
+        }),
         settle(other.second, published)
       ])
       assert.deepStrictEqual(settled.map(Exit.isSuccess), [true, false, true])
