@@ -17,6 +17,12 @@ export const toIssue = ({ message, path = [] }: StandardIssue): Issue => ({
 /** Every field that does not fit its schema, with its path from the root of what was decoded. */
 export const schemaIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> => format(error.issue).issues.map(toIssue)
 
+/** The paths of the issues alone, for a log: a message may repeat a post's text. */
+export const issuePlaces = (error: Schema.SchemaError): string =>
+  schemaIssues(error)
+    .map(({ path }) => path.join("."))
+    .join(", ")
+
 /** `path.to.field: message`. An issue of the whole value has no path: it is its message alone, or begins with `root`. */
 export const formatIssue = ({ message, path }: Issue, root?: string): string => {
   const place = path.length === 0 ? root : path.join(".")

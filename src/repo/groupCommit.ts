@@ -1,28 +1,8 @@
-import { type Array as Arr, Cause, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
-import { isLockConflict } from "./postgres/databaseErrors.ts"
+import { type Array as Arr, Effect, type Exit, Request, RequestResolver, Semaphore } from "effect"
+import { isOwnFault, togetherOrAlone } from "./ownFault.ts"
 
 /** The most items of one batch. */
 const maxBatch = 128
-
-/** How many items of a batch that failed are written at once. */
-const singlesAtOnce = 4
-
-/** Whether a batch failed because of some of its members: a row that can't be written, or that another transaction locks. */
-export const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>
-  Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
-
-/** Writes items in one batch, or each alone if that fails because of some of them: none fails for another one. */
-const writeTogether = <Item, A, E, EBatch>(
-  items: Arr.NonEmptyReadonlyArray<Item>,
-  write: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>
-): Effect.Effect<ReadonlyArray<Exit.Exit<A, E | EBatch>>, EBatch> => {
-  if (items.length === 1) return write(items)
-  const writeAlone = (item: Item) =>
-    Effect.exit(Effect.flatMap(write([item]), ([written = Exit.die("A write has no result")]) => written))
-  return Effect.catchCauseIf(write(items), isOwnFault, () =>
-    Effect.forEach(items, writeAlone, { concurrency: singlesAtOnce })
-  )
-}
 
 interface Write<Item, A, E> extends Request.Request<A, E> {
   readonly item: Item
@@ -42,7 +22,11 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   const resolver = RequestResolver.make<Write<Item, A, E | EBatch>>((entries) =>
     turn.withPermits(1)(
       Effect.map(
-        writeTogether([entries[0].request.item, ...entries.slice(1).map(({ request }) => request.item)], write),
+        togetherOrAlone(
+          [entries[0].request.item, ...entries.slice(1).map(({ request }) => request.item)],
+          write,
+          isOwnFault
+        ),
         (results) => {
           for (const [index, result] of results.entries()) entries[index]?.completeUnsafe(result)
         }

@@ -1,12 +1,14 @@
 import { Array as Arr, Effect, Schema } from "effect"
-import { places } from "./targets/setAside.ts"
+import { issuePlaces } from "../domain/issues.ts"
 
 /** Decodes rows of several workspaces one by one: one that this version can't read is logged and left out. */
 export const readableRows = <A>(schema: Schema.ConstraintDecoder<A>, message: string) => {
   const decode = Schema.decodeUnknownResult(schema)
   return Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
     const [readable, unreadable] = Arr.partition(rows, (row) => decode(row))
-    yield* Effect.forEach(unreadable, (error) => Effect.logError(`${message}: ${places(error)}`), { discard: true })
+    yield* Effect.forEach(unreadable, (error) => Effect.logError(`${message}: ${issuePlaces(error)}`), {
+      discard: true
+    })
     return readable
   })
 }

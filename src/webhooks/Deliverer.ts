@@ -2,7 +2,7 @@ import { Cause, Context, DateTime, Duration, Effect, Layer, Random, Schedule } f
 import { isSuccess } from "../domain/webhooks/deliveryPolicy.ts"
 import type { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import { Notifier } from "../notifier/Notifier.ts"
-import { isOwnFault } from "../repo/groupCommit.ts"
+import { isOwnFault } from "../repo/ownFault.ts"
 import { bestEffort, isLockConflict } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { DeliveryClaim, DeliveryOutcome, SettledDeliveries } from "../repo/webhooks/Webhooks.ts"

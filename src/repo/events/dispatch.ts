@@ -1,7 +1,7 @@
 import { Cause, Clock, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WorkspaceId } from "../../domain/ids.ts"
-import { isOwnFault } from "../groupCommit.ts"
+import { isOwnFault } from "../ownFault.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"

@@ -8,6 +8,7 @@ import { storeFailure, storeUploads } from "../../domain/publishing/storedUpload
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { heldUntil } from "../posts/postMedia.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { storable } from "../postgres/storable.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { makeUnclaim } from "../targets/release.ts"
 import { makeClaimUploads } from "./claimUploads.ts"
@@ -19,9 +20,6 @@ const { postId, targetId, token, workspaceId } = UploadClaim.fields
 const Key = { targetId, token, workspaceId, postId }
 
 const Ended = Schema.Struct({ targetId })
-
-/** A message as PostgreSQL can store it: neither with NUL nor with half of a surrogate pair. */
-const storable = (message: string): string => message.replaceAll("\0", "").toWellFormed()
 
 /** Fails where nothing was written: the claim is lost. */
 const orLost = <E, R>(written: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>

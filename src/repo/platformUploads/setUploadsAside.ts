@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, Metric } from "effect"
+import { issuePlaces } from "../../domain/issues.ts"
 import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { places, unreadableTargets, type UnreadableTarget } from "../targets/setAside.ts"
+import { unreadableTargets, type UnreadableTarget } from "../targets/setAside.ts"
 import type { UploadClaim } from "./PlatformUploads.ts"
 import { makePostponeUpload } from "./postponeUpload.ts"
 
@@ -29,7 +30,7 @@ export const makeSetUploadsAside = Effect.fnUntraced(function* (
     yield* Effect.forEach(
       uploads,
       ({ error: issue, targetId, token }) =>
-        Effect.logError(`An upload can't be read and is set aside for a minute: ${places(issue)}`).pipe(
+        Effect.logError(`An upload can't be read and is set aside for a minute: ${issuePlaces(issue)}`).pipe(
           Effect.andThen(
             postpone({
               targetId,

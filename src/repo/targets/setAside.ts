@@ -1,5 +1,5 @@
 import { Duration, Effect, Metric, type Schema } from "effect"
-import { schemaIssues } from "../../domain/issues.ts"
+import { issuePlaces } from "../../domain/issues.ts"
 import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeUnclaim } from "./release.ts"
 import type { Claim } from "./Targets.ts"
@@ -17,12 +17,6 @@ export interface UnreadableTarget {
   readonly error: Schema.SchemaError
 }
 
-/** The paths of the issues alone: a message may repeat the post's text. */
-export const places = (error: Schema.SchemaError): string =>
-  schemaIssues(error)
-    .map(({ path }) => path.join("."))
-    .join(", ")
-
 /**
  * Returns targets to the queue as if they had not been claimed, to be due again in a minute: a version that can read them may
  * be running beside this one, or be deployed soon. Never fails; what can't be returned is abandoned.
@@ -39,7 +33,7 @@ export const makeSetAside = Effect.fnUntraced(function* (
     yield* Effect.forEach(
       targets,
       (target) =>
-        Effect.logError(`A due target can't be read and is set aside for a minute: ${places(target.error)}`).pipe(
+        Effect.logError(`A due target can't be read and is set aside for a minute: ${issuePlaces(target.error)}`).pipe(
           Effect.annotateLogs({ target_id: target.targetId })
         ),
       { discard: true }

@@ -1,8 +1,8 @@
 import { DateTime, Duration, Effect, Metric, Schema } from "effect"
+import { issuePlaces } from "../../domain/issues.ts"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WebhookId } from "../../domain/ids.ts"
 import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { places } from "../targets/setAside.ts"
 import { makeRequeue } from "./queue.ts"
 import { makeUnclaim } from "./unclaim.ts"
 import type { DeliveryClaim } from "./Webhooks.ts"
@@ -41,7 +41,7 @@ export const makeSetDeliveriesAside = Effect.gen(function* () {
     yield* Effect.forEach(
       deliveries,
       ({ error, eventId, webhookId }) =>
-        Effect.logError(`A due delivery can't be read and is set aside for a minute: ${places(error)}`).pipe(
+        Effect.logError(`A due delivery can't be read and is set aside for a minute: ${issuePlaces(error)}`).pipe(
           Effect.annotateLogs({ webhook_id: webhookId, event_id: eventId })
         ),
       { discard: true }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
+import { listenLocally } from "./listenLocally.ts"
 
 /**
  * What happens at a statement: the connection is lost before the server sees it, or once the server has responded and nobody was told;
@@ -121,17 +121,9 @@ export const statementProxy = Effect.fn("statementProxy")(function* (target: {
       })
     }
   })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        for (const socket of open) socket.destroy()
-      })
-  )
-  const address = server.address()
+  const port = yield* listenLocally(server, open)
   return {
-    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    port,
     /** The statements that have passed since they were forgotten. */
     passed: (): ReadonlyArray<string> => [...passed],
     forget: Effect.sync(() => passed.clear()),

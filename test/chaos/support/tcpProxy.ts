@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
+import { listenLocally } from "./listenLocally.ts"
 
 /**
  * How a server becomes unreachable: `refused` as if none listens, `silent` as if it is frozen and resumes later,
@@ -33,17 +33,9 @@ export const tcpProxy = Effect.fn("tcpProxy")(function* (target: { readonly host
     }
     return undefined
   })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        for (const socket of open) socket.destroy()
-      })
-  )
-  const address = server.address()
+  const port = yield* listenLocally(server, open)
   return {
-    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    port,
     /** From now on open connections carry requests and lose the responses. */
     loseResponses: Effect.sync(() => {
       for (const server of servers) server.pause()

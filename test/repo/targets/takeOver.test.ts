@@ -31,6 +31,21 @@ const takeOver = (takesOver: boolean) =>
     return yield* targets.claim(100, lease, { owner: { id, takesOver } })
   })
 
+/** A claim whose process has begun to send and is frozen, and the one that took its target over. */
+const takeOverFrozen = Effect.gen(function* () {
+  yield* deletePosts
+  const { targets } = yield* Repo
+  yield* makeDuePosts(1, 1)
+  const [frozen] = yield* targets.claim(10, lease)
+  if (frozen === undefined) return yield* Effect.die("Nothing was due")
+  yield* targets.beginSend(frozen, "text", lease)
+  yield* expireLease(frozen)
+  const [taker] = yield* targets.claim(10, lease)
+  return taker === undefined ? yield* Effect.die("Nothing was taken over") : { frozen, taker }
+})
+
+const unknownYet = { _tag: "Retry", at: DateTime.makeUnsafe(0), error: targetError("outcome_unknown") } as const
+
 layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a process that stopped", (it) => {
   it.effect("The claims of a process are taken over once its lease has expired, long before theirs do", () =>
     Effect.gen(function* () {
@@ -139,22 +154,11 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
     "An intent to send is withdrawn after the claim was taken over, but not while another attempt goes by it",
     () =>
       Effect.gen(function* () {
-        yield* deletePosts
         const { targets } = yield* Repo
-        yield* makeDuePosts(1, 1)
-        const [frozen] = yield* targets.claim(10, lease)
-        if (frozen === undefined) return assert.fail("Nothing was due")
-        yield* targets.beginSend(frozen, "text", lease)
-        yield* expireLease(frozen)
-        const [taker] = yield* targets.claim(10, lease)
-        if (taker === undefined) return assert.fail("Nothing was taken over")
+        const { frozen, taker } = yield* takeOverFrozen
         assert.isNotNull(taker.sentAt)
         yield* targets.withdraw(frozen)
-        yield* targets.settle(taker, {
-          _tag: "Retry",
-          at: DateTime.makeUnsafe(0),
-          error: targetError("outcome_unknown")
-        })
+        yield* targets.settle(taker, unknownYet)
         yield* targets.withdraw(frozen)
         const [next] = yield* targets.claim(10, lease)
         assert.isNull(next?.sentAt)
@@ -163,18 +167,11 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
 
   it.effect("An intent is not withdrawn once another process has sent the post since", () =>
     Effect.gen(function* () {
-      yield* deletePosts
       const { targets } = yield* Repo
-      yield* makeDuePosts(1, 1)
-      const [frozen] = yield* targets.claim(10, lease)
-      if (frozen === undefined) return assert.fail("Nothing was due")
-      yield* targets.beginSend(frozen, "text", lease)
-      yield* expireLease(frozen)
-      const [taker] = yield* targets.claim(10, lease)
-      if (taker === undefined) return assert.fail("Nothing was taken over")
+      const { frozen, taker } = yield* takeOverFrozen
       yield* targets.beginSend(taker, "text", lease)
+      yield* targets.settle(taker, unknownYet)
       yield* targets.withdraw(frozen)
-      yield* expireLease(taker)
       assert.isNotNull((yield* targets.claim(10, lease))[0]?.sentAt)
     })
   )
