@@ -10,6 +10,7 @@ import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
 import { clearExamples, countExamples } from "../demo/clearExamples.ts"
 import { createDemo, demoEmail } from "../demo/createDemo.ts"
+import { accountDecisionLayer } from "../http/pages/accountDecision.ts"
 import { dashboardLayer, type DashboardOptions } from "../http/pages/dashboard.ts"
 import { demoSessionLayer } from "../http/pages/demoSession.ts"
 import { examplesLayer } from "../http/pages/examples.ts"
@@ -73,6 +74,7 @@ const runningLayer = <E1, R1, E2, R2>(
           Layer.mergeAll(
             extraRoutes,
             twitterCallbackLayer(config.baseUrl),
+            accountDecisionLayer(config.baseUrl),
             dashboardLayer({ ...dashboard, demo: config.offersDemo }),
             dashboard.routes
           )

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import { confirmationPath } from "../../../src/http/pages/accountPages.ts"
+import { accountDecisionLayer } from "../../../src/http/pages/accountDecision.ts"
 import { twitterCallbackLayer } from "../../../src/http/pages/twitterCallback.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
 import { AccountLinking, twitterCallbackPath } from "../../../src/platforms/AccountLinking.ts"
@@ -26,7 +27,9 @@ const worldWith = (http: typeof platformHttpLayer, where: "live" | "sandbox") =>
       const stores = Layer.succeedContext(yield* Effect.context<Repo | Notifier | AccountLinking>())
       return yield* startOnDatabase({
         accountLinking: stores,
-        others: twitterCallbackLayer(baseUrl).pipe(HttpRouter.provideRequest(stores)),
+        others: Layer.merge(twitterCallbackLayer(baseUrl), accountDecisionLayer(baseUrl)).pipe(
+          HttpRouter.provideRequest(stores)
+        ),
         rateLimitPerMinute: 1_000_000
       })
     })

@@ -3,6 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
+import { accountDecisionLayer } from "../../../src/http/pages/accountDecision.ts"
 import { twitterCallbackLayer } from "../../../src/http/pages/twitterCallback.ts"
 import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import type { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
@@ -19,9 +20,13 @@ const accountLinking = Layer.unwrap(
   })
 )
 
-const callback = Layer.unwrap(HttpServer.addressFormattedWith((url) => Effect.succeed(twitterCallbackLayer(url))))
+const callback = Layer.unwrap(
+  HttpServer.addressFormattedWith((url) =>
+    Effect.succeed(Layer.merge(twitterCallbackLayer(url), accountDecisionLayer(url)))
+  )
+)
 
-/** The callback, and the sandbox pages on which a person agrees. */
+/** The callback, the decision on another account, and the sandbox pages on which a person agrees. */
 export const site = HttpRouter.serve(Layer.merge(sandboxRoutesLayer(), callback), {
   disableLogger: true,
   disableListenLog: true

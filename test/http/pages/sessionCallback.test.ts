@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
@@ -34,6 +35,19 @@ const meetQuestion = Effect.gen(function* () {
   const connected = Effect.map(integrations.list(caller.workspaceId), ([account]) => account?.username)
   return { ...caller, decide, connected }
 })
+
+/** Has X take a second for the exchange of the code. */
+const slowExchange = <A, E, R>(begun: Effect.Effect<A, E, R>) =>
+  Effect.tap(begun, () =>
+    Effect.flatMap(Sandbox, ({ faults }) =>
+      faults.add({ platform: "twitter", call: "session", fault: { kind: "delay", ms: 1000 } })
+    )
+  )
+
+/** Other faults that were met before are passed over. */
+const exchanging = Effect.flatMap(Sandbox, ({ faults }) =>
+  Effect.repeat(faults.met, { until: ({ kind }) => kind === "delay" })
+)
 
 layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
   it.effect("An authorization that a person began goes on to the page of accounts, once", () =>
@@ -164,6 +178,35 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
       yield* sql`UPDATE members SET role = 'editor' WHERE user_id = ${user?.id ?? ""}::uuid`
       assert.strictEqual((yield* open(callback)).status, 403)
       assert.lengthOf(yield* (yield* Repo).integrations.list(workspaceId), 0)
+    })
+  )
+
+  it.effect("A person who loses the right while X exchanges the code is told so, and completes nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { connectTwitter, open, user, workspaceId } = yield* makeAccountCaller()
+      const opening = yield* Effect.forkChild(open(yield* slowExchange(connectTwitter())))
+      yield* exchanging
+      yield* sql`UPDATE members SET role = 'viewer' WHERE user_id = ${user?.id ?? ""}::uuid`
+      yield* TestClock.adjust("1 second")
+      const { status, text } = yield* Fiber.join(opening)
+      assert.strictEqual(status, 403)
+      assert.include(text, "may not connect accounts any more")
+      assert.lengthOf(yield* (yield* Repo).integrations.list(workspaceId), 0)
+    })
+  )
+
+  it.effect("An account whose person leaves the page while X exchanges the code is connected all the same", () =>
+    Effect.gen(function* () {
+      const { call, confirm, connectTwitter } = yield* makeAccountCaller("key")
+      const confirming = yield* Effect.forkChild(confirm(yield* slowExchange(connectTwitter())))
+      yield* exchanging
+      yield* Fiber.interrupt(confirming)
+      // A later request is served after the server has noticed.
+      assert.lengthOf((yield* call("GET", "")).body.data, 0)
+      yield* TestClock.adjust("1 second")
+      const accounts = yield* Effect.repeat(call("GET", ""), { until: ({ body }) => body.data.length > 0 })
+      assert.strictEqual(accounts.body.data[0].username, "visitor")
     })
   )
 

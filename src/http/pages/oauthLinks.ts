@@ -1,0 +1,91 @@
+import { Context, Data, type Duration, Effect, Exit, Layer, Option, type Redacted } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { hasScope } from "../../domain/people/apiKey.ts"
+import { sessionActor } from "../../domain/people/actor.ts"
+import { scopeAuthority } from "../../domain/people/authority.ts"
+import type { BegunOAuthState } from "../../repo/integrations/oauthStates.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { makeAddressLimit } from "../caller/addressLimit.ts"
+import { wholeSeconds } from "../responseHeaders.ts"
+import { messagePage } from "./accountPages.ts"
+
+/** What the pages share that complete what was begun on X: how a link is looked up, and who may complete it. */
+
+export type Page = HttpServerResponse.HttpServerResponse
+export type SessionToken = Option.Option<Redacted.Redacted>
+
+/** Unknown states and tokens from one address; each is a write to the database. */
+const maxUnknownPerMinute = 30
+
+export const notConnected = (message: string) => messagePage(400, "Not connected", message)
+
+export const expired = notConnected("This link was used already, or it is too old. Begin again.")
+
+/** Prevents CSRF: nobody can have another person's browser complete what they began themselves. */
+export const otherSession = messagePage(
+  403,
+  "Not connected",
+  "This was begun in another browser, or you have logged out or in since. Log in, and begin again on the page of accounts."
+)
+
+export const notAllowed = messagePage(
+  403,
+  "Not connected",
+  "You are in another workspace by now, or may not connect accounts any more. Begin again on the page of accounts."
+)
+
+export const otherOrigin = messagePage(403, "Not accepted", "This has to be sent from the service's own page.")
+
+export const unavailable = (message: string) => messagePage(503, "Not connected", message)
+
+const throttled = (wait: Duration.Duration) =>
+  HttpServerResponse.setHeader(
+    messagePage(429, "Too many attempts", "Too many links that do not work came from this address. Wait a minute."),
+    "retry-after",
+    wholeSeconds(wait)
+  )
+
+/** Looks up a link, unless too many unknown ones came from the address: to all these pages together. */
+export class LinkLookUp extends Context.Service<
+  LinkLookUp,
+  <E, R>(
+    request: HttpServerRequest.HttpServerRequest,
+    find: Effect.Effect<Option.Option<Page>, E, R>
+  ) => Effect.Effect<Page, E, R>
+>()("social-publisher/http/LinkLookUp") {
+  static readonly layer = Layer.sync(LinkLookUp, () => {
+    const unknownAttempts = makeAddressLimit({ perMinute: maxUnknownPerMinute })
+    return (request, find) =>
+      unknownAttempts
+        .run(request, find, {
+          isFailure: (exit) => Exit.isSuccess(exit) && Option.isNone(exit.value),
+          refuse: (wait) => Effect.succeedSome(throttled(wait))
+        })
+        .pipe(Effect.map(Option.getOrElse(() => expired)))
+  })
+}
+
+/** Whoever uses this browser may not complete what was begun, or not any more; the page says why. */
+export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
+
+const scope = "integrations:write"
+
+/** The right of the key that something was begun with; undefined where an operator has begun it. */
+export const keyAuthority = ({ byKey, workspaceId }: Pick<BegunOAuthState, "byKey" | "workspaceId">) =>
+  byKey === null ? undefined : scopeAuthority({ author: { type: "key", id: byKey }, workspaceId }, scope)
+
+/** Passes the session that something was begun in, and its person's right to connect accounts of that workspace. */
+export const checkSession = Effect.fnUntraced(function* (
+  { isOtherSession, workspaceId }: Pick<BegunOAuthState, "isOtherSession" | "workspaceId">,
+  token: SessionToken
+) {
+  const { sessions } = yield* Repo
+  if (isOtherSession || Option.isNone(token)) return yield* new NotAllowed({ page: otherSession })
+  const holder = yield* sessions.find(token.value)
+  if (Option.isNone(holder)) return yield* new NotAllowed({ page: otherSession })
+  const actor = sessionActor(holder.value)
+  if (actor.workspaceId !== workspaceId || !hasScope(actor.scopes, scope)) {
+    return yield* new NotAllowed({ page: notAllowed })
+  }
+  return { session: token.value, by: scopeAuthority(actor, scope) }
+})
