@@ -34,7 +34,8 @@ const mayImport = {
     "repo",
     "sandbox",
     "sweeper",
-    "webhooks"
+    "webhooks",
+    "worker"
   ],
   demo: ["domain", "media", "notifier", "platforms", "platforms/bluesky", "repo", "sandbox"],
   http: ["api", "domain"],

@@ -1,5 +1,6 @@
 import { Console, Effect, type Layer, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { forgetCredentials } from "../accounts/forgetCredentials.ts"
 import { replaceAccount } from "../accounts/replaceAccount.ts"
 import { revokeAccess } from "../accounts/revokeAccess.ts"
 import {
@@ -107,9 +108,13 @@ const list = Command.make(
   Effect.fn(function* (input) {
     const { integrations, workspaces } = yield* Repo
     yield* workspaces.check(input.workspace)
+    const unreadable = yield* integrations.findUnreadable(input.workspace)
     yield* printTable(
       input.json,
-      (yield* integrations.list(input.workspace)).map(integrationRecord),
+      (yield* integrations.list(input.workspace)).map((one) => ({
+        ...integrationRecord(one),
+        credentials: unreadable.has(one.id) ? "unreadable" : "readable"
+      })),
       "No account is connected yet"
     )
   })
@@ -151,6 +156,18 @@ const reencrypt = Command.make(
   )
 )
 
+const forget = Command.make(
+  "forget-credentials",
+  { json },
+  Effect.fn(function* (input) {
+    yield* printRecord(input.json, { forgotten: yield* forgetCredentials })
+  })
+).pipe(
+  Command.withDescription(
+    "Have accounts connected again whose credentials no key of ENCRYPTION_KEY decrypts, where that key is lost"
+  )
+)
+
 /** The commands for accounts. Only `connect` needs the platforms; `disconnect` uses them if it can. */
 export const integration = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make("integration").pipe(
@@ -163,6 +180,7 @@ export const integration = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinkin
       ),
       list,
       disconnect(accountLinkingLayer),
-      reencrypt
+      reencrypt,
+      forget
     ])
   )

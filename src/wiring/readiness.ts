@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { CredentialCheck, describeUnreadable } from "../accounts/CredentialCheck.ts"
 import { pollInterval } from "../domain/pollInterval.ts"
 import { Readiness } from "../http/operations/health.ts"
 import { Publisher } from "../publishing/Publisher.ts"
@@ -8,12 +9,16 @@ import { describeHold } from "./afterOutage.ts"
 /** A publisher without a tick for this long counts as stuck. */
 const stuckThreshold = Duration.times(pollInterval, 3)
 
-/** The process is ready while its database answers and its publisher ticks. Says so where publishing is held. */
+/**
+ * The process is ready while its database answers, its publisher ticks, and its keys decrypt credentials. Says so where publishing
+ * is held.
+ */
 export const readinessLayer = Layer.effect(
   Readiness,
   Effect.gen(function* () {
     const repo = yield* Repo
     const publisher = yield* Publisher
+    const credentialCheck = yield* CredentialCheck
     const database = repo.ping.pipe(
       Effect.as({ name: "database", ok: true, detail: "answers" }),
       Effect.catchTag("DatabaseUnavailable", ({ message }) =>
@@ -28,6 +33,11 @@ export const readinessLayer = Layer.effect(
         detail: `last tick ${Math.round(Duration.toSeconds(age))} s ago`
       }
     })
+    const credentials = Effect.map(
+      Effect.all([credentialCheck.lastCount, credentialCheck.mayPublish]),
+      ([count, mayPublish]) =>
+        count.unreadable === 0 ? [] : [{ name: "credentials", ok: mayPublish, detail: describeUnreadable(count) }]
+    )
     // A process whose publishing is held stays ready: its API works, and a load balancer would take every replica out.
     const hold = repo.publishingState.hold.pipe(
       Effect.map(Option.toArray),
@@ -37,8 +47,8 @@ export const readinessLayer = Layer.effect(
     return Readiness.of({
       // All are checked at once, so that the timeout of one bounds them: a probe gets its answer while the database hangs.
       check: Effect.map(
-        Effect.all([database, publishing, hold], { concurrency: "unbounded" }),
-        ([first, second, holds]) => [first, second, ...holds]
+        Effect.all([database, publishing, credentials, hold], { concurrency: "unbounded" }),
+        ([first, second, unreadable, holds]) => [first, second, ...unreadable, ...holds]
       )
     })
   })

@@ -3,6 +3,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Cause, Console, Duration, Effect, Layer, type Option, Schedule } from "effect"
 import type { HttpRouter } from "effect/http"
+import { CredentialCheck } from "../accounts/CredentialCheck.ts"
 import { avatarFiber } from "../accounts/avatarFiber.ts"
 import { keysFiber } from "../accounts/keysFiber.ts"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
@@ -26,6 +27,7 @@ import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { sweeperLayer } from "../sweeper.ts"
 import { Deliverer } from "../webhooks/Deliverer.ts"
 import { webhookFibers } from "../webhooks/webhookFibers.ts"
+import { MayClaim } from "../worker/MayClaim.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { dashboardBundle } from "./dashboard.ts"
 import { greeting } from "./demo.ts"
@@ -89,12 +91,20 @@ const runningLayer = <E1, R1, E2, R2>(
     Layer.provide(media),
     Layer.provide(readinessLayer),
     Layer.provide(Publisher.layer),
-    Layer.provide(Layer.provide(mediaFilesLayer, media))
+    Layer.provide(Layer.provide(mediaFilesLayer, media)),
+    Layer.provide(claimGateLayer),
+    Layer.provide(CredentialCheck.layer)
   )
 }
 
 const liveLayer = (config: Configuration, dashboard: DashboardSource) =>
   runningLayer(config, dashboard, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))
+
+/** Has no worker of the process claim anything while its keys decrypt no account's credentials. */
+const claimGateLayer = Layer.effect(
+  MayClaim,
+  Effect.map(CredentialCheck, ({ mayPublish }) => mayPublish)
+)
 
 /** What people on this machine do in the demo, which nobody else can reach. */
 const demoLayer = ({ baseUrl }: Configuration) =>

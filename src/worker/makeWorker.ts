@@ -1,4 +1,5 @@
 import { type Duration, Effect, FiberSet, Semaphore } from "effect"
+import { MayClaim } from "./MayClaim.ts"
 import { type Batching, makeWakeUps } from "./wakeUps.ts"
 
 /** How many claims begin before other work of the process has its turn. */
@@ -39,6 +40,7 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
   name
 }: WorkerOptions<Claim, E, R>) {
   const context = yield* Effect.context<R>()
+  const mayClaim = yield* MayClaim
   const inFlight = yield* FiberSet.make<void>()
   const idle = FiberSet.awaitEmpty(inFlight)
   const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
@@ -48,7 +50,7 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
 
   const tick = Effect.gen(function* () {
     yield* tickBegins
-    const claims = yield* claim
+    const claims = (yield* mayClaim) ? yield* claim : []
     for (const [index, each] of claims.entries()) {
       yield* FiberSet.run(inFlight, Effect.ensuring(begin(each), workEnds))
       if (index % startsPerTurn === startsPerTurn - 1) yield* Effect.yieldNow

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Aead, type CryptoError, Digest, Mac, SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
 import { createDecipheriv, createSecretKey, type KeyObject } from "node:crypto"
 import { CredentialsUnreadable } from "../../domain/errors.ts"
 
@@ -38,6 +39,8 @@ export class CredentialCipher extends Context.Service<
     readonly open: (row: string, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
     /** Whether a value was sealed with the current key. */
     readonly isCurrent: (sealed: Uint8Array) => boolean
+    /** The bytes in hexadecimal that values begin with which these keys sealed, all of the same length. */
+    readonly headers: ReadonlyArray<string>
   }
 >()("social-publisher/repo/CredentialCipher") {
   /** The first key is the current one and encrypts; all keys decrypt. Each has 32 bytes. */
@@ -65,6 +68,7 @@ export class CredentialCipher extends Context.Service<
 
         return CredentialCipher.of({
           isCurrent: (sealed) => isSealedWith(current, sealed),
+          headers: all.map(({ id }) => Hex.encode(Uint8Array.of(format, ...id))),
           seal: (row, secret) =>
             Effect.gen(function* () {
               const nonce = yield* random.randomBytes(Aead.aes256Gcm.nonceLength)

@@ -11,6 +11,7 @@ import type { ConnectedAccount, Integration, IntegrationDetails } from "../../do
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { SettledPost } from "../targets/Targets.ts"
 import type { CredentialStore } from "./credentialStore.ts"
+import type { UnreadableCredentials } from "./unreadableCredentials.ts"
 
 export interface NewIntegration extends ConnectedAccount {
   readonly platform: LivePlatform
@@ -41,7 +42,7 @@ export interface Disconnection {
   readonly former: FormerAccess | null
 }
 
-export interface Integrations extends CredentialStore {
+export interface Integrations extends CredentialStore, UnreadableCredentials {
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Integration>, DatabaseUnavailable>
   /**

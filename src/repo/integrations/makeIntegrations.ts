@@ -12,6 +12,7 @@ import { makeCredentialStore } from "./credentialStore.ts"
 import { makeFormerAccess } from "./formerAccess.ts"
 import type { Integrations } from "./Integrations.ts"
 import { FormerAccountRow, IntegrationRow, integrationColumns } from "./rows.ts"
+import { makeUnreadableCredentials } from "./unreadableCredentials.ts"
 import { makeWaitingPosts } from "./waitingPosts.ts"
 
 const noSuchIntegration = new NotFound({ message: "There is no such connected account in this workspace" })
@@ -144,6 +145,7 @@ export const makeIntegrations = Effect.gen(function* () {
 
   return {
     ...(yield* makeCredentialStore),
+    ...(yield* makeUnreadableCredentials),
     ...(yield* makeConnect),
     list,
     get,

@@ -1,28 +1,12 @@
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import type { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Context, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
-import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { newKey, oldKey, withKeys } from "../../support/database/otherKeys.ts"
 import { lease, makeWebhook, recordEvents, someSlots } from "../../support/database/webhookFixtures.ts"
-
-/** The key that `repoLayer` encrypts with. */
-const oldKey = 7
-const newKey = 9
-
-const keyWith = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
-
-/** The Repo of a process with these encryption keys. */
-const withKeys = Effect.fn(function* (first: number, ...others: ReadonlyArray<number>) {
-  const connections = Layer.succeedContext(yield* Effect.context<SqlClient.SqlClient | PgClient.PgClient>())
-  const cipher = CredentialCipher.layer([keyWith(first), ...others.map(keyWith)])
-  const repo = Layer.fresh(Repo.layer).pipe(Layer.provide(cipher), Layer.provide([NodeCrypto.layer, connections]))
-  return Context.get(yield* Layer.build(repo), Repo)
-})
 
 layer(repoLayer)("integrations.reencrypt", (it) => {
   it.effect("Re-encryption leaves no credentials that need the old key", () =>

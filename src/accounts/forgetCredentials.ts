@@ -1,0 +1,29 @@
+import { Effect } from "effect"
+import { Notifier } from "../notifier/Notifier.ts"
+import { Repo } from "../repo/Repo.ts"
+
+const batchSize = 100
+
+const reason = "the service can't read the access that was stored for it any more"
+
+/**
+ * Has accounts connected again whose credentials no key decrypts, and notifies their workspaces. What is stored stays, as the
+ * key may be found again. Returns how many accounts that were.
+ */
+export const forgetCredentials = Effect.gen(function* () {
+  const { integrations, transaction } = yield* Repo
+  const { integrationDisconnected } = yield* Notifier
+  const markBatch = transaction(
+    Effect.tap(integrations.markUnreadable(batchSize), (accounts) =>
+      Effect.forEach(accounts, (account) => integrationDisconnected(account.workspaceId, account, reason), {
+        discard: true
+      })
+    )
+  )
+  let count = 0
+  for (;;) {
+    const { length } = yield* markBatch
+    count += length
+    if (length < batchSize) return count
+  }
+}).pipe(Effect.withSpan("forgetCredentials"))
