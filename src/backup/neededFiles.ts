@@ -19,7 +19,7 @@ export const findNeededFiles = Effect.gen(function* () {
       JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
       JOIN media m ON m.workspace_id = u.workspace_id AND m.id = u.media_id
       CROSS JOIN LATERAL unnest(m.files) AS f (hash)
-      WHERE p.status NOT IN ('published', 'failed')
+      WHERE p.status NOT IN ('published', 'failed') AND f.hash IS NOT NULL
       ORDER BY p.scheduled_at, u.post_id, f.hash LIMIT ${maxFiles}::int`
   })(undefined)
 })

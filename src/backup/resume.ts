@@ -62,7 +62,8 @@ const findFirst = Effect.gen(function* () {
     Request: Schema.Void,
     Result: FirstTarget,
     execute: () => sql`
-      SELECT t.due_at, t.platform, i.username AS account, t.post_id,
+      -- Within the times that JavaScript can represent: one row must not keep publishing from being resumed.
+      SELECT greatest(least(t.due_at, '9999-01-01'), 'epoch') AS due_at, t.platform, i.username AS account, t.post_id,
         left(regexp_replace(coalesce(p.platform_overrides ->> t.platform, p.content), '[[:space:]]+', ' ', 'g'), 60) AS text
       FROM post_targets t
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id

@@ -35,10 +35,10 @@ const readNewPassword = Effect.filterOrFail(
 )
 
 /**
- * Whether the user with an address is a member of the workspace. Fails where there is one who is none, unless that is expected:
+ * Returns whether the user with an address is a member of the workspace. Fails where there is one who is none, unless that is expected:
  * an admin can invite an address and open the link themself, so its user may be somebody else than its owner.
  */
-const isMember = Effect.fnUntraced(function* (workspaceId: WorkspaceId, address: string, isExpected: boolean) {
+const checkMembership = Effect.fnUntraced(function* (workspaceId: WorkspaceId, address: string, isExpected: boolean) {
   const { users, workspaces } = yield* Repo
   const found = yield* users.find(address)
   if (Option.isNone(found)) return false
@@ -70,7 +70,7 @@ const create = Command.make(
   },
   Effect.fn(function* (input) {
     const { members, users } = yield* Repo
-    if (yield* isMember(input.workspace, input.email, input.existing)) {
+    if (yield* checkMembership(input.workspace, input.email, input.existing)) {
       return yield* new UserExists({
         message: `${input.email.toLowerCase()} is a member of the workspace already. Nothing was changed. "user role" gives another role`
       })
@@ -111,7 +111,7 @@ const role = Command.make(
   },
   Effect.fn(function* (input) {
     const { members } = yield* Repo
-    yield* isMember(input.workspace, input.email, input.existing)
+    yield* checkMembership(input.workspace, input.email, input.existing)
     const member = yield* members.assign(input.workspace, input.email, input.role)
     yield* printRecord(input.json, memberRecord(member))
   })

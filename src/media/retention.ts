@@ -46,7 +46,9 @@ const orNextTime = <A, R>(removal: Effect.Effect<A, MediaUnavailable | DatabaseU
 /** Removes the pictures of cards whose posts have ended. */
 const sweepCardPictures = Effect.gen(function* () {
   const { media } = yield* Repo
-  yield* Effect.repeat(media.adoptCardPictures(batchSize), { until: (count) => count < batchSize })
+  let counted: Address | null = null
+  do counted = yield* media.countCardPictures(counted, batchSize)
+  while (counted !== null)
   let failed = 0
   const sweepBatch = Effect.gen(function* () {
     const expired = yield* media.expiredCardPictures(batchSize, failed)

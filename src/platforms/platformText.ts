@@ -1,4 +1,6 @@
-/** A platform's words, made safe to store and show. */
+/*
+ * A platform's words, made safe to store and show.
+ */
 
 const maxDetailLength = 300
 /** In UTF-16 code units: 640 bytes is the AT Protocol's limit, and X's is 50 characters. */

@@ -86,6 +86,20 @@ layer(world)("the copies of accounts' pictures", (it) => {
     })
   )
 
+  it.effect("An address that is none, or of any length, keeps no other account's picture from being copied", () =>
+    Effect.gen(function* () {
+      const { port } = yield* countingServer({ "/avatar": yield* picture(90, 60) })
+      const poisoned = yield* Effect.forEach(
+        ["", "http://", "\u{fffe}", `http://127.0.0.1/${"a".repeat(100_000)}`],
+        (url) => withPicture(url)
+      )
+      const { read } = yield* withPicture(`http://127.0.0.1:${port}/avatar`)
+      yield* copyAvatars
+      assert.strictEqual((yield* read()).status, 200)
+      for (const one of poisoned) assert.strictEqual((yield* one.read()).status, 404)
+    })
+  )
+
   it.effect("Another picture replaces the copy, which is not shown meanwhile, and disconnecting removes it", () =>
     Effect.gen(function* () {
       const { avatars, integrations } = yield* Repo

@@ -134,6 +134,15 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
     })
   )
 
+  it.effect("can be planned whatever the time of a single target is", () =>
+    Effect.gen(function* () {
+      const { markRestored, planResume } = yield* Backups
+      yield* makeTargets(["due_at = '-infinity'", "due_at = 'infinity'", "attempts = 0"])
+      yield* markRestored(takenAt)
+      assert.lengthOf((yield* Effect.flatMap(planResume, Effect.fromOption)).first, 3)
+    })
+  )
+
   it.effect("goes on without what was scheduled where that is made drafts, which keep their times", () =>
     Effect.gen(function* () {
       const { makeDrafts, markRestored, planResume } = yield* Backups

@@ -32,6 +32,9 @@ layer(Layer.merge(backupsLayer, NodeFileSystem.layer), { excludeTestServices: tr
       yield* draftWith(hash)
       const lost = yield* draftWith("f".repeat(64))
       assert.deepStrictEqual(yield* findPostsWithoutMedia(store), [lost.id])
+      const poisoned = yield* draftWith(hash)
+      yield* sql`UPDATE media SET files = '{NULL}' FROM post_media u WHERE u.media_id = media.id AND u.post_id = ${poisoned.id}::uuid`
+      assert.deepStrictEqual(yield* findPostsWithoutMedia(store), [lost.id])
       assert.isNull(yield* findPostsWithoutMedia(directoryStoreLayer(`${directory}/other`)))
     })
   )

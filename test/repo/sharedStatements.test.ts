@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Metric, Redacted } from "effect"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Metric, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { nextMediaId, UserId, type WorkspaceId } from "../../src/domain/ids.ts"
+import { postFailed } from "../../src/notifier/messages.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
@@ -98,6 +99,49 @@ layer(quietRepo)("a statement that serves several workspaces, as time passes", (
     })
   )
 
+  it.effect("Deliveries of a webhook that can't be read keep no others from being returned to the queue", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { events, neighbor, poisoned, webhooks } = yield* makeSubscribers
+      yield* events.dispatch(10)
+      const claim = webhooks.claim(someSlots, lease)
+      const claims = yield* claim
+      yield* sql`UPDATE webhooks SET failures = 1, failing_since = 'infinity' WHERE workspace_id = ${poisoned}::uuid`
+      yield* webhooks.release(claims)
+      assert.sameMembers(
+        (yield* claim).map(({ workspaceId }) => workspaceId),
+        [poisoned, neighbor]
+      )
+    })
+  )
+
+  it.effect("A webhook that can't be read ends its own outcomes alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { events, neighbor, poisoned, webhooks } = yield* makeSubscribers
+      yield* events.dispatch(10)
+      const claims = yield* webhooks.claim(someSlots, lease)
+      yield* sql`UPDATE webhooks SET failures = 1, failing_since = 'infinity' WHERE workspace_id = ${poisoned}::uuid`
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(settleAs(claims, aResult(500)))))
+      yield* settleAs(
+        claims.filter(({ workspaceId }) => workspaceId === neighbor),
+        aResult(500)
+      )
+      assert.deepStrictEqual(yield* sql`SELECT failures FROM webhooks WHERE workspace_id = ${neighbor}::uuid`, [
+        { failures: 1 }
+      ])
+      // What succeeds is written without the webhooks' health.
+      yield* settleAs(
+        claims.filter(({ workspaceId }) => workspaceId === poisoned),
+        aResult(200)
+      )
+      assert.deepStrictEqual(
+        yield* sql`SELECT workspace_id AS workspace FROM webhook_deliveries WHERE status = 'delivered'`,
+        [{ workspace: poisoned }]
+      )
+    })
+  )
+
   it.effect("A workspace whose events can't be dispatched waits for a minute, and the others' events go out", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -152,6 +196,47 @@ layer(quietRepo)("a statement that serves several workspaces, as time passes", (
         ]
       })
       assert.strictEqual((yield* notifications.page(workspaceId, 0, 10)).total, 1)
+    })
+  )
+
+  it.effect("A count that can't be read does not keep a post's failure from being told", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [post] = yield* makeDuePosts(1, 1)
+      if (post === undefined) return assert.fail()
+      const { events, notifications } = yield* Repo
+      const failure = { platform: "twitter", code: "needs_reconnect", message: "No" } as const
+      const record = events.record({
+        events: [],
+        notifications: [
+          {
+            workspaceId: post.workspaceId,
+            notification: postFailed(
+              { workspaceId: post.workspaceId, postId: post.id, status: "failed", content: "Hello", targets: [] },
+              [failure],
+              post.account
+            )
+          }
+        ]
+      })
+      yield* record
+      for (const [count, next] of [
+        ["many", 2],
+        [1.5, 2],
+        [2147483647, 2],
+        [-7, 2],
+        [{}, 2],
+        [41, 42]
+      ] as const) {
+        yield* sql`UPDATE notifications SET metadata = metadata || ${JSON.stringify({ count })}::jsonb
+          WHERE workspace_id = ${post.workspaceId}::uuid`
+        yield* record
+        const { data } = yield* notifications.page(post.workspaceId, 0, 10)
+        assert.deepStrictEqual(
+          data.map(({ title }) => title),
+          [`${next} posts were not published on X`]
+        )
+      }
     })
   )
 
@@ -296,6 +381,23 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
     })
   )
 
+  it.effect("A file whose attempts can't be counted on keeps no other from being claimed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { media } = yield* Repo
+      yield* sql`DELETE FROM media`
+      const workspaces = [yield* makeWorkspace(), yield* makeWorkspace()]
+      yield* Effect.forEach(workspaces, makeExpiredFile)
+      yield* sql`UPDATE media SET status = 'processing', next_at = 'epoch', attempts = 2147483647`
+      const claimed = [yield* media.claim("Process", lease), yield* media.claim("Process", lease)]
+      assert.sameMembers(
+        claimed.flatMap(Option.toArray).map(({ workspaceId }) => workspaceId),
+        workspaces
+      )
+      yield* sql`DELETE FROM media`
+    })
+  )
+
   it.effect("A post whose time can't be counted on keeps no other workspace's files from being swept", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -329,12 +431,15 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
         const card = JSON.stringify({ thumb: { ...thumb, hash: String(index).repeat(64) } })
         yield* sql`UPDATE posts SET card = ${card}::jsonb WHERE id = ${post?.id ?? ""}::uuid`
       }
-      assert.strictEqual(yield* media.adoptCardPictures(10), thumbs.length)
+      const counted = yield* media.countCardPictures(null, 4)
+      assert.isNotNull(counted)
+      assert.lengthOf(yield* sql`SELECT FROM card_pictures`, 4)
+      assert.isNull(yield* media.countCardPictures(counted, 4))
+      assert.lengthOf(yield* sql`SELECT FROM card_pictures`, thumbs.length)
       assert.deepStrictEqual(
         yield* sql`SELECT hash, size::int AS size FROM card_pictures WHERE hash = ${"5".repeat(64)}`,
         [{ hash: "5".repeat(64), size: 5 }]
       )
-      assert.strictEqual(yield* media.adoptCardPictures(10), 0)
     })
   )
 

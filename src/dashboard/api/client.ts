@@ -124,7 +124,7 @@ const read = async <A>(method: Method, path: string, options: RequestOptions): P
   return isRefused && readPause() !== undefined ? read(method, path, options) : outcome
 }
 
-/** Opens or ends a session, of which the service decides: another person has not sent too many requests. */
+/** Whether it opens or ends a session. It is sent at once: who logs in may be another person than the one who has to wait. */
 const isOfSession = (path: string): boolean => /^\/(v1\/session|v1\/invites\/|sandbox\/session)/.test(path)
 
 /** A request to the API. Never throws. `A` is the encoded side of the endpoint's response in src/api. */

@@ -1,8 +1,8 @@
 import { ByteSize, Effect, Layer, Option, Schema } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
 import { AccountDecision } from "../../domain/accounts/accountChange.ts"
-import { ReturnPath, returnUrl } from "../../domain/returnPath.ts"
+import { ReturnPath } from "../../domain/returnPath.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
@@ -10,6 +10,7 @@ import { alreadyConnectedPage, decisionPath, messagePage, questionPage, tryAgain
 import {
   checkSession,
   expired,
+  goOnAt,
   keyAuthority,
   LinkLookUp,
   notAllowed,
@@ -33,8 +34,7 @@ const readDecision = HttpServerRequest.schemaBodyUrlParams(
  * service's address for browsers.
  */
 export const accountDecisionLayer = (baseUrl: string) => {
-  const goOn = (path: string, outcome: readonly [name: string, value: string]) =>
-    HttpServerResponse.redirect(returnUrl(baseUrl, path, outcome), { status: 303 })
+  const goOn = goOnAt(baseUrl)
 
   return Layer.unwrap(
     Effect.gen(function* () {

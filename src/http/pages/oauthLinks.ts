@@ -3,13 +3,16 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hasScope } from "../../domain/people/apiKey.ts"
 import { sessionActor } from "../../domain/people/actor.ts"
 import { scopeAuthority } from "../../domain/people/authority.ts"
+import { returnUrl } from "../../domain/returnPath.ts"
 import type { BegunOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
 import { messagePage } from "./accountPages.ts"
 
-/** What the pages share that complete what was begun on X: how a link is looked up, and who may complete it. */
+/*
+ * What the pages share that complete what was begun on X: how a link is looked up, who may complete it, and where that leads.
+ */
 
 export type Page = HttpServerResponse.HttpServerResponse
 export type SessionToken = Option.Option<Redacted.Redacted>
@@ -44,6 +47,10 @@ const throttled = (wait: Duration.Duration) =>
     "retry-after",
     wholeSeconds(wait)
   )
+
+/** Leads to a page of the dashboard, which says what came of it. `baseUrl` is the service's address for browsers. */
+export const goOnAt = (baseUrl: string) => (path: string, outcome: readonly [name: string, value: string]) =>
+  HttpServerResponse.redirect(returnUrl(baseUrl, path, outcome), { status: 303 })
 
 /** Looks up a link, unless too many unknown ones came from the address: to all these pages together. */
 export class LinkLookUp extends Context.Service<

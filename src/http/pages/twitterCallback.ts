@@ -1,7 +1,6 @@
 import { ByteSize, Effect, Layer, Option, Schema } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { connectAccount } from "../../accounts/connectAccount.ts"
-import { returnUrl } from "../../domain/returnPath.ts"
 import { AccountLinking, twitterCallbackPath } from "../../platforms/AccountLinking.ts"
 import type { BegunOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { Repo } from "../../repo/Repo.ts"
@@ -12,6 +11,7 @@ import { confirmationPage, confirmationPath, messagePage, questionPage } from ".
 import {
   checkSession,
   expired,
+  goOnAt,
   keyAuthority,
   LinkLookUp,
   NotAllowed,
@@ -82,8 +82,7 @@ const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effec
  * is connected that was not begun in this browser. `baseUrl` is the service's address for browsers.
  */
 export const twitterCallbackLayer = (baseUrl: string) => {
-  const goOn = (path: string, outcome: readonly [name: string, value: string]) =>
-    HttpServerResponse.redirect(returnUrl(baseUrl, path, outcome), { status: 303 })
+  const goOn = goOnAt(baseUrl)
 
   return Layer.unwrap(
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-const hasDomainName = (hostname: string): boolean => /\.[^.]*[a-z][^.]*$/i.test(hostname)
+import { isDomainName } from "./syntax.ts"
 
 /**
  * What a person entered, as a service takes it: a handle, a DID or an email address. Bluesky wraps the handles that it shows in
@@ -10,5 +10,5 @@ export const loginName = (written: string, service: string): string => {
     .trim()
     .replace(/^@/, "")
   const host = URL.parse(service)?.hostname ?? ""
-  return /[.@:]/.test(name) || !hasDomainName(host) ? name : `${name}.${host}`
+  return /[.@:]/.test(name) || !isDomainName(host) ? name : `${name}.${host}`
 }

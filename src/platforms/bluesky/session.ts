@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { readResponse } from "../call.ts"
 import { credentialsCodec } from "../credentials.ts"
 import { Token } from "../syntax.ts"
-import { Did } from "./syntax.ts"
+import { Did, isDomainName } from "./syntax.ts"
 
 /** What is stored of a session with a PDS. The password is not. */
 export const BlueskySession = Schema.Struct({
@@ -37,9 +37,6 @@ const decodeDidDocument = Schema.decodeUnknownOption(
     service: Schema.Array(Schema.Struct({ id: Schema.String, serviceEndpoint: Schema.Unknown }))
   })
 )
-
-/** A name with a dot that is not an IP address. */
-const isDomainName = (hostname: string): boolean => hostname.length <= 253 && /\.[^.]*[a-z][^.]*$/.test(hostname)
 
 /**
  * The PDS that an account's DID document names; null if that is the service itself or not a safe place to send tokens to.

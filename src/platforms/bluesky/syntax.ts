@@ -17,6 +17,9 @@ const handlePattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0
 export const isHandle = (text: unknown): text is string =>
   typeof text === "string" && text.length <= 253 && handlePattern.test(text)
 
+/** Whether the host of a URL is a name with a dot, and no IP address. */
+export const isDomainName = (hostname: string): boolean => hostname.length <= 253 && /\.[^.]*[a-z][^.]*$/.test(hostname)
+
 /** The reference of a blob: a CID of version 1 in base 32, which is 59 characters long for SHA-256. */
 export const BlobCid = Schema.String.check(Schema.isPattern(/^b[a-z2-7]{8,255}$/, { expected: "a CID" }))
 

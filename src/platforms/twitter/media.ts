@@ -12,7 +12,7 @@ import type { TwitterApi } from "./api.ts"
 import { problemDetail, refusedMedia } from "./problem.ts"
 import { MediaKey, XId } from "./syntax.ts"
 
-/** An id or a key of a file, in the letters that they have. */
+/** An id or a key of a file, as it may be stored: the version before did not check them by their syntax. */
 const MediaName = Schema.String.check(Schema.isPattern(/^[\w-]{1,64}$/))
 
 /** One file as X knows it. Its media key is shown with the post. */

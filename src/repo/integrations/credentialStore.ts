@@ -4,11 +4,11 @@ import { type CredentialsUnreadable, DatabaseUnavailable } from "../../domain/er
 import { IntegrationId } from "../../domain/ids.ts"
 import type { RenewedAccess } from "../../domain/accounts/integration.ts"
 import { Unavailable } from "../../domain/publishing/platformError.ts"
-import { forEachWithProgress } from "../../domain/progress.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
 import { mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
+import { reencryptEach } from "./reencryptEach.ts"
 
 /** The credentials of connected accounts, encrypted at rest. */
 export interface CredentialStore {
@@ -37,7 +37,7 @@ export interface CredentialStore {
     renew: Effect.Effect<RenewedAccess, E>,
     accountId?: string
   ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable | Unavailable>
-  /** Encrypts with the current key what an older key encrypted; returns how many accounts' credentials that was. */
+  /** Encrypts with the current key what an older key encrypted; returns how many accounts' credentials that was. Fails last. */
   readonly reencrypt: Effect.Effect<number, CredentialsUnreadable | DatabaseUnavailable>
 }
 
@@ -176,8 +176,7 @@ export const makeCredentialStore = Effect.gen(function* () {
   const reencrypt: CredentialStore["reencrypt"] = Effect.gen(function* () {
     const rows = yield* findAllSealed({}).pipe(withDatabaseTimeout("finding credentials"))
     const outdated = rows.filter((row) => !cipher.isCurrent(row.credentials))
-    yield* forEachWithProgress({ title: "Re-encrypting", unit: "credentials" }, outdated, reencryptOne)
-    return outdated.length
+    return yield* reencryptEach("credentials", outdated, reencryptOne)
   }).pipe(Effect.withSpan("Repo.integrations.reencrypt"))
 
   return { credentials, openCredentials, refreshCredentials, reencrypt } satisfies CredentialStore

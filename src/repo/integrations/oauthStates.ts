@@ -137,7 +137,8 @@ export const makeOAuthStates = Effect.gen(function* () {
     Result: ShownOAuthState,
     execute: ({ hash, now, sessionHash }) => sql`
       SELECT ${columns(sessionHash)}, w.name AS "workspaceName", k.name AS "keyName"
-      FROM authorisations a JOIN workspaces w ON w.id = a.workspace_id LEFT JOIN api_keys k ON k.id = a.created_by_key
+      FROM authorisations a JOIN workspaces w ON w.id = a.workspace_id
+      LEFT JOIN api_keys k ON k.id = a.created_by_key AND k.workspace_id = a.workspace_id
       WHERE a.hash = ${hash}::bytea AND a.expires_at > ${now}::timestamptz`
   })
 

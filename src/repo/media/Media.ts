@@ -124,8 +124,14 @@ export interface Media {
     picture: { readonly hash: string; readonly size: number },
     quota: number
   ) => Effect.Effect<void, MediaQuotaExceeded | DatabaseUnavailable>
-  /** Counts pictures that posts show and that no row counts: of the version before, and of a backup. Returns how many. */
-  readonly adoptCardPictures: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
+  /**
+   * Counts those of the next pictures that posts show which no row counts: of the version before, and of a backup. Returns the last
+   * one that it looked at; null at the end.
+   */
+  readonly countCardPictures: (
+    after: Address | null,
+    limit: number
+  ) => Effect.Effect<Address | null, DatabaseUnavailable>
   /** Pictures of cards whose time is over unless a post needs them, without the first ones. */
   readonly expiredCardPictures: (
     limit: number,

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { MediaQuotaExceeded } from "../../domain/errors.ts"
 import { WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { inIndexOrder } from "../postgres/indexes.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { lockBytes } from "./addresses.ts"
@@ -16,7 +17,6 @@ const unusedRetention = Duration.hours(24)
 const lookInterval = Duration.hours(1)
 
 const Picture = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
-const Counted = Schema.Struct({ workspaceId: WorkspaceId })
 
 /** The pictures of link cards: what of the quota they take, and how long they are kept. */
 export const makeCardPictures = Effect.gen(function* () {
@@ -50,26 +50,44 @@ export const makeCardPictures = Effect.gen(function* () {
     (effect) => withDatabaseTimeout("keeping the picture of a card")(sql.withTransaction(effect))
   )
 
-  const adoptUnknown = SqlSchema.findAll({
-    Request: Schema.Struct({ now: Timestamp, limit: Schema.Int }),
-    Result: Counted,
-    // Whatever is in the JSON: one that is not as expected would fail the statement for all workspaces.
-    execute: ({ limit, now }) => sql`
-      INSERT INTO card_pictures (workspace_id, hash, size, kept_until)
-      SELECT DISTINCT ON (p.workspace_id, p.card #>> '{thumb,hash}') p.workspace_id, p.card #>> '{thumb,hash}',
-        CASE WHEN jsonb_typeof(p.card #> '{thumb,size}') = 'number'
-          THEN least(greatest((p.card #>> '{thumb,size}')::numeric, 0), ${Number.MAX_SAFE_INTEGER}::bigint)::bigint ELSE 0 END,
-        ${now}::timestamptz
-      FROM posts p WHERE p.card #>> '{thumb,hash}' IS NOT NULL AND p.card #>> '{thumb,hash}' ~ '^[0-9a-f]{64}$' AND NOT EXISTS (SELECT FROM card_pictures c
-        WHERE c.workspace_id = p.workspace_id AND c.hash = p.card #>> '{thumb,hash}')
-      LIMIT ${limit}::int ON CONFLICT DO NOTHING RETURNING workspace_id AS "workspaceId"`
+  const countShown = SqlSchema.findAll({
+    Request: Schema.Struct({
+      after: Schema.NullOr(Picture.fields.workspaceId),
+      afterHash: Schema.NullOr(Schema.String),
+      now: Timestamp,
+      limit: Schema.Int
+    }),
+    Result: Picture,
+    // By the index posts_by_card_picture. Whatever is in the JSON: one that is not as expected would fail the statement for all
+    // workspaces.
+    execute: ({ after, afterHash, limit, now }) => sql`
+      WITH shown AS MATERIALIZED (
+        SELECT p.workspace_id, p.card #>> '{thumb,hash}' AS hash, p.card #> '{thumb,size}' AS size
+        FROM posts p ${sql.literal(inIndexOrder)}
+        WHERE p.card #>> '{thumb,hash}' IS NOT NULL AND (p.workspace_id, p.card #>> '{thumb,hash}')
+          > (coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(${afterHash}::text, ''))
+        ORDER BY p.workspace_id, p.card #>> '{thumb,hash}' LIMIT ${limit}::int
+      ), counted AS (
+        INSERT INTO card_pictures (workspace_id, hash, size, kept_until)
+        SELECT DISTINCT ON (workspace_id, hash) workspace_id, hash, CASE WHEN jsonb_typeof(size) = 'number'
+          THEN least(greatest((size #>> '{}')::numeric, 0), ${Number.MAX_SAFE_INTEGER}::bigint)::bigint ELSE 0 END,
+          ${now}::timestamptz
+        FROM shown WHERE hash ~ '^[0-9a-f]{64}$' ON CONFLICT DO NOTHING
+      )
+      SELECT workspace_id AS "workspaceId", hash FROM shown ORDER BY shown.workspace_id, shown.hash`
   })
 
-  const adoptCardPictures: Media["adoptCardPictures"] = Effect.fn("Repo.media.adoptCardPictures")(function* (limit) {
-    const now = yield* DateTime.now
-    const rows = yield* withDatabaseTimeout("finding the pictures of cards")(adoptUnknown({ now, limit }))
-    return rows.length
-  })
+  const countCardPictures: Media["countCardPictures"] = Effect.fn("Repo.media.countCardPictures")(
+    function* (after, limit) {
+      const shown = yield* countShown({
+        after: after?.workspaceId ?? null,
+        afterHash: after?.hash ?? null,
+        now: yield* DateTime.now,
+        limit
+      }).pipe(withDatabaseTimeout("counting the pictures of cards"))
+      return shown.length < limit ? null : (shown.at(-1) ?? null)
+    }
+  )
 
   const findExpired = SqlSchema.findAll({
     Request: Schema.Struct({ now: Timestamp, limit: Schema.Int, skipped: Schema.Int }),
@@ -121,5 +139,5 @@ export const makeCardPictures = Effect.gen(function* () {
     return rows.every(({ needed }) => !needed)
   })
 
-  return { keepCardPicture, adoptCardPictures, expiredCardPictures, forgetCardPicture }
+  return { keepCardPicture, countCardPictures, expiredCardPictures, forgetCardPicture }
 })

@@ -39,7 +39,8 @@ export const makeSteps = Effect.gen(function* () {
   const claimRow = SqlSchema.findOneOption({
     Request: Schema.Struct({ token: ClaimToken, fetches: Schema.Boolean, now: Timestamp, leaseUntil: Timestamp }),
     Result: ClaimRow,
-    // The first of each workspace, and of these any: a workspace with many files does not hold up the others.
+    // The first of each workspace, and of these any: a workspace with many files does not hold up the others. A number beyond the
+    // range of its column would fail the claim.
     execute: ({ fetches, leaseUntil, now, token }) => sql`
       WITH first AS MATERIALIZED (
         SELECT DISTINCT ON (m.workspace_id) m.id FROM media m
@@ -52,7 +53,8 @@ export const makeSteps = Effect.gen(function* () {
         SELECT m.id FROM media m JOIN first USING (id) WHERE m.next_at <= ${now}::timestamptz AND m.status = 'processing'
         ORDER BY random() LIMIT 1 FOR UPDATE OF m SKIP LOCKED
       )
-      UPDATE media m SET claim_token = ${token}::uuid, next_at = ${leaseUntil}::timestamptz, attempts = m.attempts + 1
+      UPDATE media m SET claim_token = ${token}::uuid, next_at = ${leaseUntil}::timestamptz,
+        attempts = least(m.attempts, 1000000) + 1
       FROM chosen WHERE m.id = chosen.id
       RETURNING m.id, m.workspace_id AS "workspaceId", m.claim_token AS token, m.attempts, m.source_url AS "sourceUrl",
         encode(m.hash, 'hex') AS hash, m.content_type AS "contentType", m.size::text AS size`

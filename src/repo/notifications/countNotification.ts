@@ -31,7 +31,9 @@ export const makeCountNotification = Effect.gen(function* () {
         action_url = ${actionUrl},
         metadata = (${event}::jsonb -> 'metadata') || jsonb_build_object('count', counted.count)
       FROM (
-        SELECT id, coalesce((metadata ->> 'count')::int, 1) + 1 AS count FROM notifications known
+        -- Whatever is in the JSON: a count that can't be read would keep the outcome of a post from being stored.
+        SELECT id, CASE WHEN metadata ->> 'count' ~ '^[0-9]{1,9}$' THEN (metadata ->> 'count')::int ELSE 1 END + 1 AS count
+        FROM notifications known
         WHERE workspace_id = ${workspaceId}::uuid AND id >= ${since}::uuid AND type = ${event}::jsonb ->> 'type'
           AND metadata ->> 'integration_id' = ${integrationId}
           AND NOT EXISTS (SELECT FROM notification_reads r

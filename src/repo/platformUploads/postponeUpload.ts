@@ -54,7 +54,7 @@ export const makePostponeUpload = Effect.gen(function* () {
           error_code = coalesce(${error?.code ?? null}, error_code),
           error_message = coalesce(${error?.message ?? null}, error_message)
         WHERE target_id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid
-          ${isShown ? sql`AND (SELECT count(*) FROM held) >= 0` : sql.literal("")}
+          ${isShown ? sql`AND EXISTS (SELECT FROM held)` : sql.literal("")}
         RETURNING target_id
       )${isShown ? shown : sql.literal("")}
       SELECT target_id AS "targetId" FROM waiting`

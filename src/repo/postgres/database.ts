@@ -8,7 +8,7 @@ import { readTlsOptions } from "./tlsOptions.ts"
 /** Longer than the server's own statement timeout, so that only a server that doesn't respond loses the connection. */
 const responseTimeout = Duration.seconds(6)
 
-/** Two of them listen, for as long as the service runs. */
+/** Two of them listen, for as long as the service runs; with a pooler those are beside these. */
 const maxConnections = 11
 const listeningConnections = 2
 

@@ -122,8 +122,8 @@ export const makeSettle = Effect.gen(function* () {
           SELECT id FROM post_targets WHERE id = b."targetId" AND post_id = b."postId" FOR UPDATE) t
       )
       UPDATE post_targets t SET status = s.status, claim_token = NULL, lease_until = NULL,
-        -- A delay, which was counted from this process's clock: the difference to the database's would change it. One that is hours
-        -- behind is a test's, by which claims go as well.
+        -- A delay was counted from this process's clock, so that the difference to the database's would change it. A clock that is
+        -- hours behind is a test's: the claims of the test go by it too.
         due_at = s."dueAt" - CASE WHEN s.now < clock_timestamp() - interval '1 hour' THEN interval '0'
           ELSE s.now - clock_timestamp() END,
         due_since = CASE WHEN s."dueAt" IS NOT NULL THEN t.due_since END,

@@ -16,7 +16,7 @@ import type { AuthorityError } from "../people/authority.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 export interface NewWebhook {
-  /** Whole. */
+  /** The whole URL, and not the shortened form that is shown. */
   readonly url: string
   readonly description: string | null
   /** Null for all. */

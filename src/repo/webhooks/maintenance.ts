@@ -2,8 +2,8 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { failuresToOpen } from "../../domain/webhooks/deliveryPolicy.ts"
 import { EventId, smallestIdAt, WebhookId } from "../../domain/ids.ts"
-import { forEachWithProgress } from "../../domain/progress.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
+import { reencryptEach } from "../integrations/reencryptEach.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { secretCell } from "./rows.ts"
@@ -88,8 +88,7 @@ export const makeMaintenance = Effect.gen(function* () {
   const reencrypt: Webhooks["reencrypt"] = Effect.gen(function* () {
     const stored = yield* findSealed(null).pipe(withDatabaseTimeout("finding webhooks to re-encrypt"))
     const outdated = stored.filter((webhook) => !isCurrent(webhook))
-    yield* forEachWithProgress({ title: "Re-encrypting", unit: "webhooks" }, outdated, reencryptOne)
-    return outdated.length
+    return yield* reencryptEach("webhooks", outdated, reencryptOne)
   }).pipe(Effect.withSpan("Repo.webhooks.reencrypt"))
 
   const deleteOld = SqlSchema.findAll({

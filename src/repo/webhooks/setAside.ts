@@ -1,9 +1,6 @@
-import { DateTime, Duration, Effect, Metric, Schema } from "effect"
+import { DateTime, Duration, Effect, Metric, type Schema } from "effect"
 import { issuePlaces } from "../../domain/issues.ts"
-import { SqlClient, SqlSchema } from "effect/sql"
-import { WebhookId } from "../../domain/ids.ts"
 import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { makeRequeue } from "./queue.ts"
 import { makeUnclaim } from "./unclaim.ts"
 import type { DeliveryClaim } from "./Webhooks.ts"
 
@@ -25,15 +22,8 @@ interface UnreadableDelivery extends Pick<DeliveryClaim, "eventId" | "token" | "
  * returned ends with its lease.
  */
 export const makeSetDeliveriesAside = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
-  const requeue = yield* makeRequeue
   yield* Metric.update(unreadable, 0)
-
-  const lock = SqlSchema.void({
-    Request: Schema.Array(WebhookId),
-    execute: (ids) => sql`SELECT FROM webhooks WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
-  })
 
   return Effect.fnUntraced(function* (deliveries: ReadonlyArray<UnreadableDelivery>) {
     if (deliveries.length === 0) return
@@ -46,12 +36,7 @@ export const makeSetDeliveriesAside = Effect.gen(function* () {
         ),
       { discard: true }
     )
-    const now = yield* DateTime.now
-    const ids = [...new Set(deliveries.map(({ webhookId }) => webhookId))]
-    yield* lock(ids).pipe(
-      Effect.andThen(unclaim({ batch: deliveries, at: DateTime.addDuration(now, pause) })),
-      Effect.andThen(requeue({ ids, workspaceId: null, now })),
-      sql.withTransaction,
+    yield* unclaim(deliveries, { at: DateTime.addDuration(yield* DateTime.now, pause) }).pipe(
       withDatabaseTimeout("setting deliveries aside"),
       bestEffort("Deliveries that can't be read stay claimed until their lease ends")
     )

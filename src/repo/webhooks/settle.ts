@@ -10,7 +10,7 @@ import {
 import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import { DeliveryAttempt, DeliveryStatus, DisabledReason } from "../../domain/webhooks/webhook.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { NullableTimestamp } from "../postgres/rows.ts"
 import { appendedLog, attemptOf } from "./log.ts"
 import { makeRequeue } from "./queue.ts"
 import { shownUrl, urlMark } from "./rows.ts"
@@ -150,26 +150,9 @@ export const makeSettleDeliveries = Effect.gen(function* () {
     ).pipe(withDatabaseTimeout("settling deliveries"))
   )
 
-  const hold = SqlSchema.void({
-    Request: Schema.Struct({ ids: Schema.Array(WebhookId), until: Timestamp }),
-    execute: ({ ids, until }) => sql`
-      UPDATE webhooks SET held_until = greatest(held_until, ${until}::timestamptz) WHERE id = ANY(${ids}::uuid[])`
+  const release: Webhooks["release"] = Effect.fn("Repo.webhooks.release")(function* (claims, heldUntil) {
+    yield* unclaim(claims, { at: yield* DateTime.now, heldUntil }).pipe(withDatabaseTimeout("releasing deliveries"))
   })
-
-  const release: Webhooks["release"] = Effect.fn("Repo.webhooks.release")((claims, heldUntil) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          const ids = [...new Set(claims.map(({ webhookId }) => webhookId))]
-          const now = yield* DateTime.now
-          yield* lockWebhooks({ ids })
-          yield* unclaim({ batch: claims, at: now })
-          if (heldUntil !== undefined) yield* hold({ ids, until: heldUntil })
-          yield* requeue({ ids, workspaceId: null, now })
-        })
-      )
-      .pipe(withDatabaseTimeout("releasing deliveries"))
-  )
 
   return { settle, release } satisfies Pick<Webhooks, "settle" | "release">
 })

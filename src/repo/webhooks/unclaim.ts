@@ -1,20 +1,47 @@
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimToken, EventId, WebhookId } from "../../domain/ids.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { makeRequeue } from "./queue.ts"
 
-const ClaimKeys = Schema.fromJsonString(
-  Schema.Array(Schema.Struct({ webhookId: WebhookId, eventId: EventId, token: ClaimToken }))
-)
+const ClaimKey = Schema.Struct({ webhookId: WebhookId, eventId: EventId, token: ClaimToken })
 
-/** Ends claims of deliveries as if they had not been made; they are due at a time. Their webhooks are locked, and queued again. */
-export const makeUnclaim = Effect.map(SqlClient.SqlClient, (sql) =>
-  SqlSchema.void({
-    Request: Schema.Struct({ batch: ClaimKeys, at: Timestamp }),
+/**
+ * Ends claims of deliveries as if they had not been made, in one transaction. They are due at a time, and their webhooks get nothing
+ * before `heldUntil`. Of the webhooks only the ids are read, so that none holds up the others' deliveries.
+ */
+export const makeUnclaim = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const requeue = yield* makeRequeue
+
+  const lock = SqlSchema.void({
+    Request: Schema.Array(WebhookId),
+    execute: (ids) => sql`SELECT FROM webhooks WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
+  })
+
+  const writeDeliveries = SqlSchema.void({
+    Request: Schema.Struct({ batch: Schema.fromJsonString(Schema.Array(ClaimKey)), at: Timestamp }),
     execute: ({ at, batch }) =>
       sql`
       UPDATE webhook_deliveries d SET attempts = d.attempts - 1, next_at = ${at}::timestamptz, claim_token = NULL
       FROM json_to_recordset(${batch}::json) AS s ("webhookId" uuid, "eventId" uuid, token uuid)
       WHERE d.event_id = s."eventId" AND d.webhook_id = s."webhookId" AND d.claim_token = s.token`
   })
-)
+
+  const hold = SqlSchema.void({
+    Request: Schema.Struct({ ids: Schema.Array(WebhookId), until: Timestamp }),
+    execute: ({ ids, until }) => sql`
+      UPDATE webhooks SET held_until = greatest(held_until, ${until}::timestamptz) WHERE id = ANY(${ids}::uuid[])`
+  })
+
+  return Effect.fnUntraced(function* (
+    claims: ReadonlyArray<typeof ClaimKey.Type>,
+    { at, heldUntil }: { readonly at: DateTime.Utc; readonly heldUntil?: DateTime.Utc | undefined }
+  ) {
+    const ids = [...new Set(claims.map(({ webhookId }) => webhookId))]
+    yield* lock(ids)
+    yield* writeDeliveries({ batch: claims, at })
+    if (heldUntil !== undefined) yield* hold({ ids, until: heldUntil })
+    yield* requeue({ ids, workspaceId: null, now: yield* DateTime.now })
+  }, sql.withTransaction)
+})

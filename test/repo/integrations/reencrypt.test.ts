@@ -69,6 +69,22 @@ layer(repoLayer)("integrations.reencrypt", (it) => {
       }
     })
   )
+
+  it.effect("Credentials that no key decrypts keep no other workspace's from being encrypted anew", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const poisoned = yield* makeWorkspace(["twitter"])
+      yield* sql`UPDATE integrations SET credentials = 'x' WHERE workspace_id = ${poisoned}::uuid`
+      const neighbor = yield* makeWorkspace(["twitter"])
+      const error = yield* Effect.flip((yield* withKeys(newKey, oldKey)).integrations.reencrypt)
+      assert.include(error.message, "ENCRYPTION_KEY")
+      const { integrations } = yield* withKeys(newKey)
+      for (const { id } of yield* integrations.list(neighbor)) {
+        assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
+      }
+      yield* sql`DELETE FROM integrations WHERE workspace_id = ${poisoned}::uuid`
+    })
+  )
 })
 
 layer(repoLayer)("webhooks.reencrypt", (it) => {
@@ -98,5 +114,20 @@ layer(repoLayer)("webhooks.reencrypt", (it) => {
         assert.deepStrictEqual(opened.secrets.map(Redacted.value), [rotated.secret, secret].map(Redacted.value))
         assert.include((yield* Effect.flip(old.webhooks.open(claim))).message, "ENCRYPTION_KEY")
       })
+  )
+
+  it.effect("A secret that no key decrypts keeps no other workspace's from being encrypted anew", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const poisoned = yield* makeWorkspace([])
+      yield* makeWebhook(poisoned)
+      yield* sql`UPDATE webhooks SET secret = 'x' WHERE workspace_id = ${poisoned}::uuid`
+      const neighbor = yield* makeWorkspace([])
+      yield* makeWebhook(neighbor)
+      const error = yield* Effect.flip((yield* withKeys(newKey, oldKey)).webhooks.reencrypt)
+      assert.include(error.message, "ENCRYPTION_KEY")
+      const claim = yield* claimedBy(neighbor)
+      yield* (yield* withKeys(newKey)).webhooks.open(claim)
+    })
   )
 })

@@ -54,6 +54,21 @@ layer(repoLayer)("rateLimitStoreLayer", (it) => {
     })
   )
 
+  it.effect("A count beyond its range keeps no other workspace's counts from being shared", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const first = yield* makeProcess("30 minutes")
+      const second = yield* makeProcess("30 minutes")
+      yield* first.take("poisoned", 10)
+      yield* waitUntilStored("poisoned", 1)
+      yield* sql`UPDATE rate_limits SET count = 2147483647 WHERE key = 'poisoned'`
+      yield* first.take("poisoned", 10)
+      yield* first.take("neighbor", 10, 4)
+      yield* second.take("neighbor", 10)
+      yield* second.waitUntilLeft("neighbor", 10, 5)
+    })
+  )
+
   it.effect("The tokens of a minute of the clock fade out evenly over the next one", () =>
     Effect.gen(function* () {
       const { take } = yield* makeProcess()
