@@ -2,7 +2,7 @@ import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { platformNames } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import { hasDuplicateWarning } from "../domain/publishing/settlement.ts"
+import { mayBePublished } from "../domain/plain/posts.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
@@ -49,11 +49,10 @@ export const listFailures = (post: SettledPost): ReadonlyArray<Failure> =>
 const namePlatforms = (failures: ReadonlyArray<Failure>) => joinNames(failures.map(({ platform }) => platform))
 
 /** Whether the post may be on the platform, whatever the last attempt failed with. */
-const isUnconfirmed = ({ code, message }: Failure) => code === "outcome_unknown" || hasDuplicateWarning(message)
 
 const failureTitle = (failures: ReadonlyArray<Failure>): string => {
-  const unconfirmed = failures.filter(isUnconfirmed)
-  const refused = failures.filter((failure) => !isUnconfirmed(failure))
+  const unconfirmed = failures.filter(mayBePublished)
+  const refused = failures.filter((failure) => !mayBePublished(failure))
   if (unconfirmed.length === 0) return `Not published on ${namePlatforms(refused)}`
   if (refused.length === 0) return `Not confirmed by ${namePlatforms(unconfirmed)}`
   return `Not published on ${namePlatforms(refused)}, not confirmed by ${namePlatforms(unconfirmed)}`

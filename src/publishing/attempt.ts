@@ -175,6 +175,9 @@ const execute = Effect.fnUntraced(function* (
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
   new NeedsReauthorization({ message: withDuplicateWarning(message) })
 
+/** A refusal of what was sent again says nothing about an earlier send either. */
+const warnOfRefusedRepetition = ({ message }: Rejected) => new Rejected({ message: withDuplicateWarning(message) })
+
 /**
  * Publishes a claimed target, once, or finds out that it was published. Does not end the claim. Must run in an uninterruptible
  * region: the steps that wait are interruptible, and an interruption is returned as an outcome.
@@ -185,9 +188,10 @@ export const attempt = Effect.fnUntraced(function* (
   const plan = planAttempt(claim, yield* DateTime.now)
   return yield* execute(claim, plan).pipe(
     Effect.map((publication) => Published({ publication })),
-    Effect.catchTag("NeedsReauthorization", (error) =>
-      Effect.fail(mayBeOutSince(claim) === null ? error : warnOfEarlierSend(error))
-    ),
+    Effect.catchTags({
+      NeedsReauthorization: (error) => Effect.fail(mayBeOutSince(claim) === null ? error : warnOfEarlierSend(error)),
+      Rejected: (error) => Effect.fail(claim.sentAt === null ? error : warnOfRefusedRepetition(error))
+    }),
     Effect.catchTag(["AwaitsUpload", "CutOff", "Released", "Settled"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error }))),

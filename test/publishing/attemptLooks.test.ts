@@ -358,6 +358,24 @@ describe("A post that an unknown process may have sent", () => {
   )
 })
 
+describe("A refusal of what is sent again", () => {
+  it.effect("It warns that the first send may have been carried out", () =>
+    Effect.gen(function* () {
+      const refuse = { publish: () => Effect.fail(new Rejected({ message: "Not this text" })) }
+      const first = yield* attempted(claimed(), refuse)
+      assert.deepStrictEqual([first.end, first.message], ["Rejected", "Not this text"])
+      const again = yield* attempted(claimed({ ...perhapsPublished, resendOrdered: true }), refuse)
+      assert.deepStrictEqual(
+        [again.end, again.message],
+        [
+          "Rejected",
+          "Not this text. Check the account before you publish this again: it may have been published already."
+        ]
+      )
+    })
+  )
+})
+
 describe("A post of another account than the connected one", () => {
   it.effect("Nothing is sent, and the message says what has to happen", () =>
     Effect.gen(function* () {
@@ -370,10 +388,10 @@ describe("A post of another account than the connected one", () => {
     })
   )
 
-  it.effect("The outcome of an earlier send waits for the first account", () =>
+  it.effect("The outcome of an earlier send is left to a person at once, as the other account can't show it", () =>
     Effect.gen(function* () {
       const { calls, end } = yield* attempted(claimed({ ...perhapsPublished, accountId: "2" }))
-      assert.deepStrictEqual([end, calls], ["Unavailable", []])
+      assert.deepStrictEqual([end, calls], ["OutcomeUnknown", []])
     })
   )
 })

@@ -141,7 +141,7 @@ const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve"
     scope: "posts:publish",
     summary: "Resolve an unknown outcome",
     description:
-      "Tells what became of a failed target with the error `outcome_unknown`, once a person has checked the account. `published` makes the target " +
+      "Tells what became of a failed target that may be published, once a person has checked the account: its error is `outcome_unknown`, or its message says so. `published` makes the target " +
       "published, with its `url`. After `not_published`, publishing the post again sends it, unless the platform shows it by then."
   })
 )

@@ -1,3 +1,4 @@
+import { mayBePublished } from "../../domain/plain/posts.ts"
 import type { Post } from "../../domain/posts/post.ts"
 
 type PostJson = typeof Post.Encoded
@@ -6,7 +7,11 @@ type Asked = Pick<PostJson, "approval" | "revision" | "status">
 
 /** What people see of a target. */
 export const targetStatus = ({ error, status }: Target) =>
-  status === "failed" && error?.code === "outcome_unknown" ? "unknown" : status === "pending" ? "scheduled" : status
+  status === "failed" && error !== null && mayBePublished(error)
+    ? "unknown"
+    : status === "pending"
+      ? "scheduled"
+      : status
 
 /** Whether somebody has to decide on a draft as it is: a request for an earlier revision is void. */
 export const isAwaitingApproval = ({ approval, revision, status }: Asked): boolean =>

@@ -12,3 +12,10 @@ interface Seen {
  */
 export const formatEtag = ({ revision, status }: Seen): string =>
   status === null ? `"${revision}"` : `"${revision}-${status}"`
+
+/** Ends the message of a target's error where the post may be published. */
+export const duplicateWarning = "Check the account before you publish this again: it may have been published already."
+
+/** Whether a failed target may be published all the same, so that a person has to look. */
+export const mayBePublished = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
+  code === "outcome_unknown" || message.includes(duplicateWarning)

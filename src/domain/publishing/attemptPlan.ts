@@ -59,9 +59,12 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     const message = "The service stopped during the last attempt"
     return since === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
   }
-  // The other account can't show whether it was published, so this waits for the first one to be connected again.
+  // The other account can't show whether it was published, and nobody knows whether the first one is connected again.
   return claim.sentAt !== null && claim.accountId !== claim.integration.accountId
-    ? new Unavailable({ message: `The post was sent from another account than ${claim.integration.username}` })
+    ? new OutcomeUnknown({
+        message: `The post was sent from another account than ${claim.integration.username}`,
+        unsent: true
+      })
     : accountRefusal(claim)
 }
 

@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { InvalidRequest, InvalidState } from "../errors.ts"
 import { formatIssues } from "../issues.ts"
 import { platformNames } from "../plain/platforms.ts"
+import { mayBePublished } from "../plain/posts.ts"
 import type { LivePlatform } from "../platform.ts"
 import type { TargetError, TargetStatus } from "../posts/post.ts"
 import type { Settlement } from "./settlement.ts"
@@ -51,16 +52,23 @@ export const readPostUrl = (platform: LivePlatform, text: string): Result.Result
 const platformPostId = (platform: LivePlatform, accountId: string, { key }: PlatformPost): string =>
   platform === "bluesky" ? `at://${accountId}/app.bsky.feed.post/${key}` : key
 
-/** Refuses an answer for a target that needs none. */
+/**
+ * Refuses an answer for a target that needs none. Whether a post is out can be unknown whatever its target failed with at last: its
+ * account may have been disconnected before the platform could be asked.
+ */
 export const checkResolvable = (
   platform: LivePlatform,
-  target: { readonly status: TargetStatus; readonly errorCode: TargetError["code"] | null }
+  {
+    error,
+    isSent,
+    status
+  }: { readonly status: TargetStatus; readonly error: TargetError | null; readonly isSent: boolean }
 ): Result.Result<void, InvalidState> =>
-  target.status === "failed" && target.errorCode === "outcome_unknown"
+  status === "failed" && (isSent || (error !== null && mayBePublished(error)))
     ? Result.void
     : Result.fail(
         new InvalidState({
-          message: `What became of the post on ${platformNames[platform]} is known, or still to come; only a failed target with the error outcome_unknown can be resolved`
+          message: `What became of the post on ${platformNames[platform]} is known, or still to come; only a failed target that may be published can be resolved`
         })
       )
 

@@ -1,5 +1,6 @@
 import { DateTime, Duration, Result } from "effect"
 import { counted } from "../counted.ts"
+import { duplicateWarning } from "../plain/posts.ts"
 import type { PlatformError, Publication } from "./platformError.ts"
 import type { TargetError } from "../posts/post.ts"
 import {
@@ -90,13 +91,8 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
   error: { code, message, retryable }
 })
 
-const duplicateWarning = "Check the account before you publish this again: it may have been published already."
-
 /** Warns the person who decides whether to publish the post again. */
 export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
-
-/** Whether the message of a target's error warns that the post may be published. */
-export const hasDuplicateWarning = (message: string): boolean => message.includes(duplicateWarning)
 
 const leaveToPerson = (message: string): Failed => failed("outcome_unknown", withDuplicateWarning(message), false)
 

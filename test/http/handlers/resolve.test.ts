@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { withDuplicateWarning } from "../../../src/domain/publishing/settlement.ts"
 import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"
@@ -74,6 +75,31 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
       assert.deepInclude(body.data.post_targets[0].error, { code: "gave_up", retryable: true })
       assert.deepStrictEqual((yield* events(id)).toSorted(), ["post.failed", "post.scheduled", "post.target.failed"])
       assert.strictEqual((yield* send("POST", `/${id}/publish`)).body.data.status, "scheduled")
+    })
+  )
+
+  it.effect("A target whose account lost its access before the platform could be asked is resolved all the same", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { create, resolve } = yield* start()
+      const failWith = Effect.fnUntraced(function* (code: string, message: string, sent: boolean) {
+        const id = yield* create
+        yield* sql`UPDATE post_targets SET error_code = ${code}, error_message = ${message},
+          sent_at = CASE WHEN ${sent} THEN sent_at END WHERE post_id = ${id}::uuid`
+        return id
+      })
+      const warning = withDuplicateWarning("The account has to be connected again")
+      for (const [code, message, sent, expected] of [
+        ["needs_reconnect", warning, true, 200],
+        ["needs_reconnect", "The account has to be connected again", true, 200],
+        ["gave_up", warning, false, 200],
+        ["rejected", "The text is too long", true, 200],
+        ["rejected", "The text is too long", false, 400],
+        ["needs_reconnect", "The account has to be connected again", false, 400]
+      ] as const) {
+        const id = yield* failWith(code, message, sent)
+        assert.strictEqual((yield* resolve(id, { outcome: "published" })).status, expected, `${code} ${sent}`)
+      }
     })
   )
 

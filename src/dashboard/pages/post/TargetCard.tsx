@@ -101,7 +101,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
     account: describeAccount(of)
   })
   if (problem === undefined) return null
-  const { step, text } = problem
+  const { mayBeOut, step, text } = problem
   // Publishing again takes all that is missing, so a person says first what became of what may be out.
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
   const mayPublish = can("posts:publish") && !hasUnknown
@@ -110,13 +110,13 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
     <div class={`post-problem status-${targetStatus(target)}`}>
       <p>{text}</p>
       <div class="post-steps">
-        {step === "resolve" && account !== undefined && (
+        {mayBeOut && account !== undefined && (
           <a class="button button-secondary button-small" href={profileOf(account)} target="_blank" rel="noreferrer">
             <Icon name="external" />
             Look at @{account.username}
           </a>
         )}
-        {step === "resolve" && can("posts:publish") && <Resolve post={post} target={target} platform={platform} />}
+        {mayBeOut && can("posts:publish") && <Resolve post={post} target={target} platform={platform} />}
         {(step === "publish" || (step === "reconnect" && isConnected)) && mayPublish && <Publish post={post} />}
         {step === "reconnect" && !isConnected && can("integrations:write") && (
           <Link class="button button-primary button-small" href="/accounts">

@@ -1,3 +1,4 @@
+import { mayBePublished } from "../../../domain/plain/posts.ts"
 import { withPeriod } from "../../api/errors.ts"
 import type { PostTargetJson } from "../../api/posts.ts"
 
@@ -7,6 +8,8 @@ export interface TargetProblem {
   readonly text: string
   /** The step that helps. */
   readonly step: "publish" | "reconnect" | "resolve" | "none"
+  /** Whether the post may be out, so that a person has to look and say so. */
+  readonly mayBeOut: boolean
 }
 
 interface Names {
@@ -16,7 +19,9 @@ interface Names {
   readonly account: string
 }
 
-const problems: Readonly<Record<TargetError["code"], (names: Names, message: string) => TargetProblem>> = {
+const problems: Readonly<
+  Record<TargetError["code"], (names: Names, message: string) => Omit<TargetProblem, "mayBeOut">>
+> = {
   outcome_unknown: ({ account, platform }) => ({
     text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn't there.`,
     step: "resolve"
@@ -47,5 +52,7 @@ export const describeTargetProblem = ({ error, status }: PostTargetJson, names: 
   if (error === null || status === "published") return undefined
   const problem = problems[error.code](names, withPeriod(error.message))
   // The target is being looked for, or waits for its next attempt.
-  return status === "failed" ? problem : { text: withPeriod(error.message), step: "none" }
+  return status === "failed"
+    ? { ...problem, mayBeOut: mayBePublished(error) }
+    : { text: withPeriod(error.message), step: "none", mayBeOut: false }
 }
