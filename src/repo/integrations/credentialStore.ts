@@ -4,11 +4,11 @@ import { type CredentialsUnreadable, DatabaseUnavailable } from "../../domain/er
 import { IntegrationId } from "../../domain/ids.ts"
 import type { RenewedAccess } from "../../domain/accounts/integration.ts"
 import { Unavailable } from "../../domain/publishing/platformError.ts"
-import { forEachWithProgress } from "../../domain/progress.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
 import { mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
+import { reencryptEach, type Reencrypted } from "./reencrypted.ts"
 
 /** The credentials of connected accounts, encrypted at rest. */
 export interface CredentialStore {
@@ -37,8 +37,8 @@ export interface CredentialStore {
     renew: Effect.Effect<RenewedAccess, E>,
     accountId?: string
   ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable | Unavailable>
-  /** Encrypts with the current key what an older key encrypted; returns how many accounts' credentials that was. */
-  readonly reencrypt: Effect.Effect<number, CredentialsUnreadable | DatabaseUnavailable>
+  /** Encrypts with the current key what an older key encrypted. */
+  readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
 
 /** Each renewal holds a connection until the platform responds, and the API needs most of the pool. */
@@ -166,7 +166,7 @@ export const makeCredentialStore = Effect.gen(function* () {
     execute: () => sql`SELECT id, credentials FROM integrations WHERE credentials IS NOT NULL`
   })
 
-  const reencryptOne = ({ id }: { readonly id: IntegrationId }) =>
+  const reencryptOne = (id: IntegrationId) =>
     sql.withTransaction(Effect.flatMap(lockCredentials(id, undefined), (secret) => storeCredentials(id, secret))).pipe(
       // Disconnected meanwhile, and nothing is stored of it.
       Effect.catchTag("Unavailable", () => Effect.void),
@@ -176,8 +176,7 @@ export const makeCredentialStore = Effect.gen(function* () {
   const reencrypt: CredentialStore["reencrypt"] = Effect.gen(function* () {
     const rows = yield* findAllSealed({}).pipe(withDatabaseTimeout("finding credentials"))
     const outdated = rows.filter((row) => !cipher.isCurrent(row.credentials))
-    yield* forEachWithProgress({ title: "Re-encrypting", unit: "credentials" }, outdated, reencryptOne)
-    return outdated.length
+    return yield* reencryptEach("credentials", outdated, reencryptOne)
   }).pipe(Effect.withSpan("Repo.integrations.reencrypt"))
 
   return { credentials, openCredentials, refreshCredentials, reencrypt } satisfies CredentialStore
