@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Layer, Queue, Stream } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Option, Queue, Stream } from "effect"
 import {
   type DatabaseUnavailable,
   type InvalidState,
@@ -117,6 +117,16 @@ export class MediaLibrary extends Context.Service<
             Effect.forever
           )
 
+        /** What fails here is done by the next sweep, once the lease has ended. */
+        const abandon = (workspaceId: WorkspaceId, id: MediaId) =>
+          media
+            .abandonUpload(workspaceId, id)
+            .pipe(
+              Effect.flatMap(Option.match({ onNone: () => Effect.void, onSome: removeFile })),
+              Effect.ignore({ log: "Debug" }),
+              Effect.provideContext(context)
+            )
+
         const upload = Effect.fn("MediaLibrary.upload")(function* <E, R>(
           by: Authority,
           { alt, bytes, declaredSize = 0 }: Upload<E, R>
@@ -143,7 +153,7 @@ export class MediaLibrary extends Context.Service<
                 ),
                 Effect.provideContext(context)
               ),
-            (id, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(media.abandonUpload(workspaceId, id)))
+            (id, exit) => (Exit.isSuccess(exit) ? Effect.void : abandon(workspaceId, id))
           )
           yield* announce("Process")
           return file
