@@ -36,6 +36,6 @@ export const connectAccount = Effect.fn("connectAccount")(function* (
     )
   )
   return yield* (by === undefined ? connected : whileAuthorized(by, connected)).pipe(
-    Effect.tapErrorTag(["NotFound", "NotMember", "RoleLost", "KeyEnded"], () => revokeAccess(account))
+    Effect.tapErrorTag(["NotFound", "NotMember", "RoleLost", "KeyEnded", "SessionEnded"], () => revokeAccess(account))
   )
 })

@@ -142,13 +142,31 @@ const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>
     )
   )
 
+/** Some stored values are encrypted with a key that is not there any more. */
+class StillUnreadable extends Schema.TaggedError<StillUnreadable>()("StillUnreadable", { message: Schema.String }) {}
+
+const describeUnreadable = (unreadable: Readonly<Record<"integrations" | "webhooks", ReadonlyArray<string>>>) => {
+  const { integrations, webhooks } = unreadable
+  return new StillUnreadable({
+    message:
+      `Integrations ${integrations.length}, webhooks ${webhooks.length}: no key of ENCRYPTION_KEY decrypts what is stored of them. ` +
+      "It was left as it is, and all else was encrypted. Add the key that it was encrypted with and repeat the command, or " +
+      `connect these accounts again and replace these webhooks:\n${[...integrations, ...webhooks].map((id) => `  ${id}`).join("\n")}`
+  })
+}
+
 const reencrypt = Command.make(
   "reencrypt",
   { json },
   Effect.fn(function* (input) {
     const { integrations, webhooks } = yield* Repo
-    const reencrypted = (yield* integrations.reencrypt) + (yield* webhooks.reencrypt)
-    yield* printRecord(input.json, { reencrypted })
+    const accounts = yield* integrations.reencrypt
+    const hooks = yield* webhooks.reencrypt
+    const reencrypted = accounts.reencrypted + hooks.reencrypted
+    const unreadable = { integrations: accounts.unreadable, webhooks: hooks.unreadable }
+    const isComplete = accounts.unreadable.length + hooks.unreadable.length === 0
+    yield* printRecord(input.json, isComplete ? { reencrypted } : { reencrypted, ...unreadable })
+    if (!isComplete) return yield* describeUnreadable(unreadable)
   })
 ).pipe(
   Command.withDescription(

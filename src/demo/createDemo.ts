@@ -3,6 +3,7 @@ import { Duration, Effect, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { Scope } from "../domain/people/apiKey.ts"
+import { adminAuthority } from "../domain/people/authority.ts"
 import type { UserId, WorkspaceId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -65,7 +66,7 @@ const createKey = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
 
 /** Uploads the pictures if it can: an example without them is still one. */
 const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
-  uploadPictures(workspaceId, { type: "user", id: userId }).pipe(
+  uploadPictures(adminAuthority({ workspaceId, userId })).pipe(
     Effect.tapError((error) => Effect.logWarning("The example posts have no pictures", error)),
     Effect.orElseSucceed(() => new Map<never, never>())
   )

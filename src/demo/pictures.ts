@@ -1,6 +1,6 @@
 import { Duration, Effect, FileSystem, Schedule, Stream } from "effect"
 import { fileURLToPath } from "node:url"
-import type { Author } from "../domain/people/actor.ts"
+import type { Authority } from "../domain/people/authority.ts"
 import type { MediaId, WorkspaceId } from "../domain/ids.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -58,7 +58,12 @@ export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
   yield* Effect.forEach(ids, (id) =>
     library
       .remove(workspaceId, id)
-      .pipe(Effect.catchTag(["NotFound", "NotOwnMedia", "InvalidState"], () => Effect.void))
+      .pipe(
+        Effect.catchTag(
+          ["NotFound", "NotOwnMedia", "InvalidState", "NotMember", "RoleLost", "KeyEnded", "SessionEnded"],
+          () => Effect.void
+        )
+      )
   )
 })
 
@@ -74,12 +79,13 @@ export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: W
 })
 
 /** Adds all pictures to a workspace's library, and waits until posts can carry them. Adds none where one fails. */
-export const uploadPictures = Effect.fn("uploadPictures")(function* (workspaceId: WorkspaceId, creator: Author) {
+export const uploadPictures = Effect.fn("uploadPictures")(function* (by: Authority) {
+  const { workspaceId } = by
   const library = yield* MediaLibrary
   yield* removeExamplePictures(workspaceId)
   const upload = ([name, bytes]: readonly [PictureName, Uint8Array]) =>
     Effect.map(
-      library.upload(workspaceId, creator, {
+      library.upload(by, {
         bytes: Stream.make(bytes),
         declaredSize: bytes.byteLength,
         alt: Effect.succeed(pictures[name])

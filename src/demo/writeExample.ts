@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, Result } from "effect"
 import type { Author } from "../domain/people/actor.ts"
+import { scopeAuthority } from "../domain/people/authority.ts"
 import type { GroupId, MediaId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { Library } from "../domain/media/mediaPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
@@ -64,6 +65,7 @@ export const writeExample = Effect.fnUntraced(function* (example: Example, scene
   const notifier = yield* Notifier
   const { agent, person, workspaceId } = scene
   const { story } = example
+  const by = (author: Author) => scopeAuthority({ author, workspaceId }, "posts:write")
   const card = example.card === undefined ? null : { ...example.card, thumb: null }
   const plan = { ...(yield* Effect.fromResult(planFirst(example, scene, times))), card }
   const decided = DateTime.addDuration(times.written, Duration.hours(1))
@@ -75,7 +77,7 @@ export const writeExample = Effect.fnUntraced(function* (example: Example, scene
     Result.map(planUpdate(post, patch, decided, library), (changed) => ({ ...changed, card }))
 
   const create = Effect.gen(function* () {
-    const { id } = yield* posts.create(workspaceId, plan, isByAgent(example) ? agent : person)
+    const { id } = yield* posts.create(workspaceId, plan, by(isByAgent(example) ? agent : person))
     if (!isByAgent(example)) return id
     yield* posts.requestApproval(workspaceId, id, { ...plan, revision: firstRevision })
     yield* notify(id, plan.content)
@@ -88,11 +90,11 @@ export const writeExample = Effect.fnUntraced(function* (example: Example, scene
         return story.before === undefined
           ? Effect.void
           : Effect.andThen(
-              posts.updateForApproval(workspaceId, id, change({ content: example.content }), { by: agent }),
+              posts.updateForApproval(workspaceId, id, change({ content: example.content }), { by: by(agent) }),
               notify(id, example.content)
             )
       case "Approved":
-        return posts.approve(workspaceId, id, person, change({ status: "scheduled" }))
+        return posts.approve(workspaceId, id, by(person), change({ status: "scheduled" }))
       case "Rejected":
         return posts.reject(workspaceId, id, { by: person, reason: story.reason }, () => Result.void)
       default:

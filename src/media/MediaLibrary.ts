@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Layer, Queue, Stream } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Option, Queue, Stream } from "effect"
 import {
   type DatabaseUnavailable,
   type InvalidState,
@@ -14,7 +14,9 @@ import {
 } from "../domain/errors.ts"
 import type { ApiKeyId, MediaId, WorkspaceId } from "../domain/ids.ts"
 import type { LibraryFile } from "../domain/media/libraryFile.ts"
+import type { Authority } from "../domain/people/authority.ts"
 import type { ClaimedFile, NewFile } from "../repo/media/Media.ts"
+import type { AuthorityError } from "../repo/people/authority.ts"
 import { Repo } from "../repo/Repo.ts"
 import { maxVideoBytes } from "./limits.ts"
 import { MediaStore, type StoredFile } from "./store/MediaStore.ts"
@@ -48,25 +50,25 @@ type UploadError =
   | MediaStoreFull
   | MediaUnavailable
   | MediaClaimLost
+  | AuthorityError
   | DatabaseUnavailable
 
 /** The media of workspaces: their bytes and rows together. */
 export class MediaLibrary extends Context.Service<
   MediaLibrary,
   {
-    /** Stores a file as fast as it arrives. If that fails or is interrupted, nothing is left of it. */
-    readonly upload: <E, R>(
-      workspaceId: WorkspaceId,
-      creator: NewFile["creator"],
-      upload: Upload<E, R>
-    ) => Effect.Effect<LibraryFile, E | UploadError, R>
+    /**
+     * Stores a file as fast as it arrives. If that fails or is interrupted, or whoever sends it has lost the right to that
+     * meanwhile, nothing is left of it.
+     */
+    readonly upload: <E, R>(by: Authority, upload: Upload<E, R>) => Effect.Effect<LibraryFile, E | UploadError, R>
     /** Adds a file that is fetched in the background. */
     readonly addFromUrl: (
-      workspaceId: WorkspaceId,
-      file: NewFile & { readonly url: string }
+      by: Authority,
+      file: Omit<NewFile, "creator"> & { readonly url: string }
     ) => Effect.Effect<
       LibraryFile,
-      MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | DatabaseUnavailable
+      MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | AuthorityError | DatabaseUnavailable
     >
     /** Stores the picture of a card, within the quota and the disk's space. It goes once its post has ended. */
     readonly storeCardPicture: (
@@ -77,8 +79,16 @@ export class MediaLibrary extends Context.Service<
     readonly remove: (
       workspaceId: WorkspaceId,
       id: MediaId,
+      by?: Authority,
       keys?: ReadonlyArray<ApiKeyId> | null
-    ) => Effect.Effect<void, NotFound | NotOwnMedia | InvalidState | DatabaseUnavailable>
+    ) => Effect.Effect<void, NotFound | NotOwnMedia | InvalidState | AuthorityError | DatabaseUnavailable>
+    /** Changes a file's alternative text. Where keys are named, it has to be one that they have made. */
+    readonly setAlt: (
+      by: Authority,
+      id: MediaId,
+      alt: string,
+      keys?: ReadonlyArray<ApiKeyId> | null
+    ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | AuthorityError | DatabaseUnavailable>
     /** Says that a file has a step of this kind to be taken, and waits until this process said so. */
     readonly announce: (step: StepKind) => Effect.Effect<void>
     readonly added: (step: StepKind) => Effect.Effect<void>
@@ -91,10 +101,14 @@ export class MediaLibrary extends Context.Service<
       MediaLibrary,
       Effect.gen(function* () {
         const context = yield* Effect.context<MediaStore | Repo>()
-        const { media } = yield* Repo
+        const { media, transaction, whileAuthorized } = yield* Repo
         const store = yield* MediaStore
         const additions = { Fetch: yield* Queue.sliding<void>(1), Process: yield* Queue.sliding<void>(1) }
         const announce = (step: StepKind) => Effect.asVoid(Queue.offer(additions[step], undefined))
+
+        /** Makes a change that stays only while its author may make it. It may lock the workspace, which comes before their right. */
+        const authorized = <A, E>(by: Authority | undefined, change: Effect.Effect<A, E>) =>
+          by === undefined ? change : transaction(Effect.tap(change, whileAuthorized(by, Effect.void)))
 
         const keepAlive = (workspaceId: WorkspaceId, id: MediaId) =>
           media.renewUploadLease(workspaceId, id, lease).pipe(
@@ -103,15 +117,25 @@ export class MediaLibrary extends Context.Service<
             Effect.forever
           )
 
+        /** What fails here is done by the next sweep, once the lease has ended. */
+        const abandon = (workspaceId: WorkspaceId, id: MediaId) =>
+          media
+            .abandonUpload(workspaceId, id)
+            .pipe(
+              Effect.flatMap(Option.match({ onNone: () => Effect.void, onSome: removeFile })),
+              Effect.ignore({ log: "Debug" }),
+              Effect.provideContext(context)
+            )
+
         const upload = Effect.fn("MediaLibrary.upload")(function* <E, R>(
-          workspaceId: WorkspaceId,
-          creator: NewFile["creator"],
+          by: Authority,
           { alt, bytes, declaredSize = 0 }: Upload<E, R>
         ) {
           if (declaredSize > maxVideoBytes + envelopeBytes) {
             return yield* new MediaTooLarge({ message: `Files are taken up to ${maxVideoBytes / 1e6} MB` })
           }
           yield* store.requireSpace
+          const { author: creator, workspaceId } = by
           const declared = Math.min(declaredSize, maxVideoBytes)
           const file = yield* Effect.acquireUseRelease(
             media.beginUpload(workspaceId, { alt: "", creator }, { size: declared, quota, lease }),
@@ -123,20 +147,23 @@ export class MediaLibrary extends Context.Service<
               ).pipe(
                 Effect.raceFirst(keepAlive(workspaceId, id)),
                 Effect.flatMap((received) =>
-                  Effect.flatMap(alt, (text) => media.endUpload(workspaceId, id, { ...received, alt: text }))
+                  Effect.flatMap(alt, (text) =>
+                    authorized(by, media.endUpload(workspaceId, id, { ...received, alt: text }))
+                  )
                 ),
                 Effect.provideContext(context)
               ),
-            (id, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(media.abandonUpload(workspaceId, id)))
+            (id, exit) => (Exit.isSuccess(exit) ? Effect.void : abandon(workspaceId, id))
           )
           yield* announce("Process")
           return file
         })
 
         const addFromUrl: MediaLibrary["Service"]["addFromUrl"] = Effect.fn("MediaLibrary.addFromUrl")(
-          function* (workspaceId, file) {
+          function* (by, file) {
             yield* store.requireSpace
-            return yield* Effect.tap(media.addFromUrl(workspaceId, file, quota), announce("Fetch"))
+            const adding = media.addFromUrl(by.workspaceId, { ...file, creator: by.author }, quota)
+            return yield* Effect.tap(authorized(by, adding), announce("Fetch"))
           }
         )
 
@@ -150,18 +177,22 @@ export class MediaLibrary extends Context.Service<
         })
 
         const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(
-          function* (workspaceId, id, keys) {
-            const removed = yield* media.remove(workspaceId, id, keys)
+          function* (workspaceId, id, by, keys) {
+            const removed = yield* authorized(by, media.remove(workspaceId, id, keys))
             // What fails here is done by the next sweep.
             yield* removeFile(removed).pipe(Effect.ignore({ log: "Debug" }), Effect.provideContext(context))
           }
         )
+
+        const setAlt: MediaLibrary["Service"]["setAlt"] = (by, id, alt, keys) =>
+          authorized(by, media.setAlt(by.workspaceId, id, alt, keys))
 
         return MediaLibrary.of({
           upload,
           addFromUrl,
           storeCardPicture,
           remove,
+          setAlt,
           announce,
           added: (step) => Queue.take(additions[step]),
           quota

@@ -2,6 +2,7 @@ import { DateTime, Effect, Result } from "effect"
 import type { PostId } from "../domain/ids.ts"
 import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
+import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, checkChange, checkScheduling, needsApproval } from "../domain/posts/approval.ts"
 import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
@@ -45,7 +46,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
         Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
       )
     const options = {
-      by: actor.author,
+      by: scopeAuthority(actor, "posts:write"),
       ...(patch.media !== undefined && { files: namedFiles(patch.media) })
     }
     if (!needsApproval(actor, patch)) return yield* posts.update(actor.workspaceId, id, decide, options)

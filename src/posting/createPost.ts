@@ -1,6 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
+import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, needsApproval } from "../domain/posts/approval.ts"
 import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
@@ -12,6 +13,8 @@ import type { CreatedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Scheduling, Writing } from "./scheduling.ts"
 
+const authority = (actor: Actor) => scopeAuthority(actor, "posts:write")
+
 /** Creates a draft or a scheduled post. Approval is requested of what an actor schedules who requires it. */
 export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts, transaction } = yield* Repo
@@ -19,11 +22,12 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
   const access = yield* TwitterAccess
 
   const createForApproval = Effect.fnUntraced(function* (
-    { author, workspaceId }: Actor,
+    actor: Actor,
     plan: PostPlan & { readonly card: LinkCard | null }
   ) {
+    const { author, workspaceId } = actor
     const { content, overrides, scheduledAt } = plan
-    const created = yield* posts.create(workspaceId, asDraft(plan), author)
+    const created = yield* posts.create(workspaceId, asDraft(plan), authority(actor))
     const { id } = created
     yield* posts.requestApproval(workspaceId, id, { content, overrides, revision: firstRevision })
     yield* approvalRequested(workspaceId, { id, scheduledAt, content }, author)
@@ -37,7 +41,7 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
       const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library, access))
       const isFinal = planned.status === "scheduled"
       const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
-      if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, actor.author)
+      if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, authority(actor))
       return yield* transaction(createForApproval(actor, plan))
     })
     return files.length === 0 ? create : transaction(create)

@@ -16,6 +16,8 @@ import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling, Writing } from "./scheduling.ts"
 
+const authority = (actor: Actor) => scopeAuthority(actor, "posts:publish")
+
 /** What is decided about a post by somebody who may publish. */
 export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts, targets, whileAuthorized } = yield* Repo
@@ -24,7 +26,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
 
   /** Runs a decision, while the actor may make it. */
   const whileAllowed = <A, E, R>(actor: Actor, decision: Effect.Effect<A, E, R>) =>
-    whileAuthorized(scopeAuthority(actor, "posts:publish"), decision)
+    whileAuthorized(authority(actor), decision)
 
   const storeApproval = Effect.fn("approvePost")(function* (
     actor: Actor,
@@ -41,7 +43,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
         const after = { ...change, platforms: post.platforms, isFinal: true }
         return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
       })
-    return yield* writing(whileAllowed(actor, posts.approve(actor.workspaceId, id, actor.author, decide)))
+    return yield* writing(posts.approve(actor.workspaceId, id, authority(actor), decide))
   })
 
   return {

@@ -2,6 +2,7 @@ import { Effect, Result } from "effect"
 import type { PostId } from "../domain/ids.ts"
 import type { Library } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
+import { scopeAuthority } from "../domain/people/authority.ts"
 import { checkPublish } from "../domain/posts/approval.ts"
 import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
@@ -37,7 +38,7 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
       )
     // It is checked before `writing`, which may respond with what another key of the workspace has written.
     yield* Effect.fromResult(checkPublish(actor))
-    return yield* writing(posts.publish(actor.workspaceId, id, decide, actor.author))
+    return yield* writing(posts.publish(actor.workspaceId, id, decide, scopeAuthority(actor, "posts:publish")))
   })
 
   return (actor: Actor, id: PostId, match: RevisionMatch | undefined, writing: Writing<Post>) =>

@@ -3,6 +3,7 @@ import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { readdirSync } from "node:fs"
 import { indexes } from "../../src/repo/postgres/indexes.ts"
+import { Repo } from "../../src/repo/Repo.ts"
 import { databaseLayer } from "../../src/repo/postgres/database.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { emptyDatabase, freshDatabase, repoOf } from "../support/database/testDatabase.ts"
@@ -37,6 +38,24 @@ describe("integration reencrypt", () => {
       const { code, errors, output } = yield* runCommand(["integration", "reencrypt"], env)
       assert.match(errors, /^(Re-encrypting: \d+% of 2 credentials(, \d+ s left)?\n)+$/)
       assert.deepStrictEqual([code, output], [0, "reencrypted  2\n"])
+    })
+  )
+
+  it.live("Credentials that no key decrypts are named at the end, and the others are encrypted", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const id = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* makeWorkspace(["twitter"])
+        const lost = yield* makeWorkspace(["twitter"])
+        yield* sql`UPDATE integrations SET credentials = set_byte(credentials, 1, 255 - get_byte(credentials, 1))
+          WHERE workspace_id = ${lost}::uuid`
+        return (yield* (yield* Repo).integrations.list(lost))[0]?.id ?? ""
+      }).pipe(Effect.provide(repoOf(url)))
+      const { code, errors, output } = yield* runCommand(["integration", "reencrypt", "--json"], environment(url))
+      assert.deepStrictEqual(JSON.parse(output), { reencrypted: 1, integrations: [id], webhooks: [] })
+      assert.strictEqual(code, 1)
+      assert.include(errors, id)
     })
   )
 

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Deferred, Effect, Fiber, Layer, Logger, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { adminAuthority } from "../../src/domain/people/authority.ts"
 import { MediaStoreFull } from "../../src/domain/errors.ts"
 import { nextMediaId, UserId } from "../../src/domain/ids.ts"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
@@ -175,10 +176,13 @@ layer(Layer.merge(libraryLayer, Logger.layer([])), { excludeTestServices: true }
         stored.map((file) => file.hash),
         [hash]
       )
-      const creator = { type: "user", id: UserId.make(workspaceId), name: "Jane" } as const
       const bytes = Stream.make(new Uint8Array(2_000))
       const other = yield* Effect.flip(
-        upload(workspaceId, creator, { bytes, declaredSize: 2_000, alt: Effect.succeed(null) })
+        upload(adminAuthority({ userId: UserId.make(workspaceId), workspaceId }), {
+          bytes,
+          declaredSize: 2_000,
+          alt: Effect.succeed(null)
+        })
       )
       assert.strictEqual(other._tag, "MediaQuotaExceeded")
     })

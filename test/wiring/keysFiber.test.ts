@@ -1,45 +1,105 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Repo } from "../../src/repo/Repo.ts"
 import { keysFiber } from "../../src/wiring/keysFiber.ts"
+import { Scope } from "../../src/domain/people/apiKey.ts"
+import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { anotherRepo, repoLayer } from "../support/database/testDatabase.ts"
 
-/** Whether another process refuses a key that this one has just revoked. */
-const isTold = Effect.fn("isTold")(function* (other: Repo["Service"]) {
+const create = Effect.gen(function* () {
   const { apiKeys } = yield* Repo
   const workspaceId = yield* makeWorkspace([])
-  const { key, stored } = yield* apiKeys.create({
+  return yield* apiKeys.create({
     workspaceId,
     name: "A key",
-    scopes: ["posts:read"],
+    scopes: Scope.literals,
     requiresApproval: false,
     expiresIn: null
   })
-  assert.isTrue(Option.isSome(yield* other.apiKeys.find(key)))
-  yield* apiKeys.revoke(stored.id)
-  return Option.isNone(yield* other.apiKeys.find(key))
+})
+
+const opens = (repo: Repo["Service"], key: Redacted.Redacted) => Effect.map(repo.apiKeys.find(key), Option.isSome)
+
+/** Another process with the fiber, once it is told of keys that end. */
+const start = Effect.gen(function* () {
+  const { apiKeys } = yield* Repo
+  const other = yield* anotherRepo
+  yield* Layer.build(Layer.provide(keysFiber, Layer.succeed(Repo, other)))
+  const isTold = Effect.gen(function* () {
+    const { key, stored } = yield* create
+    yield* opens(other, key)
+    yield* apiKeys.revoke(stored.id)
+    return !(yield* opens(other, key))
+  })
+  yield* Effect.repeat(isTold, { until: (told) => told })
+  return { other, isTold }
+})
+
+/** Ends the connection that listens, and waits until it is gone. */
+const cutListener = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const listener = sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%'`
+  assert.isNotEmpty(yield* listener)
+  yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query ILIKE 'LISTEN%'`
+  yield* Effect.repeat(listener, { until: (found) => found.length === 0 })
 })
 
 layer(repoLayer)("keysFiber", (it) => {
-  it.effect("A process is told of revoked keys again once its connection was lost", () =>
+  it.effect("A process whose connection is lost listens again, and forgets what it knew of keys until then", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const other = yield* anotherRepo
-      yield* Layer.build(keysFiber).pipe(Effect.provideService(Repo, other))
-      // The clock stands still between two looks at a key, so that none is refused because it was looked up long ago.
-      yield* Effect.repeat(isTold(other), { until: (told) => told })
-      const lost = yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND query ILIKE 'LISTEN%changed_keys%'`
-      assert.lengthOf(lost, 1)
-      yield* Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%changed_keys%'`,
-        { until: (listeners) => listeners.length === 0 }
-      )
-      const oneSecondLater = Effect.andThen(TestClock.adjust("1 second"), isTold(other))
-      yield* Effect.repeat(oneSecondLater, { until: (told) => told })
+      const { apiKeys } = yield* Repo
+      const { isTold, other } = yield* start
+      const { key, stored } = yield* create
+      yield* cutListener
+      assert.isTrue(yield* opens(other, key))
+      yield* apiKeys.revoke(stored.id)
+      assert.isTrue(yield* opens(other, key), "nobody has told it")
+      // Shorter than it knows a key.
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), opens(other, key)), {
+        while: (isOpen) => isOpen,
+        times: 2
+      })
+      assert.isFalse(yield* opens(other, key))
+      yield* Effect.repeat(isTold, { until: (told) => told })
     })
+  )
+
+  it.effect("A process that is told nothing refuses a revoked key after four seconds", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const other = yield* anotherRepo
+      const { key, stored } = yield* create
+      assert.isTrue(yield* opens(other, key))
+      yield* apiKeys.revoke(stored.id)
+      yield* TestClock.adjust("3999 millis")
+      assert.isTrue(yield* opens(other, key))
+      yield* TestClock.adjust("1 millis")
+      assert.isFalse(yield* opens(other, key))
+    })
+  )
+
+  it.effect(
+    "Every process reads sessions, members and roles at each request, and knows nothing of them from before",
+    () =>
+      Effect.gen(function* () {
+        const { members, sessions, users } = yield* Repo
+        const other = yield* anotherRepo
+        const workspaceId = yield* makeWorkspace([])
+        const { id: userId } = yield* users.create(workspaceId, "reader@example.com", Redacted.make("a password"))
+        const { token } = yield* sessions.open({ userId, workspaceId })
+        const role = Effect.map(other.sessions.find(token), (found) => Option.getOrUndefined(found)?.role)
+        assert.strictEqual(yield* role, "viewer")
+        yield* members.changeRole({ userId, workspaceId }, "editor")
+        assert.strictEqual(yield* role, "editor")
+        const { token: second } = yield* sessions.open({ userId, workspaceId })
+        yield* sessions.end(token)
+        assert.isUndefined(yield* role)
+        assert.isTrue(Option.isSome(yield* other.sessions.find(second)))
+        yield* members.remove({ userId, workspaceId })
+        assert.isTrue(Option.isNone(yield* other.sessions.find(second)))
+      })
   )
 })

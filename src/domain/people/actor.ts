@@ -9,6 +9,8 @@ export type Author = { readonly type: "key"; readonly id: ApiKeyId } | { readonl
 /** Whoever acts in a workspace, and what they may do there. */
 export interface Actor {
   readonly author: Author
+  /** The SHA-256 of the session that a person acts in, in hexadecimal. */
+  readonly session?: string
   readonly workspaceId: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
   /** Whether what they want to schedule or publish has to be approved by somebody else. */
@@ -19,8 +21,9 @@ export interface Actor {
 
 export const keyActor = ({ keyId, ...holder }: KeyHolder): Actor => ({ ...holder, author: { type: "key", id: keyId } })
 
-export const sessionActor = ({ role, userId, workspaceId }: SessionHolder): Actor => ({
+export const sessionActor = ({ role, session, userId, workspaceId }: SessionHolder): Actor => ({
   author: { type: "user", id: userId },
+  session,
   workspaceId,
   scopes: roleScopes(role),
   requiresApproval: false,

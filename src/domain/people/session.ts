@@ -32,5 +32,10 @@ export const Member = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId }
 export type Member = typeof Member.Type
 
 /** The caller that a session cookie identifies. */
-export const SessionHolder = Schema.Struct({ ...Member.fields, role: Role })
+export const SessionHolder = Schema.Struct({
+  ...Member.fields,
+  role: Role,
+  /** The SHA-256 of the token, in hexadecimal. */
+  session: Schema.String
+})
 export type SessionHolder = typeof SessionHolder.Type

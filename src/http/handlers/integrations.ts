@@ -171,7 +171,8 @@ export const integrationsLayer = HttpApiBuilder.group(
           NotFound: (error) => orProblem(Effect.fail(error)),
           KeyEnded: (error) => orProblem(Effect.fail(error)),
           NotMember: (error) => orProblem(Effect.fail(error)),
-          RoleLost: (error) => orProblem(Effect.fail(error))
+          RoleLost: (error) => orProblem(Effect.fail(error)),
+          SessionEnded: (error) => orProblem(Effect.fail(error))
         })
       )
       if (Option.isNone(decided)) return yield* changeGone

@@ -115,7 +115,7 @@ export const invitesLayer = HttpApiBuilder.group(
       )
       .handle("create", ({ payload: { email, role } }) =>
         CurrentSession.pipe(
-          Effect.flatMap(({ userId, workspaceId }) => invites.create({ userId, workspaceId }, email, role)),
+          Effect.flatMap((session) => invites.create(session, email, role)),
           Effect.map(({ invite, token }) => ({
             data: shownInvite(invite),
             // The token is in the fragment, which browsers send to no server.

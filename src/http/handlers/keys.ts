@@ -4,8 +4,7 @@ import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
 import { defaultScopes } from "../../domain/plain/access.ts"
 import { defaultKeyOverlap, excessiveScopes, type Scope } from "../../domain/people/apiKey.ts"
-import { adminAuthority } from "../../domain/people/authority.ts"
-import type { Member } from "../../domain/people/session.ts"
+import { type ActingMember, adminAuthority } from "../../domain/people/authority.ts"
 import type { ApiKey, CreatedApiKey } from "../../repo/apiKeys/apiKeys.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
@@ -28,7 +27,7 @@ const shownKey = (key: ApiKey) => ({
 const withSecret = ({ key, stored }: CreatedApiKey) => ({ data: shownKey(stored), secret: key })
 
 /** A change of a key of the workspace, by an admin. */
-const changeBy = (session: Member) => ({ workspaceId: session.workspaceId, by: adminAuthority(session) })
+const changeBy = (session: ActingMember) => ({ workspaceId: session.workspaceId, by: adminAuthority(session) })
 
 /** Refuses the scopes that a key which requires approval can't have. */
 const checkScopes = (scopes: ReadonlyArray<Scope>, requiresApproval: boolean) => {

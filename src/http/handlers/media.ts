@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { CurrentActor } from "../../api/Authorization.ts"
 import { defaultMediaLimit } from "../../api/media/Media.ts"
 import { MediaPosition } from "../../api/pagination.ts"
 import type { MediaId } from "../../domain/ids.ts"
-import { ownKeys } from "../../domain/people/actor.ts"
+import { type Actor, ownKeys } from "../../domain/people/actor.ts"
+import { scopeAuthority } from "../../domain/people/authority.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
@@ -14,6 +14,8 @@ import { receiveUpload } from "./mediaUpload.ts"
 import { asActor, asData, fetchPage, inWorkspace, refusePaging } from "./shared.ts"
 
 const noOffsets = refusePaging(["page", "offset"], "This list's pages go by cursor")
+
+const authority = (actor: Actor) => scopeAuthority(actor, "media:write")
 
 export const mediaLayer = HttpApiBuilder.group(
   Api,
@@ -45,9 +47,7 @@ export const mediaLayer = HttpApiBuilder.group(
         ).pipe(Effect.provideService(MediaLibrary, library))
       )
       .handle("fromUrl", ({ payload: { alt = "", url } }) =>
-        Effect.flatMap(CurrentActor, ({ author, workspaceId }) =>
-          library.addFromUrl(workspaceId, { url, alt, creator: author })
-        ).pipe(
+        asActor((actor) => library.addFromUrl(authority(actor), { url, alt })).pipe(
           Effect.map((data) => HttpApiSchema.withHeaders({ body: { data }, headers: at(data.id) })),
           orProblem
         )
@@ -56,10 +56,10 @@ export const mediaLayer = HttpApiBuilder.group(
         orProblem(asData(inWorkspace((workspaceId) => media.get(workspaceId, id))))
       )
       .handle("update", ({ params: { id }, payload: { alt } }) =>
-        orProblem(asData(asActor((actor) => media.setAlt(actor.workspaceId, id, alt, ownKeys(actor)))))
+        orProblem(asData(asActor((actor) => library.setAlt(authority(actor), id, alt, ownKeys(actor)))))
       )
       .handle("delete", ({ params: { id } }) =>
-        asActor((actor) => library.remove(actor.workspaceId, id, ownKeys(actor))).pipe(
+        asActor((actor) => library.remove(actor.workspaceId, id, authority(actor), ownKeys(actor))).pipe(
           Effect.as({ data: { id, deleted: true as const } }),
           orProblem
         )

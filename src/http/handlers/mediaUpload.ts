@@ -4,6 +4,7 @@ import { CurrentActor } from "../../api/Authorization.ts"
 import { Alt } from "../../api/media/mediaBodies.ts"
 import { UnsupportedMediaType } from "../../api/problems.ts"
 import { InvalidRequest, type Issue } from "../../domain/errors.ts"
+import { scopeAuthority } from "../../domain/people/authority.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { requireMinimumRate } from "../../media/receive/minimumRate.ts"
 import { listIssues, summarize } from "../issues.ts"
@@ -73,11 +74,11 @@ const readBody = (request: Request) => {
 /** Stores the file of a request as fast as it arrives. What remains of a refused body is given up. */
 export const receiveUpload = Effect.fn("receiveUpload")(
   function* (request: Request) {
-    const { author, workspaceId } = yield* CurrentActor
+    const by = scopeAuthority(yield* CurrentActor, "media:write")
     const library = yield* MediaLibrary
     const [type = ""] = (request.headers["content-type"] ?? "").split(";")
     if (type.trim().toLowerCase() !== "multipart/form-data") return yield* notMultipart
-    return yield* orProblem(library.upload(workspaceId, author, readBody(request)))
+    return yield* orProblem(library.upload(by, readBody(request)))
   },
   (effect, request) =>
     Effect.tapError(effect, () =>

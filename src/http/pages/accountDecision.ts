@@ -16,6 +16,7 @@ import {
   notAllowed,
   notConnected,
   otherOrigin,
+  otherSession,
   type SessionToken,
   unavailable
 } from "./oauthLinks.ts"
@@ -91,6 +92,7 @@ export const accountDecisionLayer = (baseUrl: string) => {
             KeyEnded: ({ message }) => Effect.succeed(notConnected(message)),
             NotMember: () => Effect.succeed(notAllowed),
             RoleLost: () => Effect.succeed(notAllowed),
+            SessionEnded: () => Effect.succeed(otherSession),
             NotFound: ({ message }) => Effect.succeed(notConnected(message))
           })
         )

@@ -69,6 +69,8 @@ const errorPage = (error: NotAllowed | { readonly _tag: string; readonly message
     case "NotMember":
     case "RoleLost":
       return notAllowed
+    case "SessionEnded":
+      return otherSession
     default:
       return notConnected(error.message)
   }
@@ -117,7 +119,7 @@ export const twitterCallbackLayer = (baseUrl: string) => {
         if (code === null) return goOn(returnTo, ["error", reportedErrors[error ?? ""] ?? "refused"])
         return yield* finish(state, { code, verifier: state.verifier }, completing).pipe(
           Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", "twitter"])),
-          Effect.catchTag(["NotMember", "RoleLost"], () => Effect.succeed(notAllowed)),
+          Effect.catchTag(["NotMember", "RoleLost", "SessionEnded"], (lost) => Effect.succeed(errorPage(lost))),
           Effect.catch(({ _tag, message }) =>
             Effect.as(
               Effect.logWarning("An X account was not connected", message),

@@ -8,6 +8,7 @@ import type { Bounds, Erasure, Made } from "./child/protocol.ts"
 import { eraseBytes } from "./eraseBytes.ts"
 import { AcceptedType } from "../limits.ts"
 import { MediaReader } from "./MediaReader.ts"
+import { orFull } from "../store/fileErrors.ts"
 import { MediaStore, type StoredFile } from "../store/MediaStore.ts"
 
 /** Steps of a file that may begin: one that ends the process would end it again and again. */
@@ -46,7 +47,7 @@ const makeRenditions = Effect.fnUntraced(function* (
   const { contentType, hash, size } = original
   yield* store.requireSpace
   const path = yield* store.localCopy(workspaceId, hash)
-  const outputDirectory = yield* Effect.orDie(files.makeTempDirectoryScoped({ prefix: "media-" }))
+  const outputDirectory = yield* files.makeTempDirectoryScoped({ prefix: "media-" }).pipe(orFull("making a directory"))
   const answer = yield* reader.read({ contentType, path, outputDirectory, outputs })
   if (answer._tag === "Refused") return answer
   const facts: MediaFacts = { ...answer.facts, contentType, size }

@@ -8,7 +8,7 @@ import { makeGroupCommit } from "../groupCommit.ts"
 import { mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
-import { reencryptEach } from "./reencryptEach.ts"
+import { reencryptEach, type Reencrypted } from "./reencrypted.ts"
 
 /** The credentials of connected accounts, encrypted at rest. */
 export interface CredentialStore {
@@ -37,8 +37,8 @@ export interface CredentialStore {
     renew: Effect.Effect<RenewedAccess, E>,
     accountId?: string
   ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable | Unavailable>
-  /** Encrypts with the current key what an older key encrypted; returns how many accounts' credentials that was. Fails last. */
-  readonly reencrypt: Effect.Effect<number, CredentialsUnreadable | DatabaseUnavailable>
+  /** Encrypts with the current key what an older key encrypted. */
+  readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
 
 /** Each renewal holds a connection until the platform responds, and the API needs most of the pool. */
@@ -166,7 +166,7 @@ export const makeCredentialStore = Effect.gen(function* () {
     execute: () => sql`SELECT id, credentials FROM integrations WHERE credentials IS NOT NULL`
   })
 
-  const reencryptOne = ({ id }: { readonly id: IntegrationId }) =>
+  const reencryptOne = (id: IntegrationId) =>
     sql.withTransaction(Effect.flatMap(lockCredentials(id, undefined), (secret) => storeCredentials(id, secret))).pipe(
       // Disconnected meanwhile, and nothing is stored of it.
       Effect.catchTag("Unavailable", () => Effect.void),

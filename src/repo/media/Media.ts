@@ -96,8 +96,11 @@ export interface Media {
     id: MediaId,
     received: ReceivedBytes & { readonly alt: string | null }
   ) => Effect.Effect<LibraryFile, MediaClaimLost | DatabaseUnavailable>
-  /** The upload ended without a file. A row that keeps bytes already is left to expire. */
-  readonly abandonUpload: (workspaceId: WorkspaceId, id: MediaId) => Effect.Effect<void, DatabaseUnavailable>
+  /** The upload ended without a file: returns the row, which is to be removed with the bytes that it keeps already. */
+  readonly abandonUpload: (
+    workspaceId: WorkspaceId,
+    id: MediaId
+  ) => Effect.Effect<Option.Option<RemovedFile>, DatabaseUnavailable>
   /** Adds a file that is fetched from a URL later. */
   readonly addFromUrl: (
     workspaceId: WorkspaceId,

@@ -173,17 +173,18 @@ export const makeUploads = Effect.gen(function* () {
     return yield* Effect.mapError(Effect.fromOption(Option.map(row, toLibraryFile)), () => new MediaClaimLost())
   })
 
-  const abandon = SqlSchema.void({
-    Request: OwnFile,
-    // A row that may keep bytes is left to expire, and takes them along.
-    execute: ({ id, workspaceId }) => sql`
-      DELETE FROM media
-      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status = 'uploading' AND files = '{}'`
+  const abandon = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...OwnFile.fields, now: Timestamp }),
+    Result: Schema.Struct({ id: MediaId, workspaceId: WorkspaceId, hashes: Schema.Array(Schema.String) }),
+    execute: ({ id, now, workspaceId }) => sql`
+      UPDATE media SET removed_at = ${now}::timestamptz
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status = 'uploading' AND removed_at IS NULL
+      RETURNING id, workspace_id AS "workspaceId", files AS hashes`
   })
 
-  const abandonUpload: Media["abandonUpload"] = Effect.fn("Repo.media.abandonUpload")((workspaceId, id) =>
-    withDatabaseTimeout("abandoning an upload")(abandon({ workspaceId, id }))
-  )
+  const abandonUpload: Media["abandonUpload"] = Effect.fn("Repo.media.abandonUpload")(function* (workspaceId, id) {
+    return yield* withDatabaseTimeout("abandoning an upload")(abandon({ workspaceId, id, now: yield* DateTime.now }))
+  })
 
   return { beginUpload, addFromUrl, renewUploadLease, endUpload, abandonUpload }
 })

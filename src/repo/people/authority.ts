@@ -1,15 +1,15 @@
-import { DateTime, type Duration, Effect, Option, Schema } from "effect"
+import { DateTime, type Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { type DatabaseUnavailable, KeyEnded, NotMember, RoleLost } from "../../domain/errors.ts"
-import { ApiKeyId, WorkspaceId } from "../../domain/ids.ts"
+import { type DatabaseUnavailable, KeyEnded, NotMember, RoleLost, SessionEnded } from "../../domain/errors.ts"
+import { WorkspaceId } from "../../domain/ids.ts"
 import type { Authority } from "../../domain/people/authority.ts"
 import { Role } from "../../domain/people/role.ts"
-import { Member } from "../../domain/people/session.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** Whoever acts was removed, has another role, or their key has ended, since the request began. */
-export type AuthorityError = NotMember | RoleLost | KeyEnded
+/** Whoever acts was removed, has another role, or their key or session has ended, since the request began. */
+export type AuthorityError = NotMember | RoleLost | KeyEnded | SessionEnded
 
 /** Runs a change in a transaction, in which its author can't lose the right to it. Fails where they have lost it. */
 export type WhileAuthorized = <A, E, R>(
@@ -18,36 +18,77 @@ export type WhileAuthorized = <A, E, R>(
   timeout?: Duration.Duration
 ) => Effect.Effect<A, E | AuthorityError | DatabaseUnavailable, R>
 
+/** Whose right a statement needs, and who is stored as its author. */
+export const ByAuthority = Schema.Struct({
+  ...AuthorIds.fields,
+  bySession: Schema.NullOr(Schema.String),
+  /** Null where the statement needs nobody's right, as on the command line. */
+  roles: Schema.NullOr(Schema.Array(Role))
+})
+
+export const byAuthority = (by: Authority | undefined): typeof ByAuthority.Type => ({
+  ...authorIds(by?.author),
+  bySession: by?.session ?? null,
+  roles: by?.roles ?? null
+})
+
 /**
- * Holds on to the right of somebody until the surrounding transaction ends: whoever removes them, changes their role or revokes
- * their key waits for it, so that nothing is done by them once that was answered. A transaction that locks the workspace does so before.
+ * The right of somebody as part of a statement: `rows` are its first common table expressions, and `holds` is whether they have it.
+ * The rows are locked until the transaction ends, and read as they are then: whoever removes somebody, changes their role or
+ * revokes their key waits for the statement, or it finds that.
+ */
+export const heldRight = (
+  sql: SqlClient.SqlClient,
+  {
+    byKey,
+    bySession,
+    byUser,
+    now,
+    roles,
+    workspaceId
+  }: typeof ByAuthority.Encoded & { readonly workspaceId: string; readonly now: typeof Timestamp.Encoded }
+) => ({
+  rows: sql`held_key AS MATERIALIZED (
+        SELECT id FROM api_keys WHERE workspace_id = ${workspaceId}::uuid AND id = ${byKey}::uuid AND ${roles}::text[] IS NOT NULL
+          AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}::timestamptz) FOR SHARE
+      ), held_member AS MATERIALIZED (
+        SELECT role FROM members
+        WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${byUser}::uuid AND ${roles}::text[] IS NOT NULL FOR SHARE
+      ), held_session AS MATERIALIZED (
+        SELECT hash FROM sessions WHERE hash = decode(${bySession}, 'hex') AND expires_at > ${now}::timestamptz FOR KEY SHARE
+      )`,
+  holds: sql`(${roles}::text[] IS NULL OR EXISTS (SELECT FROM held_key)
+        OR (EXISTS (SELECT FROM held_member WHERE role = ANY(${roles}::text[]))
+          AND (${bySession}::text IS NULL OR EXISTS (SELECT FROM held_session))))`
+})
+
+/**
+ * Holds on to the right of somebody until the surrounding transaction ends, so that nothing is done by them once it was answered
+ * that they have lost it. A transaction that locks the workspace does so before.
  */
 export const makeAuthority = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const holdMember = SqlSchema.findOneOption({
-    Request: Member,
-    Result: Schema.Struct({ role: Role }),
-    execute: ({ userId, workspaceId }) => sql`
-      SELECT role FROM members WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid FOR SHARE`
-  })
-
-  const holdKey = SqlSchema.findOneOption({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, id: ApiKeyId, now: Timestamp }),
-    Result: Schema.Struct({ id: ApiKeyId }),
-    execute: ({ id, now, workspaceId }) => sql`
-      SELECT id FROM api_keys WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND revoked_at IS NULL
-        AND (expires_at IS NULL OR expires_at > ${now}::timestamptz) FOR SHARE`
-  })
-
-  const hold = Effect.fnUntraced(function* ({ author, roles, workspaceId }: Authority) {
-    if (author.type === "key") {
-      const key = yield* holdKey({ workspaceId, id: author.id, now: yield* DateTime.now })
-      return Option.isSome(key) ? undefined : yield* new KeyEnded()
+  const find = SqlSchema.findOne({
+    Request: Schema.Struct({ ...ByAuthority.fields, workspaceId: WorkspaceId, now: Timestamp }),
+    Result: Schema.Struct({ holds: Schema.Boolean, role: Schema.NullOr(Role) }),
+    execute: (by) => {
+      const { holds, rows } = heldRight(sql, by)
+      return sql`WITH ${rows} SELECT ${holds} AS holds, (SELECT role FROM held_member) AS role`
     }
-    const member = yield* holdMember({ workspaceId, userId: author.id })
-    if (Option.isNone(member)) return yield* new NotMember()
-    if (!roles.includes(member.value.role)) return yield* new RoleLost({ roles })
+  })
+
+  const hold = Effect.fnUntraced(function* (by: Authority) {
+    const { author, roles, workspaceId } = by
+    const { holds, role } = yield* Effect.catchTag(
+      find({ ...byAuthority(by), workspaceId, now: yield* DateTime.now }),
+      "NoSuchElementError",
+      Effect.die
+    )
+    if (holds) return
+    if (author.type === "key") return yield* new KeyEnded()
+    if (role === null) return yield* new NotMember()
+    return yield* roles.includes(role) ? new SessionEnded() : new RoleLost({ roles })
   })
 
   const whileAuthorized: WhileAuthorized = (by, change, timeout) =>

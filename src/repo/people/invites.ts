@@ -20,7 +20,7 @@ import {
 } from "../../domain/people/member.ts"
 import { Role } from "../../domain/people/role.ts"
 import { Member } from "../../domain/people/session.ts"
-import { adminAuthority } from "../../domain/people/authority.ts"
+import { type ActingMember, adminAuthority } from "../../domain/people/authority.ts"
 import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
 import { authorJson } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -61,7 +61,7 @@ export interface Invites {
    * Fails with InvalidState for a member.
    */
   readonly create: (
-    by: Member,
+    by: ActingMember,
     email: string,
     role: Role
   ) => Effect.Effect<

@@ -134,7 +134,7 @@ export const makeSessions = Effect.gen(function* () {
     Request: Schema.Struct({ hash: Schema.Uint8Array, now: Timestamp }),
     Result: SessionHolder,
     execute: ({ hash, now }) => sql`
-      SELECT user_id AS "userId", workspace_id AS "workspaceId", m.role
+      SELECT user_id AS "userId", workspace_id AS "workspaceId", m.role, encode(hash, 'hex') AS session
       FROM sessions JOIN members m USING (user_id, workspace_id)
       WHERE hash = ${hash}::bytea AND expires_at > ${now}::timestamptz`
   })

@@ -1,5 +1,7 @@
 import type { DateTime, Effect, Result } from "effect"
 import type { Author } from "../../domain/people/actor.ts"
+import type { Authority } from "../../domain/people/authority.ts"
+import type { AuthorityError } from "../people/authority.ts"
 import type {
   DatabaseUnavailable,
   IntegrationNotConnected,
@@ -64,8 +66,8 @@ export interface PostBatch<Listed extends PostJson = PostJson> {
 
 /** How a post is changed. */
 export interface ChangeOptions {
-  /** Who changes it, which its history shows. */
-  readonly by?: Author
+  /** By whose right it is changed, which is needed until that is stored; its history shows who it was. */
+  readonly by?: Authority
   /** The files that it is to carry; by default those that it has. */
   readonly files?: ReadonlyArray<MediaId>
 }
@@ -78,8 +80,8 @@ export interface Posts {
   readonly create: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
-    creator?: Author
-  ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | DatabaseUnavailable>
+    by?: Authority
+  ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | AuthorityError | DatabaseUnavailable>
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   /** Reads what `get` does, encoded. */
@@ -119,14 +121,14 @@ export interface Posts {
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
     options?: ChangeOptions
-  ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
+  ) => Effect.Effect<Post, E | NotFound | AuthorityError | DatabaseUnavailable>
   /** Makes the post due now; of a failed post only the failed targets. `decide` may return the card that is stored with it. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<LinkCard | null | void, E>,
-    by?: Author
-  ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
+    by?: Authority
+  ) => Effect.Effect<Post, E | NotFound | AuthorityError | DatabaseUnavailable>
   /** Records that approval is requested of a draft that was created in the surrounding transaction. */
   readonly requestApproval: (
     workspaceId: WorkspaceId,
@@ -144,15 +146,15 @@ export interface Posts {
     options?: ChangeOptions
   ) => Effect.Effect<
     { readonly post: Post; readonly requested: boolean },
-    E | NotFound | InvalidState | DatabaseUnavailable
+    E | NotFound | InvalidState | AuthorityError | DatabaseUnavailable
   >
   /** Updates as `update` does, and records that the revision is approved, in the same transaction. `decide` knows whether it was rejected. */
   readonly approve: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
-    by: Author,
+    by: Authority,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
-  ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
+  ) => Effect.Effect<Post, E | NotFound | AuthorityError | DatabaseUnavailable>
   /** Records that the post as it stands is rejected, unless `decide` fails, which knows whether it was rejected before. */
   readonly reject: <E>(
     workspaceId: WorkspaceId,
@@ -165,8 +167,8 @@ export interface Posts {
     workspaceId: WorkspaceId,
     id: PostId,
     decide?: (post: StoredPost) => Result.Result<void, E>,
-    by?: Author
-  ) => Effect.Effect<void, E | NotFound | InvalidState | DatabaseUnavailable>
+    by?: Authority
+  ) => Effect.Effect<void, E | NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
   /** Whether a group has as many posts as it may have. */
   readonly isGroupFull: (workspaceId: WorkspaceId, groupId: GroupId) => Effect.Effect<boolean, DatabaseUnavailable>
   /** All or nothing; returns how many posts were removed. */
@@ -174,6 +176,6 @@ export interface Posts {
     workspaceId: WorkspaceId,
     groupId: GroupId,
     decide?: (post: Guarded) => Result.Result<void, E>,
-    by?: Author
-  ) => Effect.Effect<number, E | InvalidState | DatabaseUnavailable>
+    by?: Authority
+  ) => Effect.Effect<number, E | InvalidState | AuthorityError | DatabaseUnavailable>
 }

@@ -110,7 +110,7 @@ export const makeApprovals = Effect.gen(function* () {
         by,
         decide: (post, library) => decide({ ...post, rejectedFor }, library),
         alongside: ({ content, overrides, revision }, before) =>
-          recordDecision(key, before, { status: "approved", revision, content, overrides }, by)
+          recordDecision(key, before, { status: "approved", revision, content, overrides }, by.author)
       })
     },
     sql.withTransaction,

@@ -23,7 +23,7 @@ import { firstRevision } from "../../domain/posts/postPlan.ts"
 import { explainFullGroup, maxGroupPosts } from "../../domain/posts/postSize.ts"
 import { startOf, uploadLead } from "../../domain/publishing/uploadPolicy.ts"
 import { recordPostChange } from "../events/postEvents.ts"
-import { AuthorIds, authorIds } from "../postgres/author.ts"
+import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
@@ -44,7 +44,7 @@ const NewPost = Schema.Struct({
   mediaIds: Schema.Array(MediaId),
   card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
   createdAt: Timestamp,
-  ...AuthorIds.fields,
+  ...ByAuthority.fields,
   /** One for each of `targetIds`. */
   platforms: Schema.Array(Platform),
   targetIds: Schema.Array(TargetId),
@@ -58,6 +58,7 @@ const groupIsFull = new InvalidRequest({ message: formatIssues([groupFullIssue])
 
 export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { hold } = yield* makeAuthority
 
   /** Links a post to its files, and orders their uploads where it is scheduled. */
   const storeMedia = ({ createdAt, mediaIds }: typeof NewPost.Encoded) => sql`, files AS (
@@ -75,9 +76,11 @@ export const makeCreatePost = Effect.gen(function* () {
   // connections create at once. Its list is bounded by its size anyway.
   const insert = SqlSchema.findOne({
     Request: NewPost,
-    Result: Schema.Struct({ connected: Schema.Array(Platform), groupFull: Schema.Boolean }),
-    execute: (post) => sql`
-      WITH connected AS (
+    Result: Schema.Struct({ authorized: Schema.Boolean, connected: Schema.Array(Platform), groupFull: Schema.Boolean }),
+    execute: (post) => {
+      const right = heldRight(sql, { ...post, now: post.createdAt })
+      return sql`
+      WITH ${right.rows}, connected AS (
         SELECT i.id, i.platform, i.account_id, requested.target_id, requested.position
         FROM unnest(${post.platforms}::text[], ${post.targetIds}::uuid[])
           WITH ORDINALITY AS requested(platform, target_id, position)
@@ -94,7 +97,7 @@ export const makeCreatePost = Effect.gen(function* () {
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
           ${post.media}::jsonb, ${post.card}::jsonb, ${post.createdAt}::timestamptz, ${post.byKey}::uuid, ${post.byUser}::uuid
-        WHERE (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
+        WHERE ${right.holds} AND (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
         RETURNING workspace_id, id, status, revision, scheduled_at
       ), ${recordPostChange(sql, post.eventId, post.createdAt, post)}, targets AS (
         INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status,
@@ -104,28 +107,33 @@ export const makeCreatePost = Effect.gen(function* () {
         FROM connected c CROSS JOIN post
         RETURNING id, workspace_id, due_since
       )${post.mediaIds.length === 0 ? sql.literal("") : storeMedia(post)}
-      SELECT array(SELECT platform FROM connected) AS connected, EXISTS (SELECT FROM full_group) AS "groupFull",
+      SELECT ${right.holds} AS authorized, array(SELECT platform FROM connected) AS connected, EXISTS (SELECT FROM full_group) AS "groupFull",
         (SELECT pg_notify(${dueChannel}, '') FROM post WHERE ${post.wakes}::boolean) AS woken`
+    }
   })
 
   const createSpan = Effect.withSpan("Repo.posts.create")
-  const create: Posts["create"] = Effect.fnUntraced(function* (workspaceId, plan, creator) {
+  const create: Posts["create"] = Effect.fnUntraced(function* (workspaceId, plan, by) {
     const now = yield* DateTime.now
     const id = yield* nextPostId
     const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
-    const { connected, groupFull } = yield* insert({
+    const { authorized, connected, groupFull } = yield* insert({
       card: null,
       ...plan,
       id,
       workspaceId,
       createdAt: now,
-      ...authorIds(creator),
+      ...byAuthority(by),
       targetIds,
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
       eventId: yield* nextEventId,
       mediaIds: plan.media.map((file) => file.id),
       wakes: plan.status === "scheduled" && isDueSoon(startOf(plan), now)
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a post"))
+    if (!authorized) {
+      yield* withDatabaseTimeout("creating a post")(hold(by))
+      return yield* Effect.die("The right to create a post was lost and given back at this moment")
+    }
     const missing = plan.platforms.filter((platform) => !connected.includes(platform))
     if (missing.length > 0) {
       return yield* new IntegrationNotConnected({

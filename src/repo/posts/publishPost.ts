@@ -7,7 +7,7 @@ import { namedFiles, refreshMedia } from "../../domain/media/mediaPlan.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import type { StoredPost } from "../../domain/posts/postPlan.ts"
 import { recordPostChange } from "../events/postEvents.ts"
-import { AuthorIds, authorIds } from "../postgres/author.ts"
+import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { isSubmitted } from "../../domain/posts/approval.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -25,6 +25,7 @@ const changesCard = (card: LinkCard | null | void, post: StoredPost): card is Li
 export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
   const { lock, read } = yield* makeStoredPosts
+  const { hold } = yield* makeAuthority
   const postMedia = yield* makePostMedia
   const { approveByScheduling } = yield* makeDecisions
 
@@ -36,22 +37,24 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       status: PostStatus,
       revision: Schema.Int,
       eventId: EventId,
-      ...AuthorIds.fields,
+      ...ByAuthority.fields,
       now: Timestamp,
       hasMedia: Schema.Boolean
     }),
     Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
-    execute: ({ byKey, byUser, eventId, hasMedia, id, now, revision, status, workspaceId }) => sql`
-      WITH post AS (
+    execute: ({ eventId, hasMedia, id, now, revision, status, workspaceId, ...by }) => {
+      const right = heldRight(sql, { ...by, workspaceId, now })
+      return sql`
+      WITH ${right.rows}, post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
           revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
         -- Never ahead of the database's clock, by which the post is due.
         FROM (SELECT least(CASE WHEN status = 'scheduled' THEN scheduled_at END, ${now}::timestamptz, clock_timestamp()) AS at FROM posts
           WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
-          AND status = ${status} AND revision = ${revision}::int
+          AND status = ${status} AND revision = ${revision}::int AND ${right.holds}
         RETURNING posts.*
-      ), ${recordPostChange(sql, eventId, now, { byKey, byUser })}, changed AS (
+      ), ${recordPostChange(sql, eventId, now, by)}, changed AS (
         UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
           due_at = ${dueTime(sql, hasMedia, sql.literal("p.scheduled_at"), hasUploads(sql))},
           reconcile_text = ${keepText(sql)},
@@ -61,6 +64,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
         FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
         RETURNING t.*
       )${readChanged(sql, { id, workspaceId }, true, hasMedia ? "" : dueHere.payload)}`
+    }
   })
 
   const storeCard = SqlSchema.void({
@@ -82,7 +86,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
     const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost, now: DateTime.Utc) {
       const eventId = yield* nextEventId
       const hasMedia = media.length > 0
-      const due = yield* makeDue({ ...key, revision, status, eventId, ...authorIds(by), now, hasMedia })
+      const due = yield* makeDue({ ...key, revision, status, eventId, ...byAuthority(by), now, hasMedia })
       if (due.changed && !hasMedia) yield* sql.afterCommit(dueHere.tell)
       return due
     })
@@ -103,8 +107,9 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
       const now = yield* DateTime.now
       const revision = post.revision + (Equal.equals(post.scheduledAt, now) ? 0 : 1)
-      yield* approveByScheduling(key, post, { ...post, revision }, by)
+      yield* approveByScheduling(key, post, { ...post, revision }, by?.author)
       const due = yield* writeDue(post, now)
+      if (!due.changed) yield* hold(by)
       if (media.length > 0) yield* postMedia.orderUploads(key)
       return due
     })

@@ -1,9 +1,10 @@
 import { DateTime, Effect, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState } from "../../domain/errors.ts"
+import type { Authority } from "../../domain/people/authority.ts"
 import { EventId, GroupId, nextEventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { recordDeletedPosts } from "../events/postEvents.ts"
-import { AuthorIds, authorIds } from "../postgres/author.ts"
+import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { keepDeletedTargets } from "../targets/deletedTargets.ts"
@@ -20,6 +21,7 @@ const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 export const makeRemovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { lock } = yield* makeStoredPosts
+  const { hold } = yield* makeAuthority
 
   // Not prepared: a plan from when there were few posts would read all targets.
   const deletePosts = SqlSchema.findAll({
@@ -27,20 +29,25 @@ export const makeRemovePosts = Effect.gen(function* () {
       workspaceId: WorkspaceId,
       ids: Schema.Array(PostId),
       eventIds: Schema.Array(EventId),
-      ...AuthorIds.fields,
+      ...ByAuthority.fields,
       now: Timestamp
     }),
     Result: Schema.Struct({ id: PostId }),
-    execute: ({ byKey, byUser, eventIds, ids, now, workspaceId }) =>
-      sql`
-      WITH removed AS (
-        DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])
+    execute: ({ eventIds, ids, now, workspaceId, ...by }) => {
+      const right = heldRight(sql, { ...by, workspaceId, now })
+      return sql`
+      WITH ${right.rows}, removed AS (
+        DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[]) AND ${right.holds}
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
         RETURNING workspace_id, id, content, platform_overrides
-      ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now, { byKey, byUser })}
+      ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now, by)}
       SELECT id FROM removed`.unprepared
+    }
   })
+
+  /** Says why posts were not deleted. */
+  const refuse = (by: Authority | undefined) => Effect.andThen(hold(by), Effect.fail(inFlight))
 
   const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void, by) =>
     sql
@@ -51,10 +58,10 @@ export const makeRemovePosts = Effect.gen(function* () {
             workspaceId,
             ids: [id],
             eventIds: [yield* nextEventId],
-            ...authorIds(by),
+            ...byAuthority(by),
             now: yield* DateTime.now
           })
-          if (removed.length === 0) return yield* inFlight
+          if (removed.length === 0) return yield* refuse(by)
         })
       )
       .pipe(withDatabaseTimeout("deleting a post"), Effect.withSpan("Repo.posts.remove"))
@@ -78,10 +85,10 @@ export const makeRemovePosts = Effect.gen(function* () {
             workspaceId,
             ids: posts.map(({ id }) => id),
             eventIds: yield* Effect.forEach(posts, () => nextEventId),
-            ...authorIds(by),
+            ...byAuthority(by),
             now: yield* DateTime.now
           })
-          if (removed.length < posts.length) return yield* inFlight
+          if (removed.length < posts.length) return yield* refuse(by)
           return removed.length
         })
       )

@@ -10,7 +10,7 @@ import { PostStatus } from "../../domain/posts/post.ts"
 import type { PostChange, StoredPost } from "../../domain/posts/postPlan.ts"
 import { startOf } from "../../domain/publishing/uploadPolicy.ts"
 import { recordPostChange } from "../events/postEvents.ts"
-import { AuthorIds, authorIds } from "../postgres/author.ts"
+import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makePostMedia } from "./postMedia.ts"
@@ -31,6 +31,7 @@ export const makeUpdatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { lock } = yield* makeStoredPosts
   const { approveByScheduling } = yield* makeDecisions
+  const { hold } = yield* makeAuthority
   const postMedia = yield* makePostMedia
 
   const writeChange = SqlSchema.findOne({
@@ -50,14 +51,12 @@ export const makeUpdatePost = Effect.gen(function* () {
       revision: Schema.Int,
       dueAt: NullableTimestamp,
       eventId: EventId,
-      ...AuthorIds.fields,
+      ...ByAuthority.fields,
       now: Timestamp,
       wakes: Schema.Boolean
     }),
-    Result: PostRow,
+    Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
     execute: ({
-      byKey,
-      byUser,
       card,
       content,
       dueAt,
@@ -74,17 +73,20 @@ export const makeUpdatePost = Effect.gen(function* () {
       status,
       tags,
       wakes,
-      workspaceId
-    }) => sql`
-      WITH post AS (
+      workspaceId,
+      ...by
+    }) => {
+      const right = heldRight(sql, { ...by, workspaceId, now })
+      return sql`
+      WITH ${right.rows}, post AS (
         UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
           tags = ${tags}::text[], revision = ${revision}::int,
           platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
           platform_settings = coalesce(${settings}::jsonb, platform_settings), media = coalesce(${media}::jsonb, media),
           card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END
-        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND ${right.holds}
         RETURNING *
-      ), ${recordPostChange(sql, eventId, now, { byKey, byUser })}, changed AS (
+      ), ${recordPostChange(sql, eventId, now, by)}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
         UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(sql, hasMedia, sql`${dueAt}::timestamptz`)},
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
@@ -92,6 +94,7 @@ export const makeUpdatePost = Effect.gen(function* () {
           AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
         RETURNING t.*
       )${readChanged(sql, { id, workspaceId }, wakes)}`
+    }
   })
 
   /** Makes the links and the uploads of a post those of its change. */
@@ -123,10 +126,14 @@ export const makeUpdatePost = Effect.gen(function* () {
       ...key,
       dueAt: status === "draft" ? null : scheduledAt,
       eventId: yield* nextEventId,
-      ...authorIds(by),
+      ...byAuthority(by),
       now,
       wakes: status === "scheduled" && isDueSoon(startOf(change), now)
     })
+    if (!changed.changed) {
+      yield* hold(by)
+      return yield* Effect.die("The right to change a post was lost and given back at this moment")
+    }
     if (media.length > 0 || post.media.length > 0) yield* followMedia(key, change)
     return parsePost(toPostJson(changed).json)
   })
@@ -141,7 +148,12 @@ export const makeUpdatePost = Effect.gen(function* () {
             decide,
             alongside: ({ content, overrides, revision, status }, before) =>
               status === "scheduled"
-                ? approveByScheduling({ workspaceId, id }, before, { revision, content, overrides }, options?.by)
+                ? approveByScheduling(
+                    { workspaceId, id },
+                    before,
+                    { revision, content, overrides },
+                    options?.by?.author
+                  )
                 : Effect.void
           }
         )

@@ -12,6 +12,7 @@ import type { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import type { Delivery, DeliveryStatus, Webhook } from "../../domain/webhooks/webhook.ts"
 import type { Authority } from "../../domain/people/authority.ts"
+import type { Reencrypted } from "../integrations/reencrypted.ts"
 import type { AuthorityError } from "../people/authority.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
@@ -189,8 +190,8 @@ export interface Webhooks {
     heldUntil?: DateTime.Utc
   ) => Effect.Effect<void, DatabaseUnavailable>
   readonly backlog: Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
-  /** Encrypts with the current key what an older key encrypted, and URLs that the version before wrote; returns how many webhooks' that were. */
-  readonly reencrypt: Effect.Effect<number, CredentialsUnreadable | DatabaseUnavailable>
+  /** Encrypts with the current key what an older key encrypted, and URLs that the version before wrote. */
+  readonly reencrypt: Effect.Effect<Reencrypted<WebhookId>, DatabaseUnavailable>
   /** Deletes at most `limit` deliveries that were queued before a time, or whose webhook was deleted; returns how many. */
   readonly removeDeliveriesBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

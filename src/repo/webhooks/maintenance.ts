@@ -1,14 +1,18 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { failuresToOpen } from "../../domain/webhooks/deliveryPolicy.ts"
+import type { CredentialsUnreadable } from "../../domain/errors.ts"
 import { EventId, smallestIdAt, WebhookId } from "../../domain/ids.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
-import { reencryptEach } from "../integrations/reencryptEach.ts"
+import { reencryptEach } from "../integrations/reencrypted.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { secretCell } from "./rows.ts"
-import { makeSealedUrls, SealedUrl, StoredUrl, storedUrlColumns } from "./sealedUrls.ts"
+import { makeSealedUrls, type SealedUrl, StoredUrl, storedUrlColumns } from "./sealedUrls.ts"
 import { DeliveryBacklog, type Webhooks } from "./Webhooks.ts"
+
+/** What is written of a URL that stays as it is stored. */
+const noUrl = { sealedUrl: null, maskedUrl: null }
 
 const Sealed = Schema.Struct({
   id: WebhookId,
@@ -53,12 +57,14 @@ export const makeMaintenance = Effect.gen(function* () {
   const writeSealed = SqlSchema.void({
     Request: Schema.Struct({
       id: WebhookId,
-      ...SealedUrl.fields,
+      /** Null where the URL stays as it is stored. */
+      sealedUrl: Schema.NullOr(Schema.Uint8Array),
+      maskedUrl: Schema.NullOr(Schema.String),
       secret: Schema.Uint8Array,
       formerSecret: Schema.NullOr(Schema.Uint8Array)
     }),
     execute: ({ formerSecret, id, maskedUrl, sealedUrl, secret }) => sql`
-      UPDATE webhooks SET sealed_url = ${sealedUrl}::bytea, masked_url = ${maskedUrl}, secret = ${secret}::bytea,
+      UPDATE webhooks SET sealed_url = coalesce(${sealedUrl}::bytea, sealed_url), masked_url = coalesce(${maskedUrl}, masked_url), secret = ${secret}::bytea,
         former_secret = ${formerSecret}::bytea
       WHERE id = ${id}::uuid`
   })
@@ -67,23 +73,36 @@ export const makeMaintenance = Effect.gen(function* () {
     sealedUrl !== null &&
     [sealedUrl, secret, ...(formerSecret === null ? [] : [formerSecret])].every((value) => cipher.isCurrent(value))
 
-  const reencryptOne = ({ id }: { readonly id: WebhookId }) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          const [stored] = yield* findSealed(id)
-          if (stored === undefined) return
-          const renew = (sealed: Uint8Array) =>
-            Effect.flatMap(cipher.open(secretCell(id), sealed), (secret) => cipher.seal(secretCell(id), secret))
-          yield* writeSealed({
-            id,
-            ...(yield* urls.seal(id, Redacted.value(yield* urls.open(id, stored)))),
-            secret: yield* renew(stored.secret),
-            formerSecret: stored.formerSecret === null ? null : yield* renew(stored.formerSecret)
+  /** Encrypts each of a webhook's values again that can be decrypted, and then fails where one can't be. */
+  const reencryptOne = Effect.fnUntraced(
+    function* (id: WebhookId) {
+      const [stored] = yield* findSealed(id)
+      if (stored === undefined) return undefined
+      let unreadable: CredentialsUnreadable | undefined
+      const orAsStored =
+        <A>(asStored: A) =>
+        (renewed: Effect.Effect<A, CredentialsUnreadable>) =>
+          Effect.catch(renewed, (error) => {
+            unreadable = error
+            return Effect.succeed(asStored)
           })
-        })
-      )
-      .pipe(withDatabaseTimeout("re-encrypting webhooks"))
+      const renew = (sealed: Uint8Array) =>
+        Effect.flatMap(cipher.open(secretCell(id), sealed), (secret) => cipher.seal(secretCell(id), secret)).pipe(
+          orAsStored(sealed)
+        )
+      const url = Effect.flatMap(urls.open(id, stored), (opened) => urls.seal(id, Redacted.value(opened)))
+      yield* writeSealed({
+        id,
+        ...(yield* url.pipe(orAsStored<typeof SealedUrl.Type | typeof noUrl>(noUrl))),
+        secret: yield* renew(stored.secret),
+        formerSecret: stored.formerSecret === null ? null : yield* renew(stored.formerSecret)
+      })
+      return unreadable
+    },
+    sql.withTransaction,
+    withDatabaseTimeout("re-encrypting webhooks"),
+    Effect.flatMap((unreadable) => (unreadable === undefined ? Effect.void : Effect.fail(unreadable)))
+  )
 
   const reencrypt: Webhooks["reencrypt"] = Effect.gen(function* () {
     const stored = yield* findSealed(null).pipe(withDatabaseTimeout("finding webhooks to re-encrypt"))

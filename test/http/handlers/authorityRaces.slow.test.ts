@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { interleave } from "../../support/database/interleave.ts"
+import { interleave, waitingOrEnded } from "../../support/database/interleave.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { accountWorld } from "./accountWorld.ts"
 import { ServerUrl } from "../../support/http/server.ts"
@@ -11,7 +11,7 @@ import { adminOf, makeKey, makeMember, makeSession, makeTeam } from "../../suppo
 import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
 import { protectedEndpoints } from "../middleware/protectedEndpoints.ts"
 
-// Not policed: it compares all that a workspace has, and changes tables beside the service.
+// Not policed: it compares all that a workspace has, and changes tables beside the service. What is done with files: test/media/authorityRaces.test.ts.
 
 /** What is stored of a workspace, and changed by those who may. */
 const tables = [
@@ -23,7 +23,9 @@ const tables = [
   "authorisations",
   "account_changes",
   "posts",
-  "post_approvals"
+  "post_targets",
+  "post_approvals",
+  "events"
 ]
 
 /** Everything that a workspace has in these tables, without who is a member and which key has ended. */
@@ -58,12 +60,19 @@ const makeWorld = Effect.gen(function* () {
     platforms: ["twitter"],
     schedule_at: "1970-01-02T00:00:00Z"
   })
+  const group = "01a1fc17-dc2e-777d-ad63-5a461a1bba47"
+  yield* sendJson(`${url}/v1/posts`, "POST", keyHeaders(team.key), {
+    content: "In a group",
+    platforms: ["twitter"],
+    group_id: group
+  })
   const [integration] = yield* sql<{
     id: string
   }>`SELECT id FROM integrations WHERE workspace_id = ${workspaceId}::uuid`
   const unused = "01a1fc17-dc2e-777d-ad63-5a461a1bba46"
   return {
     workspaceId,
+    admin: team.cookie,
     other,
     otherCookie,
     bot,
@@ -76,7 +85,7 @@ const makeWorld = Effect.gen(function* () {
       media: unused,
       webhook: hook.body.data.id,
       integration: integration?.id ?? "",
-      group: unused,
+      group,
       notification: unused
     }
   }
@@ -85,17 +94,15 @@ const makeWorld = Effect.gen(function* () {
 /** Bodies of requests that the table of protected endpoints has refused for their body. */
 const validBodies: Readonly<Record<string, unknown>> = {
   "/v1/integrations/bluesky": { identifier: "alice.sandbox.test", app_password: sandboxAppPassword },
-  "/v1/integrations/twitter": {}
+  "/v1/integrations/twitter": {},
+  "/v1/posts/{id}/targets/{platform}/resolve": { outcome: "not_published" }
 }
 
-/** What changes what an admin alone may change, or decides on a post. */
+/** What changes something of a workspace, in other ways than by a file. */
 const guarded = protectedEndpoints.filter(
   ({ method, role, scope, status, template }) =>
     method !== "GET" &&
-    (role !== undefined ||
-      scope === "integrations:write" ||
-      scope === "webhooks:manage" ||
-      /approve|reject/.test(template)) &&
+    (role !== undefined || (scope !== undefined && !scope.endsWith(":read") && scope !== "media:write")) &&
     (status < 300 || template in validBodies)
 )
 
@@ -106,8 +113,15 @@ const holdWrites = Effect.fnUntraced(function* (change: string, id: string) {
   yield* sql.unsafe(change, [id])
 })
 
+/** Those that write a post. */
+const written = guarded.filter(
+  ({ method, template }) =>
+    /^.v1.posts/.test(template) && (method !== "POST" || !/approve|reject|resolve/.test(template))
+)
+
 const removal = "DELETE FROM members WHERE user_id = $1::uuid"
 const demotion = "UPDATE members SET role = 'viewer' WHERE user_id = $1::uuid"
+const logOut = "DELETE FROM sessions WHERE user_id = $1::uuid"
 const revocation = "UPDATE api_keys SET revoked_at = now() WHERE id = $1::uuid"
 
 layer(accountWorld)("Requests in flight of somebody who loses their rights", (it) => {
@@ -115,6 +129,7 @@ layer(accountWorld)("Requests in flight of somebody who loses their rights", (it
     guarded.flatMap((endpoint) => [
       { ...endpoint, what: "an admin who is removed", change: removal },
       { ...endpoint, what: "an admin who is demoted", change: demotion },
+      { ...endpoint, what: "an admin whose session is ended", change: logOut },
       ...(endpoint.scope === undefined ? [] : [{ ...endpoint, what: "a key that is revoked", change: revocation }])
     ])
   )("$method $template of $what changes nothing", ({ body, change, method, path, template }) =>
@@ -137,6 +152,43 @@ layer(accountWorld)("Requests in flight of somebody who loses their rights", (it
         change === demotion ? [403, "insufficient_role"] : [401, "unauthorized"]
       )
       assert.deepStrictEqual(yield* contents(workspaceId), before)
+    })
+  )
+
+  it.effect.each(
+    written.flatMap((endpoint) => [
+      { ...endpoint, what: "a member is removed" },
+      { ...endpoint, what: "a key is revoked" }
+    ])
+  )("Nothing is stored by $method $template after $what, whatever it waits for", ({ body, method, path, what }) =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const sql = yield* SqlClient.SqlClient
+      const { admin, bot, ids, other, otherCookie, workspaceId } = yield* makeWorld
+      const isKey = what === "a key is revoked"
+      const rows = sql`SELECT FROM posts p WHERE workspace_id = ${workspaceId}::uuid FOR UPDATE`
+      const accounts = sql`SELECT FROM integrations WHERE workspace_id = ${workspaceId}::uuid FOR UPDATE`
+      const mayGo = yield* Deferred.make<void>()
+      const isHeld = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.andThen(Effect.all([rows, accounts, Deferred.succeed(isHeld, undefined)]), Deferred.await(mayGo))
+        )
+      )
+      yield* Deferred.await(isHeld)
+      const headers = isKey ? keyHeaders(bot.key) : sessionHeaders(otherCookie)
+      const request = yield* Effect.forkChild(sendJson(`${url}${path(ids)}`, method, headers, body?.(ids)))
+      yield* waitingOrEnded(request, 1)
+      const removal = yield* Effect.forkChild(
+        sendJson(`${url}/v1/${isKey ? `keys/${bot.id}` : `members/${other.id}`}`, "DELETE", sessionHeaders(admin))
+      )
+      yield* waitingOrEnded(removal, 2)
+      const removedFirst = removal.pollUnsafe() !== undefined
+      yield* Deferred.succeed(mayGo, undefined)
+      yield* Fiber.join(holder)
+      const { status } = yield* Fiber.join(request)
+      assert.strictEqual((yield* Fiber.join(removal)).status, 200)
+      assert.isTrue(removedFirst ? status === 401 : status < 300, `${status}, removed first: ${removedFirst}`)
     })
   )
 })

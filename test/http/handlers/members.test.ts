@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { plan } from "../../support/database/fixtures.ts"
+import { scopeAuthority } from "../../../src/domain/people/authority.ts"
 import { maxMembers } from "../../../src/domain/people/member.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
@@ -105,7 +106,11 @@ layer(databaseServerLayer())("members", (it) => {
       const { id, email } = yield* makeMember(workspaceId, "editor")
       const session = yield* makeSession(id, workspaceId)
       const { posts } = yield* Repo
-      const post = yield* posts.create(workspaceId, plan(null), { type: "user", id })
+      const post = yield* posts.create(
+        workspaceId,
+        plan(null),
+        scopeAuthority({ author: { type: "user", id }, workspaceId }, "posts:write")
+      )
       const { body, status } = yield* call(cookie, "DELETE", `/${id}`)
       assert.deepStrictEqual([status, body], [200, { data: { user_id: id, deleted: true, revoked_keys: [] } }])
       assert.isFalse(yield* isOpen(url, session))

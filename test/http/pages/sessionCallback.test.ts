@@ -141,6 +141,36 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
     })
   )
 
+  it.effect("The form that asks whoever has a link completes nothing that a person began in a session", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeAccountCaller()
+      const callback = yield* caller.connectTwitter()
+      const { status, text } = yield* caller.confirm(callback)
+      assert.strictEqual(status, 403)
+      assert.include(text, otherSession)
+      assert.lengthOf((yield* caller.call("GET", "")).body.data, 0)
+      // The link has ended with the attempt.
+      assert.strictEqual((yield* caller.open(callback)).status, 400)
+      assert.lengthOf((yield* caller.call("GET", "")).body.data, 0)
+    })
+  )
+
+  it.effect("A session that ends while X exchanges the code completes nothing", () =>
+    Effect.gen(function* () {
+      const { integrations, sessions } = yield* Repo
+      const caller = yield* makeAccountCaller()
+      const callback = yield* slowExchange(caller.connectTwitter())
+      const opening = yield* Effect.forkChild(caller.open(callback))
+      yield* exchanging
+      yield* sessions.end(Redacted.make(caller.cookie.replace(/^[^=]*=/, "")))
+      yield* TestClock.adjust("1 second")
+      const { status, text } = yield* Fiber.join(opening)
+      assert.strictEqual(status, 403)
+      assert.include(text, otherSession)
+      assert.lengthOf(yield* integrations.list(caller.workspaceId), 0)
+    })
+  )
+
   it.effect("A session that ended meanwhile completes nothing", () =>
     Effect.gen(function* () {
       const { sessions } = yield* Repo

@@ -14,8 +14,8 @@ layer(repoLayer)("integrations.reencrypt", (it) => {
       const workspace = yield* makeWorkspace(["twitter", "bluesky"])
       const { integrations } = yield* withKeys(newKey, oldKey)
       const accounts = yield* integrations.list(workspace)
-      assert.strictEqual(yield* integrations.reencrypt, 2)
-      assert.strictEqual(yield* integrations.reencrypt, 0)
+      assert.deepStrictEqual(yield* integrations.reencrypt, { reencrypted: 2, unreadable: [] })
+      assert.deepStrictEqual(yield* integrations.reencrypt, { reencrypted: 0, unreadable: [] })
       const after = yield* withKeys(newKey)
       for (const { id, platform } of accounts) {
         assert.strictEqual(Redacted.value(yield* after.integrations.credentials(id)), `credentials of ${platform}`)
@@ -53,7 +53,7 @@ layer(repoLayer)("integrations.reencrypt", (it) => {
       )
       yield* Deferred.succeed(response, Redacted.make("renewed"))
       yield* Fiber.join(renewal)
-      assert.strictEqual(yield* Fiber.join(reencryption), 1)
+      assert.deepStrictEqual(yield* Fiber.join(reencryption), { reencrypted: 1, unreadable: [] })
       assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
     })
   )
@@ -61,28 +61,45 @@ layer(repoLayer)("integrations.reencrypt", (it) => {
   it.effect("Re-encryption changes nothing if an old key is missing", () =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace(["twitter"])
-      const error = yield* Effect.flip((yield* withKeys(newKey)).integrations.reencrypt)
-      assert.include(error.message, "ENCRYPTION_KEY")
       const { integrations } = yield* Repo
+      const ids = (yield* integrations.list(workspace)).map(({ id }) => id)
+      const { reencrypted, unreadable } = yield* (yield* withKeys(newKey)).integrations.reencrypt
+      assert.strictEqual(reencrypted, 0)
+      assert.includeMembers([...unreadable], ids)
       for (const { id } of yield* integrations.list(workspace)) {
         assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
       }
     })
   )
+})
 
-  it.effect("Credentials that no key decrypts keep no other workspace's from being encrypted anew", () =>
+layer(repoLayer)("integrations.reencrypt of credentials that no key decrypts", (it) => {
+  it.effect("Re-encryption goes on after them, leaves them as they are, and names them", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const poisoned = yield* makeWorkspace(["twitter"])
-      yield* sql`UPDATE integrations SET credentials = 'x' WHERE workspace_id = ${poisoned}::uuid`
-      const neighbor = yield* makeWorkspace(["twitter"])
-      const error = yield* Effect.flip((yield* withKeys(newKey, oldKey)).integrations.reencrypt)
-      assert.include(error.message, "ENCRYPTION_KEY")
-      const { integrations } = yield* withKeys(newKey)
-      for (const { id } of yield* integrations.list(neighbor)) {
-        assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
+      const { integrations } = yield* withKeys(newKey, oldKey)
+      const accounts = [
+        yield* makeWorkspace(["twitter"]),
+        yield* makeWorkspace(["bluesky"]),
+        yield* makeWorkspace(["twitter"])
+      ]
+      const [first, second, third] = (yield* Effect.forEach(accounts, (workspace) =>
+        integrations.list(workspace)
+      )).flat()
+      if (first === undefined || second === undefined || third === undefined) return assert.fail("accounts are missing")
+      const lost = sql<{
+        readonly credentials: Uint8Array
+      }>`SELECT credentials FROM integrations WHERE id = ${second.id}::uuid`
+      // As encrypted with a key that nobody has any more.
+      yield* sql`UPDATE integrations SET credentials = set_byte(credentials, 1, 255 - get_byte(credentials, 1))
+        WHERE id = ${second.id}::uuid`
+      const before = yield* lost
+      assert.deepStrictEqual(yield* integrations.reencrypt, { reencrypted: 2, unreadable: [second.id] })
+      assert.deepStrictEqual(yield* lost, before)
+      const after = yield* withKeys(newKey)
+      for (const { id, platform } of [first, third]) {
+        assert.strictEqual(Redacted.value(yield* after.integrations.credentials(id)), `credentials of ${platform}`)
       }
-      yield* sql`DELETE FROM integrations WHERE workspace_id = ${poisoned}::uuid`
     })
   )
 })
@@ -106,8 +123,8 @@ layer(repoLayer)("webhooks.reencrypt", (it) => {
         const old = yield* Repo
         const rotated = yield* old.webhooks.rotateSecret(workspace, id, Duration.days(1))
         const { webhooks } = yield* withKeys(newKey, oldKey)
-        assert.strictEqual(yield* webhooks.reencrypt, 1)
-        assert.strictEqual(yield* webhooks.reencrypt, 0)
+        assert.deepStrictEqual(yield* webhooks.reencrypt, { reencrypted: 1, unreadable: [] })
+        assert.deepStrictEqual(yield* webhooks.reencrypt, { reencrypted: 0, unreadable: [] })
         const claim = yield* claimedBy(workspace)
         const opened = yield* (yield* withKeys(newKey)).webhooks.open(claim)
         assert.strictEqual(Redacted.value(opened.url), "https://hooks.example/a")
@@ -116,18 +133,31 @@ layer(repoLayer)("webhooks.reencrypt", (it) => {
       })
   )
 
-  it.effect("A secret that no key decrypts keeps no other workspace's from being encrypted anew", () =>
+  it.effect("What can't be decrypted of a webhook stays, and the rest of it and the others are encrypted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const poisoned = yield* makeWorkspace([])
-      yield* makeWebhook(poisoned)
-      yield* sql`UPDATE webhooks SET secret = 'x' WHERE workspace_id = ${poisoned}::uuid`
-      const neighbor = yield* makeWorkspace([])
-      yield* makeWebhook(neighbor)
-      const error = yield* Effect.flip((yield* withKeys(newKey, oldKey)).webhooks.reencrypt)
-      assert.include(error.message, "ENCRYPTION_KEY")
-      const claim = yield* claimedBy(neighbor)
-      yield* (yield* withKeys(newKey)).webhooks.open(claim)
+      const workspace = yield* makeWorkspace([])
+      const broken = yield* makeWebhook(workspace)
+      const other = yield* makeWebhook(workspace)
+      yield* sql`UPDATE webhooks SET sealed_url = set_byte(sealed_url, 1, 255 - get_byte(sealed_url, 1))
+        WHERE id = ${broken.id}::uuid`
+      const stored = sql<{
+        readonly url: Uint8Array
+      }>`SELECT sealed_url AS url FROM webhooks WHERE id = ${broken.id}::uuid`
+      const before = yield* stored
+      const { webhooks } = yield* withKeys(newKey, oldKey)
+      const first = yield* webhooks.reencrypt
+      assert.deepStrictEqual(first, { reencrypted: 1, unreadable: [broken.id] })
+      assert.deepStrictEqual(yield* stored, before)
+      yield* sql`UPDATE webhooks SET sealed_url = set_byte(sealed_url, 1, 255 - get_byte(sealed_url, 1))
+        WHERE id = ${broken.id}::uuid`
+      assert.deepStrictEqual(yield* webhooks.reencrypt, { reencrypted: 1, unreadable: [] })
+      const after = yield* withKeys(newKey)
+      for (const { id, secret } of [broken, other]) {
+        yield* sql`UPDATE webhooks SET due_at = NULL WHERE id <> ${id}::uuid`
+        const opened = yield* after.webhooks.open(yield* claimedBy(workspace))
+        assert.deepStrictEqual(opened.secrets.map(Redacted.value), [Redacted.value(secret)])
+      }
     })
   )
 })

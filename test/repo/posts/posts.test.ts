@@ -2,7 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Fiber, Option, Result, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { CreatorId, GroupId, PostId } from "../../../src/domain/ids.ts"
+import { CreatorId, GroupId, PostId, type WorkspaceId } from "../../../src/domain/ids.ts"
+import type { Author } from "../../../src/domain/people/actor.ts"
+import { scopeAuthority } from "../../../src/domain/people/authority.ts"
 import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { PostBatch, PostBatchQuery } from "../../../src/repo/posts/Posts.ts"
@@ -18,6 +20,8 @@ import { makeKey, makeTeam } from "../../support/http/team.ts"
 const lease = Duration.minutes(3)
 const maxBytes = 1e6
 const unknown = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
+
+const writer = (workspaceId: WorkspaceId, author: Author) => scopeAuthority({ author, workspaceId }, "posts:write")
 
 layer(repoLayer)("posts", (it) => {
   it.effect("A created post has its targets in the requested order", () =>
@@ -223,7 +227,7 @@ layer(repoLayer)("posts", (it) => {
       const overrides = { bluesky: "For Bluesky" }
       const settings = { twitter: { who_can_reply: "verified" } } as const
       const creator = { type: "key", id: keyId } as const
-      const { id } = yield* posts.create(workspace, { ...plan(null), overrides, settings }, creator)
+      const { id } = yield* posts.create(workspace, { ...plan(null), overrides, settings }, writer(workspace, creator))
       const created = yield* posts.get(workspace, id)
       assert.deepInclude(created, { platform_overrides: overrides, platform_settings: settings, revision: 1 })
       const name = (yield* apiKeys.list(workspace))[0]?.name
@@ -243,7 +247,7 @@ layer(repoLayer)("posts", (it) => {
     Effect.gen(function* () {
       const { posts } = yield* Repo
       const { user, workspaceId } = yield* makeTeam
-      const { id } = yield* posts.create(workspaceId, plan(null), { type: "user", id: user.id })
+      const { id } = yield* posts.create(workspaceId, plan(null), writer(workspaceId, { type: "user", id: user.id }))
       assert.deepStrictEqual((yield* posts.get(workspaceId, id)).created_by, {
         type: "user",
         id: CreatorId.make(user.id),
@@ -296,7 +300,11 @@ layer(repoLayer)("posts", (it) => {
         { ...plan(now), content: odd, tags: [odd, "", "null"], overrides, settings, groupId },
         { ...plan(at, ["bluesky", "twitter"]), settings: { twitter: {} }, overrides: { twitter: odd } }
       ]
-      const creators = [undefined, { type: "key", id: keyId }, { type: "user", id: user.id }] as const
+      const creators = [
+        undefined,
+        writer(workspaceId, { type: "key", id: keyId }),
+        writer(workspaceId, { type: "user", id: user.id })
+      ]
       for (const [index, each] of plans.entries()) yield* posts.create(workspaceId, each, creators[index])
       yield* sql`UPDATE api_keys SET name = ${odd}`
       const states = [

@@ -111,8 +111,8 @@ layer(repoLayer)("webhooks.sealedUrls", (it) => {
     Effect.gen(function* () {
       const { claim, repo, shown, stored, urlOf, writeAsVersionBefore } = yield* start
       yield* writeAsVersionBefore(later)
-      assert.strictEqual(yield* repo.webhooks.reencrypt, 1)
-      assert.strictEqual(yield* repo.webhooks.reencrypt, 0)
+      assert.deepStrictEqual(yield* repo.webhooks.reencrypt, { reencrypted: 1, unreadable: [] })
+      assert.deepStrictEqual(yield* repo.webhooks.reencrypt, { reencrypted: 0, unreadable: [] })
       assert.deepStrictEqual(yield* stored, { url: later, sealed: true })
       assert.strictEqual(yield* shown, "https://hooks.example/…ath2")
       assert.strictEqual(yield* urlOf(yield* claim), later)

@@ -1,12 +1,12 @@
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Waits until a statement waits for a lock of another transaction, or `fiber` has ended. */
-const waitingOrEnded = Effect.fnUntraced(function* (fiber: Fiber.Fiber<unknown, unknown>) {
+/** Waits until as many statements wait for a lock of another transaction, or `fiber` has ended. */
+export const waitingOrEnded = Effect.fnUntraced(function* (fiber: Fiber.Fiber<unknown, unknown>, statements: number) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.repeat(
     sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    { until: (waiting) => waiting.length > 0 || fiber.pollUnsafe() !== undefined }
+    { until: (waiting) => waiting.length >= statements || fiber.pollUnsafe() !== undefined }
   )
 })
 
@@ -28,7 +28,7 @@ export const interleave = Effect.fnUntraced(function* <A, E, R, B, E2, R2>(
   )
   yield* Effect.raceFirst(Deferred.await(done), Fiber.join(holder))
   const acting = yield* Effect.forkChild(second)
-  yield* waitingOrEnded(acting)
+  yield* waitingOrEnded(acting, 1)
   yield* Deferred.succeed(mayCommit, undefined)
   return [yield* Fiber.join(holder), yield* Fiber.await(acting)] as const
 })
