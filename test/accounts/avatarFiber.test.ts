@@ -4,10 +4,12 @@ import { Effect, Layer } from "effect"
 import sharp from "sharp"
 import { copyAvatars } from "../../src/accounts/avatarFiber.ts"
 import { MediaReader } from "../../src/media/process/MediaReader.ts"
+import { AddressRefused } from "../../src/outbound/errors.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { innerServer } from "../outbound/innerServer.ts"
 import { setAvatarUrl } from "../support/database/avatarFixtures.ts"
+import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { keyHeaders } from "../support/http/client.ts"
 import { ServerUrl } from "../support/http/server.ts"
@@ -73,7 +75,6 @@ layer(world)("the copies of accounts' pictures", (it) => {
   it.effect.each([
     ["is a page", { "/avatar": new TextEncoder().encode("<html><script>alert(1)</script></html>") }],
     ["is an SVG", { "/avatar": new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg'/>") }],
-    ["is larger than 5 MB", { "/avatar": new Uint8Array(5_000_001) }],
     ["does not exist", {}]
   ] as const)("Where the picture %s, the response is a 404, and it is not fetched again at once", ([, pages]) =>
     Effect.gen(function* () {
@@ -98,6 +99,38 @@ layer(world)("the copies of accounts' pictures", (it) => {
       assert.strictEqual((yield* read()).status, 200)
       for (const one of poisoned) assert.strictEqual((yield* one.read()).status, 404)
     })
+  )
+
+  it.effect.each([
+    [5_000_000, 200],
+    [5_000_001, 404]
+  ] as const)("Of a picture of %i bytes the copy is a %i", ([size, expected]) =>
+    Effect.gen(function* () {
+      // What follows the end of a PNG is no part of the picture.
+      const padded = new Uint8Array(size)
+      padded.set(yield* picture(40, 40))
+      const { port } = yield* countingServer({ "/avatar": padded })
+      const { read } = yield* withPicture(`http://127.0.0.1:${port}/avatar`)
+      yield* copyAvatars
+      assert.strictEqual((yield* read()).status, expected)
+    })
+  )
+
+  it.effect(
+    "A round fetches twenty pictures at most, so that an account that changes its own all the time holds up none",
+    () =>
+      Effect.gen(function* () {
+        const { id, workspace } = yield* withPicture(null)
+        let taken = 0
+        const changing = fakeRepo({
+          avatars: {
+            takeMissing: () => Effect.sync(() => [{ id, sourceUrl: `http://127.0.0.1/${workspace}/${taken++}` }])
+          }
+        })
+        const away = Layer.mock(Outbound, { fetch: () => Effect.fail(new AddressRefused({ message: "Not there" })) })
+        yield* Effect.provide(copyAvatars, Layer.merge(changing, away))
+        assert.strictEqual(taken, 20)
+      })
   )
 
   it.effect("Another picture replaces the copy, which is not shown meanwhile, and disconnecting removes it", () =>

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { keepUpAccounts } from "../../src/accounts/upkeepFiber.ts"
@@ -8,18 +7,8 @@ import type { LivePlatform } from "../../src/domain/platform.ts"
 import { AccountLinking } from "../../src/platforms/AccountLinking.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
-import { baseUrl } from "../support/http/server.ts"
-import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
-
-const world = Layer.unwrap(
-  Effect.map(Sandbox, (sandbox) => AccountLinking.layer(sandbox.platforms(baseUrl), baseUrl, "sandbox"))
-).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(Sandbox.layer(), platformHttpLayer, SecureRandom.layerWebCrypto, Digest.layerWebCrypto, repoLayer)
-  )
-)
+import { linkingWorld } from "./linkingWorld.ts"
 
 /** A workspace with a sandbox account on a platform, and what tests do with it. */
 const makeTeam = Effect.fn(function* (platform: LivePlatform) {
@@ -40,7 +29,7 @@ const makeTeam = Effect.fn(function* (platform: LivePlatform) {
   return { id, workspace, rename, renew, username }
 })
 
-layer(world)("keepUpAccounts", (it) => {
+layer(linkingWorld)("keepUpAccounts", (it) => {
   it.effect("An X account's handle is looked up after its access was renewed, and once a day at most", () =>
     Effect.gen(function* () {
       const { rename, renew, username } = yield* makeTeam("twitter")
@@ -62,6 +51,21 @@ layer(world)("keepUpAccounts", (it) => {
       yield* renew()
       yield* keepUpAccounts
       assert.strictEqual(yield* username, "second")
+    })
+  )
+
+  it.effect("What was looked up of an account says nothing of the one that was connected in its place meanwhile", () =>
+    Effect.gen(function* () {
+      const { integrations, profiles } = yield* Repo
+      const { renew, username, workspace } = yield* makeTeam("twitter")
+      yield* TestClock.adjust("1 day")
+      yield* renew()
+      const [stale] = yield* profiles.takeStale(20)
+      if (stale === undefined) return assert.fail("Nothing was to be looked up")
+      const next = { platform: "twitter" as const, ...(yield* (yield* Sandbox).connect("twitter", "next")) }
+      yield* integrations.replaceAccount(workspace, next, { posts: "replace" })
+      yield* profiles.store(stale, { username: "former", displayName: null, avatarUrl: null })
+      assert.strictEqual(yield* username, next.username)
     })
   )
 

@@ -11,6 +11,7 @@ import { MediaStore } from "../../src/media/store/MediaStore.ts"
 import { removeOrphans, sweepMedia } from "../../src/media/retention.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { interleave } from "../support/database/interleave.ts"
 import { libraryLayer, quota } from "./mediaWorld.ts"
 
 /** A file that is ready, with bytes of its own, and that was kept long enough. */
@@ -150,13 +151,43 @@ layer(Layer.merge(libraryLayer, Logger.layer([])), { excludeTestServices: true }
       const { hash } = yield* store.write(workspaceId, Stream.encodeText(Stream.make("orphan")))
       yield* removeOrphans
       assert.isTrue(yield* store.has(workspaceId, hash))
-      const later = DateTime.addDuration(yield* DateTime.now, "25 hours")
-      const aged = MediaStore.of({
-        ...store,
-        list: Stream.map(store.list, (file) => ({ ...file, writtenAt: DateTime.subtract(later, { days: 3 }) }))
-      })
+      const now = yield* DateTime.now
+      for (const hours of [23, 25]) {
+        const writtenAt = DateTime.subtract(now, { hours })
+        const aged = MediaStore.of({ ...store, list: Stream.map(store.list, (file) => ({ ...file, writtenAt })) })
+        yield* Effect.provideService(removeOrphans, MediaStore, aged)
+        assert.strictEqual(yield* store.has(workspaceId, hash), hours === 23)
+      }
+    })
+  )
+
+  it.effect("Old bytes stay that a card's picture keeps for a post that is about to be stored", () =>
+    Effect.gen(function* () {
+      const { storeCardPicture } = yield* MediaLibrary
+      const store = yield* MediaStore
+      const workspaceId = yield* makeWorkspace()
+      const { hash } = yield* storeCardPicture(workspaceId, new Uint8Array(1_000))
+      const writtenAt = DateTime.subtract(yield* DateTime.now, { days: 3 })
+      const aged = MediaStore.of({ ...store, list: Stream.map(store.list, (file) => ({ ...file, writtenAt })) })
       yield* Effect.provideService(removeOrphans, MediaStore, aged)
-      assert.isFalse(yield* store.has(workspaceId, hash))
+      assert.isTrue(yield* store.has(workspaceId, hash))
+    })
+  )
+
+  it.effect("Bytes that a file begins to keep at this moment are not removed", () =>
+    Effect.gen(function* () {
+      const { media } = yield* Repo
+      const store = yield* MediaStore
+      const workspaceId = yield* makeWorkspace()
+      const { hash } = yield* store.write(workspaceId, Stream.encodeText(Stream.make("written again")))
+      const { id } = yield* makeExpired(workspaceId, "its own")
+      const address = { workspaceId, hash }
+      const [, removed] = yield* interleave(
+        media.keep(address, id),
+        media.removeUnlessKept(address, store.remove(workspaceId, hash))
+      )
+      assert.isFalse(yield* removed)
+      assert.isTrue(yield* store.has(workspaceId, hash))
     })
   )
 

@@ -158,6 +158,26 @@ describe("ProcessLease", () => {
     )
   )
 
+  it.effect(
+    "A process that gets another lease from a database that answered all the time takes nothing over for thirty seconds",
+    () =>
+      withDatabase((database) =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust("1 minute")
+          assert.isTrue(yield* takesOver)
+          // As one does that was restored from a backup beneath the process.
+          database.respond = Effect.succeed(second)
+          yield* TestClock.adjust("5 seconds")
+          assert.strictEqual(yield* current, second)
+          assert.isFalse(yield* takesOver)
+          yield* TestClock.adjust("29 seconds")
+          assert.isFalse(yield* takesOver)
+          yield* TestClock.adjust("1 second")
+          assert.isTrue(yield* takesOver)
+        })
+      )
+  )
+
   it.effect("A process learns when it may claim, and again when it may take over", () =>
     withDatabase(() =>
       Effect.gen(function* () {

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Layer, Queue } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
-import { PlatformClient, Uploaded } from "../../src/platforms/PlatformClient.ts"
+import { PlatformClient, Uploaded, type UploadProgress } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
-import { lease, releasePause } from "../../src/publishing/timing.ts"
+import { heldCheckInterval, lease, releasePause } from "../../src/publishing/timing.ts"
 import { uploadFiles } from "../../src/publishing/uploadFiles.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
@@ -122,6 +122,35 @@ layer(Layer.mergeAll(scriptedPlatform, currentLease, Settlements.layer).pipe(Lay
             ["publish"]
           )
         })
+    )
+
+    it.effect("An upload goes on while the database can't say whether its post still waits for it", () =>
+      Effect.gen(function* () {
+        const repo = yield* Repo
+        const platforms = yield* PlatformClient
+        const asked = yield* Queue.unbounded<void>()
+        const uploaded = yield* Deferred.make<UploadProgress>()
+        const stored: Array<string> = []
+        const platformUploads: typeof repo.platformUploads = {
+          ...repo.platformUploads,
+          isHeld: () => Effect.andThen(Queue.offer(asked, undefined), unavailable),
+          settle: (_, { _tag }) => Effect.sync(() => void stored.push(_tag))
+        }
+        const running = yield* Effect.forkChild(
+          uploadFiles({ ...claimed(), count: 0, files: [], begun: null }).pipe(
+            Effect.provideService(Repo, { ...repo, platformUploads }),
+            Effect.provideService(PlatformClient, {
+              ...platforms,
+              twitter: { ...platforms.twitter, upload: () => Deferred.await(uploaded) }
+            })
+          )
+        )
+        yield* Queue.take(asked)
+        yield* TestClock.adjust(heldCheckInterval)
+        yield* Deferred.succeed(uploaded, Uploaded({ uploads: "uploaded" }))
+        yield* Fiber.join(running)
+        assert.deepStrictEqual(stored, ["Uploaded"])
+      })
     )
 
     it.effect("A process that stops does not wait for the database to store what an upload came to", () =>

@@ -31,7 +31,7 @@ const publishUntil = Effect.fn(function* (
   step: Step,
   claim: Claim,
   database: Effect.Effect<void, DatabaseUnavailable>,
-  hang: Effect.Effect<never> = Effect.never
+  { hang = Effect.never, isLost = false }: { readonly hang?: Effect.Effect<never>; readonly isLost?: boolean } = {}
 ) {
   const reached = yield* Deferred.make<void>()
   const writes = yield* Ref.make<ReadonlyArray<readonly [end: string, target: TargetId]>>([])
@@ -59,11 +59,14 @@ const publishUntil = Effect.fn(function* (
     targets: {
       beginSend: () => Effect.as(hangAt("beginSend"), undefined),
       release: (released) => write("released", released.targetId),
+      withdraw: (withdrawn) => write("withdrawn", withdrawn.targetId),
       abandon: () => Ref.update(abandoned, (count) => count + 1),
       settleAll: (batch) =>
         Effect.forEach(batch, ({ claim: ended, settlement }) =>
           write(settlement._tag === "Published" ? "published" : settlement.error.code, ended.targetId)
-        ).pipe(Effect.as({ posts: [settled], lost: [] }))
+        ).pipe(
+          Effect.as(isLost ? { posts: [], lost: batch.map(({ claim: lost }) => lost) } : { posts: [settled], lost: [] })
+        )
     }
   })
   const world = Layer.mergeAll(
@@ -105,6 +108,30 @@ describe("publishTarget", () => {
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(yield* writes, [["outcome_unknown", targetId]])
     })
+  )
+
+  it.effect.each([
+    ["beginSend", ["unavailable", "withdrawn"]],
+    ["none", ["published"]]
+  ] as const)("A lost claim withdraws its intent to send only where nothing was sent (%s: %j)", ([step, ends]) =>
+    Effect.gen(function* () {
+      const options = { hang: Effect.die("A mistake"), isLost: true }
+      const { fiber, writes } = yield* publishUntil(step, claimed(), Effect.void, options)
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(
+        yield* writes,
+        ends.map((end) => [end, targetId] as const)
+      )
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect("An attempt that is interrupted while it sends leaves its intent in place although its claim is lost", () =>
+    Effect.gen(function* () {
+      const { fiber, reached, writes } = yield* publishUntil("publish", claimed(), Effect.void, { isLost: true })
+      yield* reached
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(yield* writes, [["outcome_unknown", targetId]])
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )
 
   it.effect.each([
@@ -182,7 +209,9 @@ describe("publishTarget", () => {
 
   it.effect("An attempt that fails unexpectedly before it sends anything is tried again later", () =>
     Effect.gen(function* () {
-      const { fiber, writes } = yield* publishUntil("beginSend", claimed(), Effect.void, Effect.die("A mistake"))
+      const { fiber, writes } = yield* publishUntil("beginSend", claimed(), Effect.void, {
+        hang: Effect.die("A mistake")
+      })
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(yield* writes, [["unavailable", targetId]])
     }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))

@@ -36,6 +36,12 @@ layer(repoLayer)("idempotency.once", (it) => {
         idempotency.once(name, Schema.Int, Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end)))
       )
       yield* Deferred.await(begun)
+      // Another workspace may have chosen the same key.
+      const elsewhere = { ...name, workspaceId: yield* makeWorkspace([]) }
+      assert.deepStrictEqual(yield* idempotency.once(elsewhere, Schema.Int, Effect.succeed(3)), {
+        result: 3,
+        replayed: false
+      })
       assert.strictEqual(
         (yield* Effect.flip(idempotency.once(name, Schema.Int, Effect.succeed(2))))._tag,
         "IdempotencyInFlight"

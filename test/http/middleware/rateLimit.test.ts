@@ -1,8 +1,9 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Latch, Layer, Option, Redacted } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { formatApiKey, Scope } from "../../../src/domain/people/apiKey.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { type ClientResponse, call, keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { noPosts } from "../../support/http/samplePosts.ts"
@@ -130,6 +131,21 @@ layer(repoLayer)("rate limit of a workspace", (it) => {
       })
   )
 
+  it.effect("A person who used up their limit in one workspace has the whole one in another", () =>
+    Effect.gen(function* () {
+      const url = yield* startOnDatabase({ rateLimitPerMinute: 3 })
+      const { user, ...team } = yield* makeTeam
+      const other = yield* makeTeam
+      yield* (yield* Repo).members.assign(other.workspaceId, user.email, "admin")
+      const elsewhere = yield* makeSession(user.id, other.workspaceId)
+      const read = (cookie: string) =>
+        Effect.map(sendJson(`${url}/v1/keys`, "GET", sessionHeaders(cookie)), ({ status }) => status)
+      const statuses = yield* Effect.replicateEffect(read(team.cookie), 4)
+      assert.deepStrictEqual(statuses, [200, 200, 200, 429])
+      assert.strictEqual(yield* read(elsewhere), 200)
+    })
+  )
+
   it.effect("All keys and sessions of a workspace share its limit, and other workspaces have their own", () =>
     Effect.gen(function* () {
       const url = yield* startOnDatabase({ rateLimitPerMinute: 3 })
@@ -216,6 +232,44 @@ describe("failed authentication attempts", () => {
       for (let request = 0; request < 60; request++) yield* from(url, `2001:db8:1:2::${request.toString(16)}`)
       assert.strictEqual((yield* from(url, "2001:db8:1:2:ffff::1")).status, 429)
       assert.strictEqual((yield* from(url, "2001:db8:1:3::1")).status, 401)
+    })
+  )
+
+  it.effect("Of the attempts of a throttled address two are looked up at a time, and those of others at once", () =>
+    Effect.gen(function* () {
+      const lookUps = { current: 0, most: 0 }
+      const others = yield* Latch.make()
+      const slow = Effect.acquireUseRelease(
+        Effect.sync(() => {
+          lookUps.most = Math.max(lookUps.most, ++lookUps.current)
+        }),
+        () => others.await,
+        () => Effect.sync(() => void lookUps.current--)
+      )
+      const isThrottled = (token: Redacted.Redacted) => Redacted.value(token) === "throttled"
+      const url = yield* startServer({
+        repo: repoWithKey({
+          sessions: { find: (token) => Effect.as(isThrottled(token) ? slow : Effect.void, Option.none()) }
+        }),
+        trustProxy: "on"
+      })
+      const attempt = (forwarded: string, token: string) =>
+        sendJson(`${url}/v1/posts`, "GET", { cookie: `__Host-session=${token}`, "x-forwarded-for": forwarded })
+      for (let request = 0; request < 60; request++) yield* attempt("203.0.113.7", "unknown")
+      const throttled = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 8 }, () => attempt("203.0.113.7", "throttled")),
+          { concurrency: "unbounded" }
+        )
+      )
+      // By then the server has read those that were sent before.
+      for (let request = 0; request < 20; request++) {
+        assert.strictEqual((yield* attempt("203.0.113.8", "unknown")).status, 401)
+      }
+      yield* others.open
+      const responses = yield* Fiber.join(throttled)
+      assert.isTrue(responses.every(({ status }) => status === 429))
+      assert.strictEqual(lookUps.most, 2)
     })
   )
 

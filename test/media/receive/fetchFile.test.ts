@@ -128,6 +128,27 @@ layer(mediaServerLayer, { excludeTestServices: true })("Files from URLs", (it) =
     })
   )
 
+  it.effect("A server that never answers is asked three times", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      let answers = 0
+      const { port } = yield* site({
+        "/": (response) => {
+          answers++
+          response.writeHead(503).end()
+        }
+      })
+      const { id } = yield* addFrom(`http://127.0.0.1:${port}/`)
+      for (let round = 0; round < 4; round++) {
+        yield* sql`UPDATE media SET next_at = now() WHERE id = ${id}::uuid AND next_at IS NOT NULL`
+        yield* fetchAll
+      }
+      assert.strictEqual(answers, 3)
+      const [row] = yield* sql`SELECT status, error_code FROM media WHERE id = ${id}::uuid`
+      assert.deepStrictEqual(row, { status: "failed", error_code: "unreachable" })
+    })
+  )
+
   it.effect("Of two processes one reads a file, and one that has lost its claim writes nothing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -10,6 +10,7 @@ import type { NewApiKey } from "../../../src/repo/apiKeys/apiKeys.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { anotherRepo, repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { interleave } from "../../support/database/interleave.ts"
 
 const create = Effect.fn("create")(function* (more: Partial<NewApiKey> = {}) {
   const { apiKeys } = yield* Repo
@@ -335,6 +336,24 @@ layer(repoLayer)("apiKeys.rotate", (it) => {
       assert.deepStrictEqual(stored.expiresAt, DateTime.addDuration(now, "10 hours"))
       yield* TestClock.adjust("1 hour")
       assert.isFalse(yield* opens(old.key))
+    })
+  )
+
+  it.effect("A key that is revoked at this moment is not rotated, and no other key takes its place", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const { stored } = yield* create()
+      const [revoked, rotated] = yield* interleave(
+        apiKeys.revoke(stored.id),
+        Effect.flip(apiKeys.rotate(stored.id, Duration.hours(24)))
+      )
+      assert.isNotNull(revoked.revokedAt)
+      assert.strictEqual((yield* rotated)._tag, "InvalidState")
+      const keys = yield* apiKeys.list(stored.workspaceId)
+      assert.deepStrictEqual(
+        keys.map(({ id }) => id),
+        [stored.id]
+      )
     })
   )
 

@@ -5,6 +5,7 @@ import { sessionLifetime } from "../../../src/domain/people/session.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { makeMember } from "../../support/http/team.ts"
 
 layer(repoLayer)("Repo.sessions", (it) => {
   it.effect("A session lasts until it is ended or expires", () =>
@@ -22,6 +23,18 @@ layer(repoLayer)("Repo.sessions", (it) => {
       assert.isTrue(Option.isSome(yield* sessions.find(second)))
       yield* TestClock.adjust(sessionLifetime)
       assert.isTrue(Option.isNone(yield* sessions.find(second)))
+    })
+  )
+
+  it.effect("A session does not become another person's", () =>
+    Effect.gen(function* () {
+      const { sessions } = yield* Repo
+      const workspaceId = yield* makeWorkspace([])
+      const own = { userId: (yield* makeMember(workspaceId)).id, workspaceId }
+      const others = { userId: (yield* makeMember(workspaceId)).id, workspaceId }
+      const { token } = yield* sessions.open(own)
+      assert.strictEqual((yield* Effect.flip(sessions.move(token, others)))._tag, "SessionEnded")
+      assert.deepStrictEqual(yield* sessions.find(token), Option.some({ ...own, role: "admin" }))
     })
   )
 })

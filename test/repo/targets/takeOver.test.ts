@@ -165,6 +165,16 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
       })
   )
 
+  it.effect("A withdrawal while another attempt goes by the intent changes nothing, and the post is looked for", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const { frozen, taker } = yield* takeOverFrozen
+      yield* targets.withdraw(frozen)
+      yield* targets.settle(taker, unknownYet)
+      assert.isNotNull((yield* targets.claim(10, lease))[0]?.sentAt)
+    })
+  )
+
   it.effect("An intent is not withdrawn once another process has sent the post since", () =>
     Effect.gen(function* () {
       const { targets } = yield* Repo

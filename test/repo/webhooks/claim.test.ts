@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repeatConcurrently } from "../../support/database/duePosts.ts"
@@ -155,6 +156,32 @@ layer(repoLayer)("claiming deliveries", (it) => {
         const [pending] = yield* webhooks.deliveries(workspaceId, ids[0], query)
         assert.deepStrictEqual([pending?.status, pending?.log.length], ["pending", 0])
       })
+  )
+
+  it.effect("A delivery in flight that somebody sends again stays as it is, and is sent once", () =>
+    Effect.gen(function* () {
+      const { claim, webhooks, workspaceId } = yield* start(1, 1)
+      const [claimed] = yield* claim
+      if (claimed === undefined) return assert.fail("Nothing was due")
+      const { eventId, webhookId } = claimed
+      assert.strictEqual((yield* webhooks.resend(workspaceId, webhookId, eventId)).attempts, 1)
+      assert.deepStrictEqual(yield* claim, [])
+      yield* settleAs([claimed], aResult(204))
+      const query = { limit: 10, status: null, before: null }
+      const [delivery] = yield* webhooks.deliveries(workspaceId, webhookId, query)
+      assert.deepStrictEqual([delivery?.status, delivery?.attempts], ["delivered", 1])
+    })
+  )
+
+  it.effect("While publishing is held, as in a restored database, nothing is delivered", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { claim } = yield* start(1, 1)
+      yield* sql`INSERT INTO publishing_state (held_since) VALUES (now())`
+      assert.deepStrictEqual(yield* claim, [])
+      yield* sql`DELETE FROM publishing_state`
+      assert.lengthOf(yield* claim, 1)
+    })
   )
 
   it.effect("A released delivery is due at once, and its attempt does not count", () =>
