@@ -359,7 +359,8 @@ export class IdempotencyMismatch extends HttpApiError.Problem<IdempotencyMismatc
 export class PreconditionRequired extends HttpApiError.Problem<PreconditionRequired>()(
   "PreconditionRequired",
   ...problem("precondition_required", 428, "If-Match is needed", {
-    description: "Approval was requested for the draft, so an API key that requires approval has to send `If-Match`.",
+    description:
+      "Approval was requested for the draft, so an API key that requires approval has to send `If-Match`, and not `*`.",
     example: { detail: preconditionRequired.message }
   })
 ) {}

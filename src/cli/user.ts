@@ -2,7 +2,7 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Role } from "../domain/people/role.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
-import { EmailAddress, NewPassword, newPasswordRule } from "../domain/people/session.ts"
+import { EmailAddress, NewEmailAddress, NewPassword, newPasswordRule } from "../domain/people/session.ts"
 import type { WorkspaceMember } from "../repo/people/members.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, readPassword, workspace } from "./input.ts"
@@ -58,7 +58,7 @@ const create = Command.make(
   {
     workspace,
     email: Flag.String("email").pipe(
-      Flag.withSchema(EmailAddress),
+      Flag.withSchema(NewEmailAddress),
       Flag.withDescription("Email address that the user logs in with")
     ),
     role: Flag.Literals("role", Role.literals).pipe(

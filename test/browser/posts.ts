@@ -23,12 +23,17 @@ const readCaller = Schema.decodeUnknownSync(Schema.fromJsonString(Caller))
 const readPost = Schema.decodeUnknownSync(Schema.fromJsonString(OnePost))
 const readPage = Schema.decodeUnknownSync(Schema.fromJsonString(PostPage))
 
+/** Changes and deletes a post as it is. */
 const send = Effect.fnUntraced(function* (method: string, path: string, key: string, body?: object) {
   const { url } = yield* Dashboard
   return yield* Effect.promise(async () => {
+    const authorization = `Bearer ${key}`
+    const isChange = method === "PATCH" || method === "DELETE"
+    const read = isChange ? await fetch(`${url}${path}`, { headers: { authorization } }) : undefined
+    const etag = read?.headers.get("etag") ?? undefined
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "if-match": "*" },
+      headers: { authorization, "content-type": "application/json", ...(etag !== undefined && { "if-match": etag }) },
       body: body === undefined ? null : JSON.stringify(body)
     })
     const text = await response.text()

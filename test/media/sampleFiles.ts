@@ -100,7 +100,7 @@ export const videoWith = (configuration: keyof typeof configurations) =>
 
 export const fragmentedVideo = () => makeVideo("fragmented")
 
-const box = (type: string, ...contents: ReadonlyArray<Uint8Array>) => {
+export const box = (type: string, ...contents: ReadonlyArray<Uint8Array>) => {
   const content = Buffer.concat(contents)
   const header = Buffer.alloc(8)
   header.writeUInt32BE(content.length + 8)
@@ -108,7 +108,7 @@ const box = (type: string, ...contents: ReadonlyArray<Uint8Array>) => {
   return Buffer.concat([header, content])
 }
 
-const numbers = (...values: ReadonlyArray<number>) => {
+export const numbers = (...values: ReadonlyArray<number>) => {
   const bytes = Buffer.alloc(values.length * 4)
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4)
   return bytes

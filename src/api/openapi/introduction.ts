@@ -36,7 +36,7 @@ or delete the post only as you have read it: if it has changed since, or was sch
 412 and nothing happens. \`"3"\`, with the \`revision\` alone, ignores the status.
 
 An API key that requires approval only drafts. What it schedules stays a draft, and the workspace is notified. It changes and
-deletes only drafts that it created, and needs \`If-Match\` for those that wait for approval.
+deletes only drafts that it created, and needs \`If-Match\`, and not \`*\`, for those that wait for approval.
 
 ## Versions
 

@@ -6,7 +6,7 @@ import { maxInvites } from "../../domain/people/member.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { Role } from "../../domain/people/role.ts"
 import { inviteId } from "../../domain/samples.ts"
-import { EmailAddress, maxPasswordLength } from "../../domain/people/session.ts"
+import { maxPasswordLength, NewEmailAddress } from "../../domain/people/session.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { AdminAuthorization } from "../Authorization.ts"
 import { Authentication } from "../Authentication.ts"
@@ -52,7 +52,7 @@ const Invite = Schema.Struct({
   .pipe(Schema.annotateEncoded({ examples: [inviteExample] }))
 
 const CreateInvite = Schema.Struct({
-  email: EmailAddress.annotateKey({ description: "The address of the person to invite." }),
+  email: NewEmailAddress.annotateKey({ description: "The address of the person to invite, in ASCII characters." }),
   role
 })
   .annotate({ identifier: "CreateInvite", description: "Whom to invite. Unknown members are rejected." })

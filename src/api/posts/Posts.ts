@@ -111,7 +111,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
       description:
         "Changes the given members of a draft or scheduled post. Only `status` changes the status. `platform_overrides` and " +
         "`platform_settings` are replaced as a whole, and so is `media`. An API key that requires approval changes only drafts that it created; " +
-        "scheduling one notifies the workspace once for each revision, and from then on the key has to send `If-Match`."
+        "scheduling one notifies the workspace once for each revision, and from then on the key has to send `If-Match`, and not `*`."
     })
   )
   .middleware(CheckedInput)

@@ -24,6 +24,17 @@ export const EmailAddress = Text.check(
   Schema.isMaxLength(maxEmailLength)
 )
 
+/**
+ * Of a person who is invited or becomes a user. Letters beyond ASCII, and what shows nothing, can look like another address. Users
+ * who have them already are found by `EmailAddress`.
+ */
+export const NewEmailAddress = EmailAddress.check(
+  Schema.isPattern(/^[\x21-\x7e]*$/, {
+    expected: "an email address of ASCII characters, with the domain in its xn-- form",
+    toJsonSchema: () => ({})
+  })
+)
+
 /** How long a session lasts after log-in. */
 export const sessionLifetime = Duration.days(14)
 

@@ -59,7 +59,7 @@ export const notOwnDraft = new NotOwnDraft({
 
 export const preconditionRequired = new PreconditionRequired({
   message:
-    "Approval was requested for this draft: send If-Match with the ETag of the post as you have read it. A group with such a draft can't be deleted at once"
+    "Approval was requested for this draft: send If-Match with the ETag of the post as you have read it, not with *. A group with such a draft can't be deleted at once"
 })
 
 /** Decides whether a key may change or delete a post, with a condition on its revision or without one. */
@@ -73,10 +73,10 @@ export const checkAccess = (
   return post.approvalRequestedRevision === null || isConditional ? Result.void : Result.fail(preconditionRequired)
 }
 
-/** Decides whether a key may change or delete a post at the revision that it knows. */
+/** Decides whether a key may change or delete a post at the revision that it knows. Whoever accepts any knows none. */
 export const checkChange = (
   actor: Actor,
   post: Guarded,
   match: RevisionMatch | undefined
 ): Result.Result<void, NotOwnDraft | PreconditionRequired | RevisionMismatch> =>
-  Result.flatMap(checkAccess(actor, post, match !== undefined), () => checkRevision(post, match))
+  Result.flatMap(checkAccess(actor, post, match !== undefined && match !== "any"), () => checkRevision(post, match))

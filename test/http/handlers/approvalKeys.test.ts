@@ -101,12 +101,15 @@ layer(databaseServerLayer())("keys that require approval", (it) => {
         asAgent("PATCH", `/${id}`, { content: "Swapped" }),
         asAgent("PATCH", `/${id}`, { status: "scheduled" }),
         asAgent("DELETE", `/${id}`),
+        asAgent("PATCH", `/${id}`, { content: "Swapped" }, "*"),
+        asAgent("PATCH", `/${id}`, { status: "scheduled" }, "*"),
+        asAgent("DELETE", `/${id}`, undefined, "*"),
         asAgent("DELETE", `/group/${group}`)
       ]) {
         const response = yield* request
         assert.deepStrictEqual([response.status, response.body.code], [428, "precondition_required"])
       }
-      yield* asTeam("PATCH", `/${id}`, { content: "A person's text" })
+      assert.strictEqual((yield* asTeam("PATCH", `/${id}`, { content: "A person's text" }, "*")).status, 200)
       const outdated = yield* asAgent("PATCH", `/${id}`, { content: "Swapped" }, '"1"')
       assert.strictEqual(outdated.body.code, "revision_mismatch")
       assert.strictEqual((yield* asAgent("PATCH", `/${id}`, { content: "Seen" }, '"2"')).status, 200)

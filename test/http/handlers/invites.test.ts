@@ -85,6 +85,9 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("invitations", (it) =
     { body: {}, paths: [["email"], ["role"]] },
     { body: { email: "nobody", role: "owner" }, paths: [["email"], ["role"]] },
     { body: { email: `${"a".repeat(320)}@example.com`, role: "viewer" }, paths: [["email"]] },
+    ...["ａda@b.example", "ada@b.example\u200b", "a\u00adda@b.example", "adın@b.example", "ada@bücher.example"].map(
+      (email) => ({ body: { email, role: "viewer" }, paths: [["email"]] })
+    ),
     { body: { email: "a@b.example", role: "viewer", more: 1 }, paths: [["more"]] }
   ])("An invalid invitation gets a 400 that names every invalid field: $paths", ({ body, paths }) =>
     Effect.gen(function* () {
@@ -92,6 +95,16 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("invitations", (it) =
       const refused = yield* call(cookie, "POST", "", body)
       assert.deepStrictEqual([refused.status, refused.body.code], [400, "invalid_request"])
       assert.deepStrictEqual(errorPaths(refused.body), paths)
+    })
+  )
+
+  it.effect("A user whose address has letters beyond ASCII logs in, although nobody is invited with one", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { users } = yield* Repo
+      const email = `ä${nextAddress()}`
+      yield* users.create((yield* makeTeam).workspaceId, email, Redacted.make(password), "viewer")
+      assert.strictEqual((yield* logIn(url, { email, password })).status, 200)
     })
   )
 

@@ -6,7 +6,8 @@ import path from "node:path"
 import { processVideo } from "../../../src/media/process/child/video.ts"
 import { findMetadata } from "../../../src/media/process/child/videoMetadata.ts"
 import { eraseBytes } from "../../../src/media/process/eraseBytes.ts"
-import { extendedVideo, fragmentedVideo, locatedVideo, shortVideo, videoWith } from "../sampleFiles.ts"
+import { box, extendedVideo, fragmentedVideo, locatedVideo, numbers, shortVideo, videoWith } from "../sampleFiles.ts"
+import { addTo, changeBoxes, moveSamples, samplesPath } from "./boxEdits.ts"
 
 const place = "+51.5074-000.1278/"
 
@@ -43,7 +44,127 @@ const inChunks = (bytes: Buffer, size: number) =>
     )
   )
 
+const placed = Buffer.from(place)
+
+/** As dashcams write it among the frames, where no track refers to it. */
+const gps = box("free", Buffer.from("GPS "), placed)
+
+const added =
+  (...path: ReadonlyArray<string>) =>
+  (video: Buffer) =>
+    addTo(video, path, placed)
+const table = (type: string) => added(...samplesPath, type)
+const newTable =
+  (type: string, ...content: ReadonlyArray<Buffer>) =>
+  (video: Buffer) =>
+    addTo(video, samplesPath, box(type, ...content, placed))
+const behind = (type: string) => (video: Buffer) => Buffer.concat([video, box(type, placed)])
+
+/** Where a place stands that nothing played refers to. */
+const hidden: ReadonlyArray<readonly [string, () => Promise<Buffer>, (video: Buffer) => Buffer]> = [
+  [
+    "before and after the frames",
+    shortVideo,
+    (video) => changeBoxes(moveSamples(video, gps.length), ["mdat"], (frames) => Buffer.concat([gps, frames, gps]))
+  ],
+  [
+    "after a fragment's frames",
+    fragmentedVideo,
+    (video) => changeBoxes(video, ["mdat"], (frames) => Buffer.concat([frames, gps]))
+  ],
+  ["in a second mdat", shortVideo, behind("mdat")],
+  ...["sidx", "ssix", "pdin", "mfra", "ftyp"].map((type) => [`in ${type}`, shortVideo, behind(type)] as const),
+  ["among the brands", shortVideo, added("ftyp")],
+  ["after the header of the file", shortVideo, added("moov", "mvhd")],
+  ["after the header of a track", shortVideo, added("moov", "trak", "tkhd")],
+  ["after the header of its samples", shortVideo, added("moov", "trak", "mdia", "mdhd")],
+  ["after the kind of a picture", shortVideo, added("moov", "trak", "mdia", "minf", "vmhd")],
+  ...["stsd", "stts", "stsc", "stsz", "stco", "stss"].map(
+    (type) => [`after ${type}`, shortVideo, table(type)] as const
+  ),
+  ["in a second stts", shortVideo, newTable("stts", numbers(0, 0))],
+  ["after sdtp", shortVideo, newTable("sdtp", Buffer.alloc(54))],
+  [
+    "in a group that nobody knows",
+    shortVideo,
+    newTable("sgpd", numbers(0x1000000), Buffer.from("GPSM"), numbers(0, 1))
+  ],
+  [
+    "after a group",
+    shortVideo,
+    newTable("sgpd", numbers(0x1000000), Buffer.from("roll"), numbers(2, 1), Buffer.alloc(2))
+  ],
+  [
+    "after the edits",
+    shortVideo,
+    (video) => addTo(video, ["moov", "trak"], box("edts", box("elst", numbers(0, 0), placed)))
+  ],
+  ["after the header of a fragment", fragmentedVideo, (video) => growFragment(video, ["traf", "tfhd"])],
+  ["after the list of a fragment's samples", fragmentedVideo, (video) => growFragment(video, ["traf", "trun"])]
+]
+
+/** A fragment's samples follow its index, so that they move with its length. */
+const growFragment = (video: Buffer, path: ReadonlyArray<string>) =>
+  changeBoxes(
+    changeBoxes(video, ["moof", ...path], (content) => Buffer.concat([content, placed])),
+    ["moof", "traf", "trun"],
+    (run) => {
+      const moved = Buffer.from(run)
+      moved.writeInt32BE(moved.readInt32BE(8) + placed.length, 8)
+      return moved
+    }
+  )
+
+/** The contents of all frames of `shortVideo`. */
+const framesIn = (video: Buffer) => Array.from({ length: 50 }, (_, frame) => video.includes(Buffer.alloc(2_000, frame)))
+
+/** A QuickTime file with a second of stereo sound in numbers of 16 bits, each instant of which counts as one byte. */
+const uncompressedSound = (sound: Buffer) => {
+  const description = Buffer.alloc(28)
+  description.writeUInt16BE(1, 6)
+  description.writeUInt16BE(2, 16)
+  description.writeUInt16BE(16, 18)
+  const count = sound.length / 4
+  const index = (offset: number) => {
+    const tables = box(
+      "stbl",
+      box("stsd", numbers(0, 1), box("sowt", description)),
+      box("stts", numbers(0, 1, count, 1)),
+      box("stsc", numbers(0, 1, 1, count, 1)),
+      box("stsz", numbers(0, 1, count)),
+      box("stco", numbers(0, 1, offset))
+    )
+    const handler = box("hdlr", numbers(0, 0), Buffer.from("soun"), Buffer.alloc(13))
+    const media = box("mdia", box("mdhd", Buffer.alloc(24)), handler, box("minf", box("smhd", Buffer.alloc(8)), tables))
+    return box("moov", box("mvhd", Buffer.alloc(100)), box("trak", box("tkhd", Buffer.alloc(84)), media))
+  }
+  const start = box("ftyp", Buffer.from("qt  "), numbers(0), Buffer.from("qt  "))
+  return Buffer.concat([start, index(start.length + index(0).length + 8), box("mdat", sound, placed)])
+}
+
 describe("videoMetadata", () => {
+  it.live.each(hidden)("A place %s is not sent, and the video plays as before", ([, make, hide]) =>
+    Effect.gen(function* () {
+      const plain = yield* Effect.promise(make)
+      const original = hide(plain)
+      assert.include(original.toString("latin1"), place)
+      const erased = Buffer.concat(yield* Stream.runCollect(eraseBytes(yield* find(original))(inChunks(original, 999))))
+      assert.strictEqual(erased.length, original.length)
+      assert.notInclude(erased.toString("latin1"), place)
+      assert.deepStrictEqual(yield* readFacts(erased), yield* readFacts(plain))
+      assert.deepStrictEqual(framesIn(erased), framesIn(plain))
+      assert.deepStrictEqual(yield* find(erased), { freed: [], spans: [] })
+    })
+  )
+
+  it.live("Sound whose samples are counted and not measured is kept to its end", () =>
+    Effect.gen(function* () {
+      const sound = Buffer.from(Array.from({ length: 4_000 }, (_, index) => (index % 255) + 1))
+      const video = uncompressedSound(sound)
+      assert.deepStrictEqual((yield* find(video)).spans, [[video.length - placed.length, placed.length]])
+    })
+  )
+
   it.live.each([7, 1_000, 1_000_000])(
     "A video that is sent has none of the places that the file tells, and plays as before, in chunks of %i bytes",
     (chunkSize) =>

@@ -55,6 +55,13 @@ export const makeBoxReader = (file: FileHandle) => {
     return undefined
   }
 
+  /** All boxes of a type that a box holds itself. */
+  const findAll = async ({ contentOffset, end }: Box, type: string): Promise<ReadonlyArray<Box>> => {
+    const found: Array<Box> = []
+    for await (const box of boxesWithin(contentOffset, end)) if (box.type === type) found.push(box)
+    return found
+  }
+
   const readContent = async ({ contentOffset, end }: Box): Promise<Buffer> => {
     if (end - contentOffset > maxContentBytes) throw new Error("A table is too long")
     const content = Buffer.alloc(end - contentOffset)
@@ -63,11 +70,13 @@ export const makeBoxReader = (file: FileHandle) => {
     return content
   }
 
-  const readByte = async (offset: number): Promise<number | undefined> => {
-    await file.read(header, 0, 1, offset)
-    return header[0]
+  /** What a box begins with, up to a length. */
+  const readStart = async ({ contentOffset, end }: Box, length: number): Promise<Buffer> => {
+    const start = Buffer.alloc(Math.min(end - contentOffset, length))
+    const { bytesRead } = await file.read(start, 0, start.length, contentOffset)
+    return start.subarray(0, bytesRead)
   }
 
-  return { boxesWithin, find, readByte, readContent }
+  return { boxesWithin, find, findAll, readContent, readStart }
 }
 export type BoxReader = ReturnType<typeof makeBoxReader>

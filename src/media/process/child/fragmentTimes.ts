@@ -12,15 +12,9 @@ interface TrackTimes {
 
 const longNumber = (content: Buffer, offset: number): number => Number(content.readBigUInt64BE(offset))
 
-const boxesOf = async (reader: BoxReader, { contentOffset, end }: Box, type: string): Promise<ReadonlyArray<Box>> => {
-  const found: Array<Box> = []
-  for await (const box of reader.boxesWithin(contentOffset, end)) if (box.type === type) found.push(box)
-  return found
-}
-
 const readTracks = async (reader: BoxReader, movie: Box): Promise<Map<number, TrackTimes>> => {
   const tracks = new Map<number, TrackTimes>()
-  for (const track of await boxesOf(reader, movie, "trak")) {
+  for (const track of await reader.findAll(movie, "trak")) {
     const header = await reader.find(track, ["tkhd"])
     const media = await reader.find(track, ["mdia", "mdhd"])
     if (header === undefined || media === undefined) continue
@@ -34,7 +28,7 @@ const readTracks = async (reader: BoxReader, movie: Box): Promise<Map<number, Tr
     })
   }
   const extension = await reader.find(movie, ["mvex"])
-  for (const defaults of extension === undefined ? [] : await boxesOf(reader, extension, "trex")) {
+  for (const defaults of extension === undefined ? [] : await reader.findAll(extension, "trex")) {
     const content = await reader.readContent(defaults)
     const track = tracks.get(content.readUInt32BE(4))
     if (track !== undefined) track.defaultDuration = content.readUInt32BE(12)
@@ -66,7 +60,7 @@ const readFragment = async (reader: BoxReader, fragment: Box, tracks: ReadonlyMa
   const timed = await reader.find(fragment, ["tfdt"])
   const time = timed && (await reader.readContent(timed))
   let end = time === undefined ? track.end : time[0] === 1 ? longNumber(time, 4) : time.readUInt32BE(4)
-  for (const run of await boxesOf(reader, fragment, "trun")) {
+  for (const run of await reader.findAll(fragment, "trun")) {
     end += runDuration(await reader.readContent(run), defaultDuration)
   }
   track.end = Math.max(track.end, end)
@@ -85,7 +79,7 @@ export const fragmentsEnd = async (file: FileHandle): Promise<number> => {
     if (box.type === "moov") tracks = await readTracks(reader, box)
     if (box.type !== "moof") continue
     isFragmented = true
-    for (const fragment of await boxesOf(reader, box, "traf")) await readFragment(reader, fragment, tracks)
+    for (const fragment of await reader.findAll(box, "traf")) await readFragment(reader, fragment, tracks)
   }
   const ends = [...tracks.values()].map(({ end, timescale }) => (timescale > 0 ? end / timescale : 0))
   return isFragmented ? Math.max(0, ...ends) : 0

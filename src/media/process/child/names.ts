@@ -1,8 +1,23 @@
 import type { Box, BoxReader } from "./boxes.ts"
+import { brandsLength, foreignBrands } from "./brands.ts"
 import type { ByteSpan } from "./protocol.ts"
 
-/** Boxes that tell when a file, a track and its samples were made and changed. */
-const datedBoxes: ReadonlySet<string> = new Set(["mvhd", "tkhd", "mdhd"])
+/**
+ * What the headers of a file, a track and its samples have beside what is played: when it was made and changed, then fields that are
+ * reserved or that QuickTime keeps for previews and posters. By version 0; in version 1 three numbers are longer.
+ */
+const headers: Readonly<Record<string, ReadonlyArray<ByteSpan>>> = {
+  mvhd: [
+    [26, 10],
+    [72, 24]
+  ],
+  tkhd: [
+    [24, 8],
+    [38, 2]
+  ],
+  mdhd: [[22, 2]]
+}
+const datesOffset = 4
 
 /** What a list of boxes has before the first one: its version, and how many they are. */
 const listHeader = 8
@@ -17,15 +32,19 @@ interface Description {
   readonly fields: Buffer
 }
 
+/** As many as the list says that it has. */
 const descriptions = async function* (
-  { boxesWithin, readContent }: BoxReader,
-  { contentOffset, end }: Box,
+  { boxesWithin, readContent, readStart }: BoxReader,
+  list: Box,
   kind: string
 ): AsyncGenerator<Description> {
-  for await (const entry of boxesWithin(contentOffset + listHeader, end)) {
+  let left = (await readStart(list, listHeader)).readUInt32BE(4)
+  if (left === 0) return
+  for await (const entry of boxesWithin(list.contentOffset + listHeader, list.end)) {
     const fields = await readContent(entry)
     if (fields.length < (kind === "vide" ? pictureFields : soundFields)) throw new Error("A description is cut off")
     yield { start: entry.contentOffset, end: entry.end, fields }
+    if (--left === 0) return
   }
 }
 
@@ -50,9 +69,15 @@ export const sampleBoxes = async function* (
 /** What names programs, makers and paths in a box that is played, and tells when it was made. No player needs it. */
 export const namesIn = async function* (reader: BoxReader, box: Box, kind: string): AsyncGenerator<ByteSpan> {
   const { contentOffset, end, type } = box
-  if (datedBoxes.has(type)) {
-    const version = await reader.readByte(contentOffset)
-    yield [contentOffset + 4, version === 1 ? 16 : 8]
+  const unused = headers[type]
+  if (unused !== undefined) {
+    const [version] = await reader.readStart(box, 1)
+    yield [contentOffset + datesOffset, version === 1 ? 16 : 8]
+    for (const [offset, length] of unused) yield [contentOffset + offset + (version === 1 ? 12 : 0), length]
+  }
+  if (type === "ftyp" || type === "styp") {
+    for (const offset of foreignBrands(await reader.readStart(box, brandsLength(end - contentOffset))))
+      yield [contentOffset + offset, 4]
   }
   // After the kind: who made the handler, and what it is called.
   if (type === "hdlr") yield [contentOffset + 12, Math.max(0, end - contentOffset - 12)]
@@ -63,9 +88,12 @@ export const namesIn = async function* (reader: BoxReader, box: Box, kind: strin
     }
   }
   if (type === "stsd") {
-    for await (const { start } of descriptions(reader, box, kind)) {
-      yield [start + 12, 4]
+    let last = contentOffset + listHeader
+    for await (const { end: entryEnd, start } of descriptions(reader, box, kind)) {
+      last = entryEnd
+      yield [start + 12, kind === "vide" ? 12 : 4]
       if (kind === "vide") yield [start + 42, 32]
     }
+    yield [last, end - last]
   }
 }

@@ -1,24 +1,43 @@
+/** Boxes that a description of samples may have, and QuickTime's `wave` in one. */
+const samples = (
+  "avcC hvcC vvcC av1C vpcC dvcC dvvC dvwC esds d263 glbl wave damr dOps dfLa dac3 dec3 dac4 ddts alac pcmC enda " +
+  "chan chnl srat colr pasp clap fiel gama btrt mdcv clli cclv amve SmDm CoLL vexu hfov st3d sv3d"
+).split(" ")
+
 /** The boxes that a player needs, by the box that holds them. Every other one may tell a place, a device or a person. */
 export const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
-  file: new Set(["ftyp", "styp", "pdin", "moov", "mdat", "moof", "mfra", "sidx", "ssix"]),
-  moov: new Set(["mvhd", "iods", "mvex", "trak", "clip"]),
-  mvex: new Set(["mehd", "trex", "leva"]),
-  trak: new Set(["tkhd", "edts", "mdia", "tref", "tapt", "clip", "matt", "load"]),
+  file: new Set(["ftyp", "styp", "moov", "mdat", "moof"]),
+  moov: new Set(["mvhd", "mvex", "trak"]),
+  mvex: new Set(["mehd", "trex"]),
+  trak: new Set(["tkhd", "edts", "mdia", "tapt"]),
   edts: new Set(["elst"]),
   tapt: new Set(["clef", "prof", "enof"]),
-  mdia: new Set(["mdhd", "hdlr", "minf", "elng"]),
-  minf: new Set(["vmhd", "smhd", "nmhd", "gmhd", "hdlr", "dinf", "stbl"]),
+  mdia: new Set(["mdhd", "hdlr", "minf"]),
+  minf: new Set(["vmhd", "smhd", "nmhd", "hdlr", "dinf", "stbl"]),
   dinf: new Set(["dref"]),
-  stbl: new Set(
-    "stsd stts ctts cslg stss stps stsc stsz stz2 stco co64 sdtp sbgp sgpd subs saiz saio stsh stdp padb".split(" ")
-  ),
+  stbl: new Set("stsd stts ctts cslg stss stps stsc stsz stz2 stco co64 sdtp sbgp sgpd".split(" ")),
   // How samples are decoded, heard from which side, and shown in which colors and proportions.
-  samples: new Set(
-    (
-      "avcC hvcC vvcC av1C vpcC dvcC dvvC dvwC esds d263 glbl wave damr dOps dfLa dac3 dec3 dac4 ddts alac pcmC enda " +
-      "chan chnl srat colr pasp clap fiel gama btrt mdcv clli cclv amve SmDm CoLL vexu hfov st3d sv3d"
-    ).split(" ")
-  ),
+  samples: new Set(samples),
+  // It ends with a box whose type is zero.
+  wave: new Set([...samples, "frma", "mp4a", "\0\0\0\0"]),
+  sv3d: new Set(["proj"]),
+  vexu: new Set(["eyes", "proj", "pack", "must"]),
+  eyes: new Set(["stri", "hero", "must"]),
+  proj: new Set(["prhd", "equi", "cbmp", "mshp", "prji"]),
+  pack: new Set(["pkin"]),
   moof: new Set(["mfhd", "traf"]),
-  traf: new Set(["tfhd", "tfdt", "trun", "sbgp", "sgpd", "subs", "saiz", "saio"])
+  traf: new Set(["tfhd", "tfdt", "trun", "sbgp", "sgpd"])
+}
+
+/** Boxes of which what holds them has several. Of every other one the first counts. */
+const repeated: ReadonlySet<string> = new Set("styp moov mdat moof trak trex trun traf sbgp sgpd colr".split(" "))
+
+/** Chooses the boxes that stay in one box. */
+export const makeChoice = (holder: string) => {
+  const seen = new Set<string>()
+  return (type: string): boolean => {
+    const isPlayed = playedBoxes[holder]?.has(type) === true && (repeated.has(type) || !seen.has(type))
+    seen.add(type)
+    return isPlayed
+  }
 }

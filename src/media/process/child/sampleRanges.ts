@@ -1,5 +1,6 @@
 import type { Box, BoxReader } from "./boxes.ts"
 import type { ByteSpan } from "./protocol.ts"
+import { soundLengths } from "./soundLengths.ts"
 
 const tables = ["mdia", "minf", "stbl"]
 
@@ -15,6 +16,8 @@ interface Sizes {
   readonly sum: (from: number, to: number) => number
 }
 
+const none: Sizes = { count: 0, sum: () => 0 }
+
 const sumOf =
   (at: (index: number) => number): Sizes["sum"] =>
   (from, to) => {
@@ -23,12 +26,15 @@ const sumOf =
     return sum
   }
 
-const readSizes = (content: Buffer): Sizes => {
+/** `lengthOf` is of samples that all have one size. */
+const readSizes = (content: Buffer, lengthOf: (commonSize: number, count: number) => number): Sizes => {
   const commonSize = content.readUInt32BE(4)
   return {
     count: content.readUInt32BE(8),
     sum:
-      commonSize === 0 ? sumOf((index) => content.readUInt32BE(12 + index * 4)) : (from, to) => commonSize * (to - from)
+      commonSize === 0
+        ? sumOf((index) => content.readUInt32BE(12 + index * 4))
+        : (from, to) => lengthOf(commonSize, to - from)
   }
 }
 
@@ -56,20 +62,32 @@ const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes:
   }
 }
 
-/** Where the samples of a track are in the file, by its tables. */
-export const readSampleRanges = async ({ find, readContent }: BoxReader, track: Box): Promise<Iterable<ByteSpan>> => {
+/** How many samples a track has in the index, and where they are in the file, by its tables. */
+export const readSampleRanges = async (
+  { find, readContent }: BoxReader,
+  track: Box,
+  kind: string
+): Promise<{ readonly count: number; readonly ranges: Iterable<ByteSpan> }> => {
   const table = async (type: string) => {
     const box = await find(track, [...tables, type])
     return box && readContent(box)
+  }
+  const readTrackSizes = async (): Promise<Sizes | undefined> => {
+    const sizes = await table("stsz")
+    if (sizes !== undefined) {
+      const descriptions = kind === "soun" ? await table("stsd") : undefined
+      const ofSound = descriptions && soundLengths(descriptions)
+      return readSizes(sizes, (size, count) => Math.max(size * count, ofSound?.(count) ?? 0))
+    }
+    const compactSizes = await table("stz2")
+    return compactSizes && readCompactSizes(compactSizes)
   }
   const short = await table("stco")
   const long = await table("co64")
   const offsets = [...(short ? readOffsets(short, 4) : []), ...(long ? readOffsets(long, 8) : [])]
   const runs = await table("stsc")
-  if (runs === undefined || offsets.length === 0) return []
-  const sizes = await table("stsz")
-  if (sizes !== undefined) return rangesOf(offsets, runs, readSizes(sizes))
-  const compactSizes = await table("stz2")
-  if (compactSizes === undefined) throw new Error("The sizes of samples are unknown")
-  return rangesOf(offsets, runs, readCompactSizes(compactSizes))
+  const sizes = await readTrackSizes()
+  if (runs === undefined || offsets.length === 0) return { count: (sizes ?? none).count, ranges: [] }
+  if (sizes === undefined) throw new Error("The sizes of samples are unknown")
+  return { count: sizes.count, ranges: rangesOf(offsets, runs, sizes) }
 }

@@ -1,9 +1,12 @@
 import type { FileHandle } from "node:fs/promises"
 import { type Box, makeBoxReader } from "./boxes.ts"
-import type { ByteSpan, Erasure } from "./protocol.ts"
+import { declaredLength, type KnownTrack, unknownTrack } from "./declaredLength.ts"
+import { readFragmentRanges } from "./fragmentRanges.ts"
 import { namesIn, sampleBoxes } from "./names.ts"
-import { playedBoxes } from "./playedBoxes.ts"
+import { makeChoice, playedBoxes } from "./playedBoxes.ts"
+import type { ByteSpan, Erasure } from "./protocol.ts"
 import { readSampleRanges } from "./sampleRanges.ts"
+import { makeZeroCheck, mergeSpans, uncovered } from "./spans.ts"
 
 /** Spans of bytes that are erased, at most. */
 const maxSpans = 10_000
@@ -13,18 +16,8 @@ const paddingTypes: ReadonlySet<string> = new Set(["free", "skip", "wide"])
 /** Tracks of other kinds hold places of the camera by the second, time codes, chapters or subtitles. */
 const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
 
-/** Sorted, without those that are empty, touch or are outside of the file. */
-const mergeSpans = (spans: ReadonlyArray<ByteSpan>, fileSize: number): ReadonlyArray<ByteSpan> => {
-  const merged: Array<ByteSpan> = []
-  for (const [offset, length] of spans.toSorted(([a], [b]) => a - b)) {
-    const end = Math.min(offset + length, fileSize)
-    const last = merged.at(-1)
-    if (last !== undefined && offset <= last[0] + last[1]) {
-      merged[merged.length - 1] = [last[0], Math.max(last[1], end - last[0])]
-    } else if (end > offset) merged.push([offset, end - offset])
-  }
-  return merged
-}
+/** Ranges in which the samples are, at most: a hundred thousand in an hour, where each is alone. */
+const maxRanges = 500_000
 
 /**
  * What has to be erased in a video so that only what is played is left. Fails where the boxes do not fill the file, each with the
@@ -36,9 +29,17 @@ const mergeSpans = (spans: ReadonlyArray<ByteSpan>, fileSize: number): ReadonlyA
 export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const { size } = await file.stat()
   const reader = makeBoxReader(file)
+  // Apart, since it reads what the other one has counted.
+  const indexReader = makeBoxReader(file)
   const spans: Array<ByteSpan> = []
   const freed: Array<number> = []
-  let isFragmented = false
+  /** The parts of the file that have samples, and the samples of the tracks that are played. */
+  const media: Array<ByteSpan> = []
+  const samples: Array<ByteSpan> = []
+  /** The numbers of the tracks that are played, and by number how long the samples are that do not say so themselves. */
+  const played = new Set<number>()
+  const defaultSizes = new Map<number, number>()
+  const fragments: Array<Box> = []
   let dropsTracks = false
   /** A fragment's index, or samples. */
   let lastPart: string | undefined
@@ -48,11 +49,11 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
     spans.push([contentOffset, end - contentOffset])
   }
 
-  /** What is zero already stays, so that a video without names is sent as it is. */
-  const eraseUnlessZero = async ([offset, length]: ByteSpan) => {
-    const content = Buffer.alloc(length)
-    await file.read(content, 0, length, offset)
-    if (content.some((byte) => byte !== 0)) spans.push([offset, length])
+  const addSamples = ([offset, length]: ByteSpan) => {
+    const last = samples.at(-1)
+    if (last !== undefined && offset === last[0] + last[1]) samples[samples.length - 1] = [last[0], last[1] + length]
+    else samples.push([offset, length])
+    if (samples.length > maxRanges) throw new Error("The samples are in too many places")
   }
 
   const readKind = async (track: Box) => {
@@ -60,46 +61,76 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
     return handler === undefined ? "" : (await reader.readContent(handler)).toString("latin1", 8, 12)
   }
 
-  /** The lengths in a track of sound are no bytes in some QuickTime files, so that only the offsets count there. */
-  const requireSamples = async (track: Box, kind: string) => {
-    for (const [offset, length] of await readSampleRanges(reader, track)) {
+  /** The lengths of sound are estimated in some QuickTime files, so that only the offsets count there. */
+  const readTrack = async (box: Box, kind: string): Promise<KnownTrack> => {
+    const { count, ranges } = await readSampleRanges(reader, box, kind)
+    for (const [offset, length] of ranges) {
       if (length > 0 && offset + (kind === "vide" ? length : 1) > size)
         throw new Error("The file ends before its samples")
+      addSamples([offset, length])
     }
+    const header = await reader.find(box, ["tkhd"])
+    const content = header && (await reader.readContent(header))
+    if (content !== undefined) played.add(content.readUInt32BE(content[0] === 1 ? 20 : 12))
+    return { kind, sampleCount: count }
   }
 
-  /** `kind` is that of the track. */
-  const walk = async (holder: string, [start, end]: readonly [number, number], kind = ""): Promise<void> => {
+  const readDefaults = async (box: Box) => {
+    const content = await reader.readContent(box)
+    defaultSizes.set(content.readUInt32BE(4), content.readUInt32BE(16))
+  }
+
+  const walk = async (holder: string, [start, end]: readonly [number, number], track = unknownTrack): Promise<void> => {
+    const isChosen = makeChoice(holder)
     for await (const box of reader.boxesWithin(start, end)) {
       const { contentOffset, end: boxEnd, type } = box
-      isFragmented ||= type === "moof"
-      if (holder === "file" && (type === "moof" || type === "mdat")) lastPart = type
-      if (playedBoxes[holder]?.has(type) !== true) {
+      const declared = isChosen(type) ? await declaredLength(reader, box, track) : undefined
+      if (declared === undefined) {
         erase(box)
         continue
       }
-      let inner = kind
+      if (holder === "file" && (type === "moof" || type === "mdat")) lastPart = type
+      if (type === "mdat") media.push([contentOffset, boxEnd - contentOffset])
+      if (type === "moof") fragments.push(box)
+      if (type === "trex") await readDefaults(box)
+      let inner = track
       if (type === "trak") {
-        inner = await readKind(box)
-        if (!playedTracks.has(inner)) {
+        const kind = await readKind(box)
+        if (!playedTracks.has(kind)) {
           dropsTracks = true
-          spans.push(...(await readSampleRanges(reader, box)))
           erase(box)
           continue
         }
-        await requireSamples(box, inner)
+        inner = await readTrack(box, kind)
       }
-      for await (const span of namesIn(reader, box, inner)) await eraseUnlessZero(span)
+      spans.push([contentOffset + declared, boxEnd - contentOffset - declared])
+      for await (const span of namesIn(reader, box, inner.kind)) spans.push(span)
       if (type === "stsd") {
-        for await (const boxes of sampleBoxes(reader, box, inner)) await walk("samples", boxes)
+        for await (const boxes of sampleBoxes(reader, box, inner.kind)) await walk("samples", boxes, inner)
       } else if (type in playedBoxes) await walk(type, [contentOffset, boxEnd], inner)
     }
   }
 
   await walk("file", [0, size])
   if (lastPart === "moof") throw new Error("The file ends before the samples of a fragment")
-  const merged = mergeSpans(spans, size)
-  if (merged.length > maxSpans) throw new Error("Too many parts tell something else than the picture and the sound")
-  if (isFragmented && dropsTracks) throw new Error("It has fragments of tracks that are neither picture nor sound")
-  return { freed, spans: merged }
+  if (fragments.length > 0 && dropsTracks) {
+    throw new Error("It has fragments of tracks that are neither picture nor sound")
+  }
+  const sizes = new Map(Array.from(played, (id) => [id, defaultSizes.get(id) ?? 0]))
+  for (const fragment of fragments) {
+    for (const range of await readFragmentRanges(indexReader, fragment, sizes)) addSamples(range)
+  }
+  // What is zero already stays, so that a video with nothing else is sent as it is.
+  const isZero = makeZeroCheck(file)
+  const onlyOthers = async (among: Iterable<ByteSpan>) => {
+    const others: Array<ByteSpan> = []
+    for (const span of among) {
+      if (await isZero(span)) continue
+      others.push(span)
+      if (others.length > maxSpans) throw new Error("Too many parts tell something else than the picture and the sound")
+    }
+    return others
+  }
+  const unused = await onlyOthers(uncovered(media, mergeSpans(samples)))
+  return { freed, spans: await onlyOthers(mergeSpans([...spans, ...unused])) }
 }

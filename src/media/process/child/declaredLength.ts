@@ -1,0 +1,130 @@
+import type { Box, BoxReader } from "./boxes.ts"
+import { brandsLength } from "./brands.ts"
+
+/** Bytes of content that have the numbers by which its length is known. */
+const headLength = 32
+
+const fixedLengths: Readonly<Record<string, number>> = {
+  "\0\0\0\0": 0,
+  CoLL: 8,
+  SmDm: 28,
+  amve: 8,
+  btrt: 12,
+  clap: 32,
+  clef: 12,
+  clli: 4,
+  damr: 9,
+  enda: 2,
+  enof: 12,
+  fiel: 2,
+  frma: 4,
+  gama: 4,
+  hfov: 4,
+  mdcv: 24,
+  mfhd: 8,
+  mp4a: 4,
+  nmhd: 4,
+  pasp: 8,
+  prof: 12,
+  smhd: 8,
+  st3d: 5,
+  trex: 24,
+  vmhd: 12
+}
+
+/** Of version 0 and of version 1, whose times are longer. */
+const versionedLengths: Readonly<Record<string, readonly [number, number]>> = {
+  cslg: [24, 44],
+  mdhd: [24, 36],
+  mehd: [8, 12],
+  mvhd: [100, 112],
+  tfdt: [8, 12],
+  tkhd: [84, 96]
+}
+
+/** Bytes of each entry, of version 0 and of version 1. Before them are the version and how many they are. */
+const entryLengths: Readonly<Record<string, readonly [number, number]>> = {
+  co64: [8, 8],
+  ctts: [8, 8],
+  elst: [12, 20],
+  stco: [4, 4],
+  stps: [4, 4],
+  stsc: [12, 12],
+  stss: [4, 4],
+  stts: [8, 8]
+}
+
+/** What groups of samples say of them: how far before one a decoder starts, and where it may start. */
+const groupLengths: Readonly<Record<string, number>> = { prol: 2, "rap ": 1, roll: 2, sync: 1, tele: 1 }
+
+/** How many bytes each color coding takes. Others have a whole profile. */
+const colorLengths: Readonly<Record<string, number>> = { nclc: 10, nclx: 11 }
+
+const countFlags = (flags: number, among: ReadonlyArray<number>): number =>
+  among.filter((flag) => (flags & flag) !== 0).length
+
+const groupsLength = (head: Buffer, isDescription: boolean): number | undefined => {
+  const each = groupLengths[head.toString("latin1", 4, 8)]
+  const version = head.readUInt8(0)
+  if (each === undefined || version > 1) return undefined
+  const at = version === 1 ? 12 : 8
+  if (!isDescription) return at + 4 + head.readUInt32BE(at) * 8
+  return version === 0 || head.readUInt32BE(8) === each ? at + 4 + head.readUInt32BE(at) * each : undefined
+}
+
+/** What a track is known by when the boxes in it are read. */
+export interface KnownTrack {
+  /** Such as `vide`, for a picture. */
+  readonly kind: string
+  readonly sampleCount: number
+}
+
+export const unknownTrack: KnownTrack = { kind: "", sampleCount: 0 }
+
+const lengthOf = (type: string, length: number, head: Buffer, { sampleCount }: KnownTrack): number | undefined => {
+  const fixed = fixedLengths[type]
+  if (fixed !== undefined) return fixed
+  const later = head[0] === 1 ? 1 : 0
+  const versioned = versionedLengths[type]
+  if (versioned !== undefined) return versioned[later]
+  const entry = entryLengths[type]
+  if (entry !== undefined) return 8 + head.readUInt32BE(4) * entry[later]
+  switch (type) {
+    case "ftyp":
+    case "styp":
+      return brandsLength(length)
+    case "stsz":
+      return 12 + (head.readUInt32BE(4) === 0 ? head.readUInt32BE(8) * 4 : 0)
+    case "stz2":
+      return 12 + Math.ceil((head.readUInt8(7) * head.readUInt32BE(8)) / 8)
+    case "sdtp":
+      return 4 + sampleCount
+    case "sbgp":
+    case "sgpd":
+      return groupsLength(head, type === "sgpd")
+    case "colr":
+      return colorLengths[head.toString("latin1", 0, 4)]
+    case "tfhd":
+      return 8 + countFlags(head.readUInt32BE(0), [0x1, 0x1, 0x2, 0x8, 0x10, 0x20]) * 4
+    case "trun": {
+      const flags = head.readUInt32BE(0)
+      return (
+        8 +
+        countFlags(flags, [0x1, 0x4]) * 4 +
+        head.readUInt32BE(4) * countFlags(flags, [0x100, 0x200, 0x400, 0x800]) * 4
+      )
+    }
+    default:
+      return length
+  }
+}
+
+/**
+ * How much of a box's content counts, by what the box declares itself. Undefined of one that no player needs with such a content.
+ * Fails where the content is too short to declare anything.
+ */
+export const declaredLength = async (reader: BoxReader, box: Box, track: KnownTrack): Promise<number | undefined> => {
+  const length = box.end - box.contentOffset
+  const declared = lengthOf(box.type, length, await reader.readStart(box, headLength), track)
+  return declared && Math.min(declared, length)
+}

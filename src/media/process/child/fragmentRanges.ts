@@ -1,0 +1,47 @@
+import type { Box, BoxReader } from "./boxes.ts"
+import type { ByteSpan } from "./protocol.ts"
+
+/** The samples of one track in a fragment follow `base`, and each run the one before it, unless it says where it begins. */
+const runRange = (run: Buffer, base: number, following: number, commonSize: number): ByteSpan => {
+  const flags = run.readUInt32BE(0)
+  const count = run.readUInt32BE(4)
+  const start = (flags & 0x1) === 0 ? following : base + run.readInt32BE(8)
+  if ((flags & 0x200) === 0) return [start, count * commonSize]
+  const first = 8 + ((flags & 0x1) === 0 ? 0 : 4) + ((flags & 0x4) === 0 ? 0 : 4)
+  const each = [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length * 4
+  const offset = first + ((flags & 0x100) === 0 ? 0 : 4)
+  let length = 0
+  for (let index = 0; index < count; index++) length += run.readUInt32BE(offset + index * each)
+  return [start, length]
+}
+
+/**
+ * Where the samples of a fragment are in the file (ISO/IEC 14496-12, 8.8.7 and 8.8.8). `defaultSizes` are those of each track's
+ * samples, by the index. Fails for tracks that are not among them.
+ */
+export const readFragmentRanges = async (
+  reader: BoxReader,
+  fragment: Box,
+  defaultSizes: ReadonlyMap<number, number>
+): Promise<ReadonlyArray<ByteSpan>> => {
+  const ranges: Array<ByteSpan> = []
+  let following = fragment.offset
+  for (const track of await reader.findAll(fragment, "traf")) {
+    const box = await reader.find(track, ["tfhd"])
+    const header = box && (await reader.readContent(box))
+    const indexSize = header && defaultSizes.get(header.readUInt32BE(4))
+    if (header === undefined || indexSize === undefined) throw new Error("A fragment is of an unknown track")
+    const flags = header.readUInt32BE(0)
+    const base =
+      (flags & 0x1) !== 0 ? Number(header.readBigUInt64BE(8)) : (flags & 0x20000) !== 0 ? fragment.offset : following
+    const sizeOffset = 8 + ((flags & 0x1) === 0 ? 0 : 8) + ((flags & 0x2) === 0 ? 0 : 4) + ((flags & 0x8) === 0 ? 0 : 4)
+    const commonSize = (flags & 0x10) === 0 ? indexSize : header.readUInt32BE(sizeOffset)
+    following = base
+    for (const run of await reader.findAll(track, "trun")) {
+      const [start, length] = runRange(await reader.readContent(run), base, following, commonSize)
+      ranges.push([start, length])
+      following = start + length
+    }
+  }
+  return ranges
+}

@@ -1,0 +1,60 @@
+import type { FileHandle } from "node:fs/promises"
+import type { ByteSpan } from "./protocol.ts"
+
+/** How many bytes are read at once. */
+const windowLength = 64 * 1024
+
+/** Sorted, and without those that are empty, touch or overlap. */
+export const mergeSpans = (spans: ReadonlyArray<ByteSpan>): ReadonlyArray<ByteSpan> => {
+  const merged: Array<ByteSpan> = []
+  for (const span of spans.toSorted(([a], [b]) => a - b)) {
+    const [offset, length] = span
+    const last = merged.at(-1)
+    if (last !== undefined && offset <= last[0] + last[1]) {
+      merged[merged.length - 1] = [last[0], Math.max(last[1], offset + length - last[0])]
+    } else if (length > 0) merged.push(span)
+  }
+  return merged
+}
+
+/** What of `wholes` no part of `parts` covers. Both are merged, so that each is passed once. */
+export const uncovered = function* (
+  wholes: ReadonlyArray<ByteSpan>,
+  parts: ReadonlyArray<ByteSpan>
+): Generator<ByteSpan> {
+  let next = 0
+  for (const [offset, length] of wholes) {
+    const end = offset + length
+    let at = offset
+    for (let part = parts[next]; part !== undefined && part[0] < end; part = parts[next]) {
+      if (part[0] > at) yield [at, part[0] - at]
+      at = Math.max(at, part[0] + part[1])
+      // It may reach into the next one.
+      if (at >= end) break
+      next++
+    }
+    if (at < end) yield [at, end - at]
+  }
+}
+
+/** Tells whether a file has anything but zeros somewhere. Asked in the order of the file, it reads no part twice. */
+export const makeZeroCheck = (file: FileHandle) => {
+  const window = Buffer.alloc(windowLength)
+  let start = 0
+  let end = 0
+  return async ([offset, length]: ByteSpan): Promise<boolean> => {
+    let at = offset
+    while (at < offset + length) {
+      if (at < start || at >= end) {
+        const { bytesRead } = await file.read(window, 0, windowLength, at)
+        if (bytesRead === 0) return true
+        start = at
+        end = at + bytesRead
+      }
+      const until = Math.min(end, offset + length)
+      if (window.subarray(at - start, until - start).some((byte) => byte !== 0)) return false
+      at = until
+    }
+    return true
+  }
+}
