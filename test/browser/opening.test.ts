@@ -4,7 +4,7 @@ import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter, openAsDemo } from "./enter.ts"
-import { createPost } from "./postsApi.ts"
+import { changePost, createPost, getPost } from "./postsApi.ts"
 
 describe.skipIf(!canRunBrowser)("Pages that are opened, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
@@ -37,6 +37,21 @@ describe.skipIf(!canRunBrowser)("Pages that are opened, in Chromium (64-bit Linu
         })
         assert.sameMembers(Array.from(written[0] ?? ""), Array.from("A draftgot it"))
         assert.strictEqual(written[1], "/compose")
+      })
+    )
+
+    it.effect("A draft with a time that is to come is scheduled from its page", () =>
+      Effect.gen(function* () {
+        const { id } = yield* createPost("A planned draft", {
+          schedule_at: new Date(Date.now() + 3_600_000).toISOString()
+        })
+        yield* changePost(id, { status: "draft" })
+        const page = yield* enter(`/posts/${id}`)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Schedule" }).click()
+          await page.getByText("It goes out at its time").waitFor()
+        })
+        assert.strictEqual((yield* getPost(id)).status, "scheduled")
       })
     )
 
