@@ -163,7 +163,7 @@ export class MediaUnsupported extends HttpApiError.Problem<MediaUnsupported>()(
   "MediaUnsupported",
   ...problem("media_unsupported", 400, "The file's type is not taken", {
     description: "The bytes are of a type that is not taken, or of two types at once.",
-    example: { detail: "The bytes are SVG; JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos are taken" }
+    example: { detail: "The file is SVG; JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos are taken" }
   })
 ) {}
 

@@ -9,6 +9,27 @@ import { german, picture } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+    it.effect("A file that can't be posted is refused before any of it is sent, without an offer to try again", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const [sent, offers] = yield* Effect.promise(async () => {
+          let requests = 0
+          await page.route("**/v1/media", (route) => {
+            requests += 1
+            return route.continue()
+          })
+          await openAsDemo(page, url, "/compose")
+          const files = { name: "plan.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7") }
+          await page.getByLabel("Pictures or a video").setInputFiles(files)
+          await page.getByText("This can’t be posted.").waitFor()
+          return [requests, await page.getByRole("button", { name: "Try again" }).count()]
+        })
+        assert.deepStrictEqual([sent, offers], [0, 0])
+      })
+    )
+
     it.effect("Pictures are pasted and dropped into a post, and take another order by keys and by dragging", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

@@ -96,6 +96,16 @@ export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
 
 export const useLocation = (): Location => useStore(location)
 
+/** Tells of each path that is gone to, before it is shown. */
+export const followPath = (listener: (path: string) => void) => {
+  let last = location.get().path
+  return location.subscribe(() => {
+    const { path } = location.get()
+    if (path !== last) listener(path)
+    last = path
+  })
+}
+
 /** Changes members of the query in place, such as a filter; undefined removes one. */
 export const setQuery = (changes: Readonly<Record<string, string | undefined>>) => {
   const query = new URLSearchParams(window.location.search)

@@ -31,8 +31,33 @@ const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Control+${plain}` : plain
 }
 
+/** What was typed for a field that is on its way; undefined while none is. */
+let typed: string | undefined
+
+/** Keeps what is typed while the field that it is for is on its way. No key is a shortcut until then. */
+export const typeAhead = {
+  begin: () => {
+    typed = ""
+  },
+  /** Returns what was typed. */
+  end: (): string => {
+    const text = typed ?? ""
+    typed = undefined
+    return text
+  }
+}
+
+const isTypedAhead = ({ ctrlKey, key, metaKey, target }: KeyboardEvent) =>
+  typed !== undefined && key.length === 1 && !ctrlKey && !metaKey && !isTyping(target)
+
 const handle = (event: KeyboardEvent) => {
-  if (event.defaultPrevented || event.isComposing || event.altKey || event.repeat) return
+  if (event.defaultPrevented || event.isComposing || event.altKey) return
+  if (isTypedAhead(event)) {
+    typed += event.key
+    event.preventDefault()
+    return
+  }
+  if (event.repeat) return
   const pressed = describeKey(event)
   const now = Date.now()
   const sequence = prefix !== undefined && now - prefix.at < sequenceMillis ? `${prefix.key} ${pressed}` : undefined

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
 import { newestNotifications } from "../api/notifications.ts"
 import type { Page } from "../api/pages.ts"
 import { postPage } from "../api/posts.ts"
@@ -13,6 +12,7 @@ import { ConnectionBar } from "./ConnectionBar.tsx"
 import { PauseBar } from "./PauseBar.tsx"
 import { ShortcutHelp } from "./ShortcutHelp.tsx"
 import { TopBar } from "./TopBar.tsx"
+import { usePageFocus } from "./usePageFocus.ts"
 
 interface Place {
   readonly path: string
@@ -104,26 +104,12 @@ const usePlaces = (): ReadonlyArray<Place> => {
   ]
 }
 
-/** Moves the focus to a page that was opened, so that keys and screen readers go on there. The first page leaves it. */
-const useFocusOnPageChange = () => {
-  const { path } = useLocation()
-  const shown = useRef(path)
-  const main = useRef<HTMLElement>(null)
-  useEffect(() => {
-    if (shown.current === path) return
-    shown.current = path
-    main.current?.focus({ preventScroll: true })
-    main.current?.scrollTo(0, 0)
-  }, [path])
-  return main
-}
-
 /** What is around every page for people who are logged in. */
 export const Shell = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => {
   const places = usePlaces()
   const can = useCan()
   const { publishing } = useMe()
-  const main = useFocusOnPageChange()
+  const main = usePageFocus()
   useShortcut(
     { keys: "n", label: "New post", group: "Everywhere" },
     can("posts:write")

@@ -18,6 +18,8 @@ export interface Route {
   readonly scope?: Scope
   /** Whether only admins may open it. */
   readonly isAdmin?: boolean
+  /** Whether it has a field with `autofocus`, for which what is typed while the page opens is meant. */
+  readonly startsWithField?: boolean
 }
 
 /** A page for each path at which the service has the dashboard. */
@@ -28,7 +30,8 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
   "/compose": {
     title: "New post",
     load: () => import("../pages/compose/ComposePage.tsx"),
-    scope: "posts:write"
+    scope: "posts:write",
+    startsWithField: true
   },
   "/approvals": { title: "Approvals", load: () => import("../pages/approvals/ApprovalsPage.tsx") },
   "/notifications": {

@@ -1,4 +1,4 @@
-// How much text the inputs of the API take, in UTF-16 code units.
+// How much the inputs of the API take; text in UTF-16 code units.
 
 export const maxTagLength = 256
 
@@ -8,3 +8,17 @@ export const maxReasonLength = 1000
 export const maxNameLength = 100
 
 export const maxWebhookDescriptionLength = 200
+
+/** The types of files that are taken. Both platforms, or one of them, take each. */
+export const mediaTypes = [
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "image/gif",
+  "video/mp4",
+  "video/quicktime"
+] as const
+
+/** In bytes. */
+export const maxImageBytes = 30_000_000
+export const maxVideoBytes = 1_000_000_000

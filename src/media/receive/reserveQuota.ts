@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import type { ArrivingFile } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
-import { maxVideoBytes } from "../limits.ts"
+import { maxVideoBytes } from "../../domain/plain/limits.ts"
 
 /** What is reserved ahead of bytes that were not declared: few enough for a small room, and few enough statements for a large file. */
 const smallestAhead = 1_000_000

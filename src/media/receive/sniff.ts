@@ -28,7 +28,7 @@ const refuse = (message: string) => new MediaUnsupported({ message: `${message};
 const describeUnknown = (start: Uint8Array): string => {
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = /<svg[\s>]/i.test(text) ? "SVG" : otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
-  return other === undefined ? "The bytes are of no known type" : `The bytes are ${other}`
+  return other === undefined ? "The file is of no known type" : `The file is ${other}`
 }
 
 /**
@@ -44,9 +44,9 @@ export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
   if (found === undefined) return yield* refuse(describeUnknown(start))
   // Some MP4 files have a brand of their own.
   const type = found.mime === "video/x-m4v" ? "video/mp4" : found.mime
-  if (!isAccepted(type)) return yield* refuse(`The bytes are ${type}`)
+  if (!isAccepted(type)) return yield* refuse(`The file is ${type}`)
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
-  if (other !== undefined) return yield* refuse(`The bytes are ${type} and ${other} at once`)
+  if (other !== undefined) return yield* refuse(`The file is ${type} and ${other} at once`)
   return type
 })

@@ -159,7 +159,13 @@ export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
     if (target === post.scheduled_at || !isMovable(post)) return
     const moved = await change(post, target)
     if (moved === undefined) return
-    toast(`Moved to ${describeTime(moved.scheduled_at)}`, {
+    const place = describeTime(moved.scheduled_at)
+    // A draft looks planned on its day.
+    const text =
+      post.status === "draft" && to !== null
+        ? `Moved to ${place}. It is a draft and does not go out until it is scheduled.`
+        : `Moved to ${place}`
+    toast(text, {
       action: {
         label: "Undo",
         run: () => {

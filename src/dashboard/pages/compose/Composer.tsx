@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { MediaJson } from "../../api/media.ts"
+import { mediaTypes } from "../../../domain/plain/limits.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
@@ -224,7 +225,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
               tabindex={-1}
               aria-label="Pictures or a video"
               multiple
-              accept="image/jpeg,image/png,image/webp,image/gif,video/mp4,video/quicktime"
+              accept={mediaTypes.join(",")}
               onChange={(event) => {
                 uploads.add(Array.from(event.currentTarget.files ?? []))
                 event.currentTarget.value = ""

@@ -133,7 +133,7 @@ const UploadRow = ({ cancel, error, name, preview, progress, retry }: Upload) =>
       )}
     </span>
     <span class="compose-medium-tools">
-      {error !== undefined && (
+      {error !== undefined && retry !== undefined && (
         <Button size="small" onClick={retry}>
           Try again
         </Button>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { newIdempotencyKey } from "../../api/client.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { type MediaJson, uploadMedia } from "../../api/media.ts"
+import { refuseFile } from "./refuseFile.ts"
 
 export interface Upload {
   readonly key: string
@@ -11,7 +12,8 @@ export interface Upload {
   /** The part that has been sent, from 0 to 1. */
   readonly progress: number
   readonly error: string | undefined
-  readonly retry: () => void
+  /** Undefined where trying again can't help. */
+  readonly retry: (() => void) | undefined
   readonly cancel: () => void
 }
 
@@ -73,16 +75,20 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
     const enqueue = () => {
       queue.current = queue.current.then(send)
     }
+    const refusal = refuseFile(file)
     const upload: Upload = {
       key,
       name: file.name,
       preview,
       progress: 0,
-      error: undefined,
-      retry: () => {
-        change(key, { error: undefined })
-        enqueue()
-      },
+      error: refusal,
+      retry:
+        refusal === undefined
+          ? () => {
+              change(key, { error: undefined })
+              enqueue()
+            }
+          : undefined,
       cancel: () => {
         controller.abort()
         drop(key)
@@ -92,7 +98,7 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
       }
     }
     setRunning((all) => [...all, upload])
-    enqueue()
+    if (refusal === undefined) enqueue()
   }
 
   return {

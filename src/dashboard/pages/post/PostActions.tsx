@@ -11,6 +11,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { useNow } from "../../ui/time/Time.tsx"
 import { useDecision } from "../approvals/useDecision.tsx"
 
 const sayFailure = (outcome: Outcome<unknown>): boolean => {
@@ -90,10 +91,13 @@ export const PostActions = ({ onDeleted, onRead, post, read }: PostActionsProps)
   const { confirm, dialog } = useConfirm()
   const options = { invalidates: ["/v1/posts"] }
   const publish = useMutation(() => publishPost(post), options)
+  const schedule = useMutation(() => updatePost(post.id, { status: "scheduled" }, formatEtag(post)), options)
   const unschedule = useMutation(() => updatePost(post.id, { status: "draft" }, formatEtag(post)), options)
   const remove = useMutation(() => deletePost(post), options)
   const isOpen = post.status === "draft" || post.status === "scheduled"
   const isWaiting = isAwaitingApproval(post)
+  const now = useNow()
+  const isPlannedDraft = post.status === "draft" && post.scheduled_at !== null && new Date(post.scheduled_at) > now
 
   const publishNow = async () => {
     const isSure = await confirm({
@@ -102,6 +106,9 @@ export const PostActions = ({ onDeleted, onRead, post, read }: PostActionsProps)
       action: "Publish now"
     })
     if (isSure) sayFailure(await publish.run(undefined))
+  }
+  const scheduleIt = async () => {
+    if (sayFailure(await schedule.run(undefined))) toast("It goes out at its time", { tone: "success" })
   }
   const unscheduleIt = async () => {
     if (sayFailure(await unschedule.run(undefined))) toast("It is a draft again", { tone: "success" })
@@ -121,6 +128,11 @@ export const PostActions = ({ onDeleted, onRead, post, read }: PostActionsProps)
           <Icon name="pencil" />
           Edit
         </Link>
+      )}
+      {isPlannedDraft && !isWaiting && can("posts:write") && (
+        <Button kind="primary" icon="clock" busy={schedule.isPending} onClick={() => void scheduleIt()}>
+          Schedule
+        </Button>
       )}
       {isOpen && !isWaiting && can("posts:publish") && (
         <Button busy={publish.isPending} onClick={() => void publishNow()}>

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks"
+import { useLayoutEffect } from "preact/hooks"
 import { makeStore, useStore } from "../../store.ts"
 import { formatClock, formatDay, formatExact, formatFixedTime, formatTime, formatTimeInSentence } from "./time.ts"
 
@@ -7,9 +7,16 @@ const tickMillis = 15_000
 let followers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
+// Browsers slow the timers of hidden pages down, and those of a machine that sleeps stand still.
+document.addEventListener("visibilitychange", () => {
+  now.set(new Date())
+})
+
 /** The current time, a few times a minute. All who follow it share one timer. */
 export const useNow = (): Date => {
-  useEffect(() => {
+  // While no time was shown, nobody kept it up to date.
+  if (timer === undefined) now.set(new Date())
+  useLayoutEffect(() => {
     followers += 1
     timer ??= setInterval(() => {
       now.set(new Date())

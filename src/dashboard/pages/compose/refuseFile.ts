@@ -1,0 +1,20 @@
+import { maxImageBytes, maxVideoBytes, mediaTypes } from "../../../domain/plain/limits.ts"
+
+const types: ReadonlyArray<string> = mediaTypes
+
+/** Decimal, as file managers show it. */
+const formatSize = (bytes: number): string =>
+  bytes >= 1e9 ? `${Math.ceil(bytes / 1e8) / 10} GB` : `${Math.ceil(bytes / 1e6)} MB`
+
+/** Why a file is certainly not taken, for people; undefined where the service has to look. Nothing of it is sent then. */
+export const refuseFile = ({ size, type }: Pick<File, "size" | "type">): string | undefined => {
+  // Browsers don't know every type.
+  if (type !== "" && !types.includes(type)) {
+    return "This can’t be posted. Pictures can be JPEG, PNG, WebP or GIF files, videos MP4 or MOV files."
+  }
+  if (size === 0) return "This file is empty."
+  const [kind, most] = type.startsWith("image/") ? ["picture", maxImageBytes] : ["video", maxVideoBytes]
+  return size > most
+    ? `This file has ${formatSize(size)}. A ${kind} can have ${formatSize(most)} at most. Make it smaller, then add it again.`
+    : undefined
+}
