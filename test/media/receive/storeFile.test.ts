@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Stream } from "effect"
-import { UserId } from "../../../src/domain/ids.ts"
+import { scopeAuthority } from "../../../src/domain/people/authority.ts"
 import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { makeMember } from "../../support/http/team.ts"
 import { storedLibraryLayer } from "../mediaWorld.ts"
 import { plainJpeg } from "../sampleFiles.ts"
 
@@ -19,10 +20,9 @@ layer(storedLibraryLayer, { excludeTestServices: true })("storeFile", (it) => {
         return chunk
       })
       const bytes = Stream.take(Stream.concat(Stream.make(new Uint8Array(jpeg)), endless), 100)
-      const creator = { type: "user", id: UserId.make(workspaceId), name: "Jane" } as const
-      const refused = yield* Effect.flip(
-        upload(workspaceId, creator, { bytes, declaredSize: undefined, alt: Effect.succeed(null) })
-      )
+      const { id } = yield* makeMember(workspaceId)
+      const by = scopeAuthority({ author: { type: "user", id }, workspaceId }, "media:write")
+      const refused = yield* Effect.flip(upload(by, { bytes, declaredSize: undefined, alt: Effect.succeed(null) }))
       assert.strictEqual(refused._tag, "MediaTooLarge")
       assert.isAtMost(received, 31_000_000)
     })
