@@ -18,6 +18,14 @@ followPath((path) => {
 const findField = (page: HTMLElement): HTMLElement | undefined =>
   Array.from(page.querySelectorAll<HTMLElement>("[autofocus]")).find((field) => field.closest("dialog") === null)
 
+/** Adds text where the field's cursor is, as a person would, so that the page hears of it. */
+const write = (field: HTMLElement, text: string) => {
+  if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return
+  const end = field.selectionEnd ?? field.value.length
+  field.setRangeText(text, end, end, "end")
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }))
+}
+
 /** Focuses the field that a page begins with once it is there, and writes there what was typed before. Returns how to stop. */
 const awaitField = (page: HTMLElement) => {
   const stop = () => {
@@ -34,8 +42,7 @@ const awaitField = (page: HTMLElement) => {
     // Who has gone elsewhere meanwhile stays there.
     if (activeElement !== null && activeElement !== document.body && activeElement !== page) return
     field.focus()
-    // As a person would, so that the page hears of it.
-    if (typed !== "") document.execCommand("insertText", false, typed)
+    if (typed !== "") write(field, typed)
   }
   const observer = new MutationObserver(focus)
   const timeout = setTimeout(stop, longestWait)
