@@ -49,7 +49,7 @@ export const makeSetDeliveriesAside = Effect.gen(function* () {
     const now = yield* DateTime.now
     const ids = [...new Set(deliveries.map(({ webhookId }) => webhookId))]
     yield* lock(ids).pipe(
-      Effect.andThen(unclaim({ batch: deliveries, at: DateTime.addDuration(now, pause) })),
+      Effect.andThen(unclaim({ batch: deliveries, at: DateTime.addDuration(now, pause), now })),
       Effect.andThen(requeue({ ids, workspaceId: null, now })),
       sql.withTransaction,
       withDatabaseTimeout("setting deliveries aside"),
