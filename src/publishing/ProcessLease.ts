@@ -1,6 +1,7 @@
 import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue, Ref, Semaphore } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { ProcessId } from "../domain/ids.ts"
+import { withGrace, withLimit } from "../domain/grace.ts"
 import { processLease } from "../repo/processes.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { ClaimOwner } from "../repo/targets/Targets.ts"
@@ -100,9 +101,11 @@ export class ProcessLease extends Context.Service<
         Effect.andThen(lock.withPermits(1)(renewIfShort), rightNow)
       )
 
+      // Where the database does not respond the stop of the process does not wait until its connection is given up.
       const keepRenewing = lock
         .withPermits(1)(renewNow)
         .pipe(
+          withGrace(0),
           Effect.as(renewInterval),
           Effect.catchTag("DatabaseUnavailable", (error) =>
             Effect.as(
@@ -121,6 +124,7 @@ export class ProcessLease extends Context.Service<
         const known = yield* Ref.getAndSet(state, Option.none())
         if (Option.isSome(known)) yield* processes.end(known.value.id)
       }).pipe(
+        withLimit("1 second"),
         Effect.catchTag("DatabaseUnavailable", (error) =>
           Effect.logDebug("The process's lease is left to expire", Cause.fail(error))
         )

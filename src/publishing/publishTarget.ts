@@ -5,7 +5,7 @@ import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import { retryWhileUnavailable } from "../worker/retryWhileUnavailable.ts"
+import { retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
 import { attempt, type Outcome } from "./attempt.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
@@ -42,10 +42,10 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   switch (outcome._tag) {
     // The process is stopping, so these two are written once, without retries.
     case "Released":
-      return { write: targets.release(claim), isUnsent: true }
+      return { write: writeOnce(targets.release(claim)), isUnsent: true }
     case "CutOff":
       return {
-        write: settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now)),
+        write: writeOnce(settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))),
         isUnsent: false
       }
     case "AwaitsUpload":

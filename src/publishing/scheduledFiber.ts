@@ -77,14 +77,15 @@ export const scheduledFiber = Layer.effectDiscard(
       Effect.sandbox
     )
 
-    // Registered first, so that it runs once the fibers below have ended. The publisher's own finalizer drains too, but only
-    // after every layer that uses the publisher has closed; this one drains in the meantime.
-    yield* Effect.addFinalizer(() => publisher.drain)
+    // Ended last, since that takes seconds where the database does not respond.
+    yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
+    // Registered before them, so that it runs once the fibers below have ended. The publisher's and the uploader's own finalizers drain
+    // too, but only after every layer that uses them has closed, and one after the other; this one drains both in the meantime.
+    yield* Effect.addFinalizer(() => Effect.all([publisher.drain, uploader.drain], { concurrency: "unbounded" }))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(publisher.woken, round)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(uploader.woken, uploads)))
     yield* Effect.forkScoped(Effect.repeat(wakeBoth, Schedule.spaced(pollInterval)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(processLease.gained, wakeBoth)))
     yield* Effect.forkScoped(targets.listenHere(repeatAfterOutage(publisher.tick)))
-    yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
   })
 )

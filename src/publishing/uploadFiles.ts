@@ -7,7 +7,7 @@ import { MediaFiles } from "../platforms/MediaFiles.ts"
 import { PlatformClient, type PlatformFile, type UploadProgress } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { UploadClaim } from "../repo/platformUploads/PlatformUploads.ts"
-import { retryWhileUnavailable } from "../worker/retryWhileUnavailable.ts"
+import { retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
 import { accessForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Settlements } from "./Settlements.ts"
@@ -121,7 +121,7 @@ export const uploadFiles = Effect.fn("uploadFiles")(
     }
     const failure = Cause.squash(exit.cause)
     if (Cause.hasInterrupts(exit.cause)) {
-      yield* platformUploads.release(claim)
+      yield* writeOnce(platformUploads.release(claim))
       return null
     }
     if (!isUploadError(failure)) yield* Effect.logWarning("An upload failed and is tried again", exit.cause)

@@ -1,5 +1,6 @@
 import { Cause, Context, DateTime, Duration, Effect, Layer, Random, Schedule } from "effect"
 import { isSuccess } from "../domain/webhooks/deliveryPolicy.ts"
+import { withLimit } from "../domain/grace.ts"
 import type { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { isOwnFault } from "../repo/ownFault.ts"
@@ -27,6 +28,9 @@ const unreadablePause = Duration.minutes(1)
 
 /** How long a process that shuts down waits for attempts in flight before it interrupts them. */
 const drainTimeout = Duration.seconds(5)
+
+/** How long it then tries to write what they came to. */
+const settleTimeout = Duration.seconds(5)
 
 const annotated = (webhookId: string) => Effect.annotateLogs({ webhook_id: webhookId })
 
@@ -81,6 +85,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
         if (batch.length === 0) return Effect.void
         return writeAll(batch).pipe(
           Effect.tapError((error) => (isLockConflict(error) ? Effect.void : putBack(batch))),
+          Effect.onInterrupt(() => putBack(batch)),
           // One that can't be written, or whose webhook somebody has locked, does not keep the others from being written.
           Effect.catchCauseIf(isOwnFault, (cause) => {
             if (batch.length > 1) {
@@ -161,6 +166,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
 
       const settleAll = settle.pipe(
         Effect.retry({ schedule: Schedule.spaced("1 second"), times: 3 }),
+        withLimit(settleTimeout),
         bestEffort("The outcomes of deliveries could not be written; they will be sent once more")
       )
       const drain = Effect.andThen(worker.drain, settleAll)

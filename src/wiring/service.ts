@@ -67,10 +67,14 @@ const runningLayer = <E1, R1, E2, R2>(
 ) => {
   const media = mediaLayer(config)
   return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.error(greeting(config, key)))).pipe(
-    Layer.provide(avatarFiber.pipe(Layer.provide([MediaReader.layer, NodeFileSystem.layer, outboundLayer(config)]))),
-    Layer.provide([announceAddressLayer(config), keysFiber, upkeepFiber, sweeperLayer]),
+    Layer.provide(announceAddressLayer(config)),
+    // Side by side, so that the stop of none waits for another's.
     Layer.provide(
-      Layer.merge(
+      Layer.mergeAll(
+        avatarFiber.pipe(Layer.provide([MediaReader.layer, NodeFileSystem.layer, outboundLayer(config)])),
+        keysFiber,
+        upkeepFiber,
+        sweeperLayer,
         serverLayer(
           serverOptions(config),
           Layer.mergeAll(

@@ -1,9 +1,16 @@
-import { type Duration, Effect, FiberSet, Semaphore } from "effect"
+import { Duration, Effect, FiberSet, Semaphore } from "effect"
+import { withGrace } from "../domain/grace.ts"
 import { MayClaim } from "./MayClaim.ts"
 import { type Batching, makeWakeUps } from "./wakeUps.ts"
 
 /** How many claims begin before other work of the process has its turn. */
 const startsPerTurn = 16
+
+/**
+ * How long a claim that is under way is waited for when the service stops. It may be committed all the same: what it took is free again
+ * once the process has ended its lease.
+ */
+const claimGrace = Duration.seconds(1)
 
 /** What takes work from a queue of the database and carries it out, in as many fibers as there are slots. */
 export interface Worker<E> {
@@ -50,7 +57,7 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
 
   const tick = Effect.gen(function* () {
     yield* tickBegins
-    const claims = (yield* mayClaim) ? yield* claim : []
+    const claims = (yield* mayClaim) ? yield* withGrace(claimGrace)(claim) : []
     for (const [index, each] of claims.entries()) {
       yield* FiberSet.run(inFlight, Effect.ensuring(begin(each), workEnds))
       if (index % startsPerTurn === startsPerTurn - 1) yield* Effect.yieldNow

@@ -34,6 +34,8 @@ export class Script extends Context.Service<
   {
     readonly uploads: Array<UploadResult>
     readonly sends: Array<PublishResult>
+    /** What looks for a post that was sent come to: it is there where they are used up. */
+    readonly looks: Array<Effect.Effect<void, PlatformError>>
     readonly calls: Effect.Effect<ReadonlyArray<string>>
     readonly nextCall: Effect.Effect<Call>
   }
@@ -44,6 +46,7 @@ const scripted = Layer.effectContext(
     const calls = yield* Queue.unbounded<Call>()
     const uploads: Array<UploadResult> = []
     const sends: Array<PublishResult> = []
+    const looks: Array<Effect.Effect<void, PlatformError>> = []
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
       upload: (files, _, begun) =>
@@ -69,13 +72,15 @@ const scripted = Layer.effectContext(
             Effect.as(sends.shift() ?? Effect.void, { platformPostId: "1", url: null })
           )
         ),
-      reconcile: () => Effect.succeed({ platformPostId: "1", url: null }),
+      reconcile: () =>
+        Effect.suspend(() => Effect.as(looks.shift() ?? Effect.void, { platformPostId: "1", url: null })),
       find: () => Effect.succeedNone
     })
     return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
       Context.add(Script, {
         uploads,
         sends,
+        looks,
         calls: Effect.map(Queue.clear(calls), (all) => all.map(({ call, platform }) => `${call} ${platform}`)),
         nextCall: Queue.take(calls)
       })

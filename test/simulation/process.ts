@@ -8,6 +8,8 @@ export interface Process {
   /** Whether fault injection may crash it. */
   readonly canCrash: boolean
   readonly clock: Clock.Clock
+  /** Sets its wall clock to `skew` milliseconds ahead of true time, whatever it is doing. */
+  readonly setClock: (skew: number) => void
   readonly isAlive: () => boolean
   /** Whether it executes anything now, also while it shuts down. */
   readonly isRunning: () => boolean
@@ -34,11 +36,12 @@ export interface Process {
   readonly claimTokens: Map<TargetId, Set<ClaimToken>>
 }
 
-/** A process whose clock is `skew` milliseconds ahead of true time. */
-export const makeProcess = (world: World, name: string, skew: number, canCrash = true): Process => {
+/** A process whose clock is `skewAtStart` milliseconds ahead of true time. */
+export const makeProcess = (world: World, name: string, skewAtStart: number, canCrash = true): Process => {
   const killListeners: Array<() => void> = []
   let terminate: Effect.Effect<void> = Effect.void
   const startedAt = world.now()
+  let skew = skewAtStart
   let isAlive = true
   let isStopping = false
   let frozenUntil = 0
@@ -63,6 +66,10 @@ export const makeProcess = (world: World, name: string, skew: number, canCrash =
       monotonicTimeNanosUnsafe: () => world.clock.monotonicTimeNanosUnsafe(),
       monotonicTimeNanos: world.clock.monotonicTimeNanos,
       sleep: (duration) => Effect.andThen(world.clock.sleep(duration), untilRunning)
+    },
+    setClock: (ahead) => {
+      skew = ahead
+      world.log(name, `has its clock set ${ahead} ms off`)
     },
     isAlive: () => isAlive,
     isRunning: () => isAlive && frozenUntil <= world.now(),

@@ -118,6 +118,18 @@ export const makeReplica = (environment: Environment, name: string): Replica => 
     events.schedule(Math.max(world.now() + wait, downUntil), start)
   }
 
+  /** Sets the clock of some processes forward or back at any moment, mostly while attempts are under way. */
+  const scheduleJump = (started: Process) => {
+    if (environment.faultFree || !world.prng.chance(0.5)) return
+    const jump = Effect.sync(() => {
+      if (!started.isAlive()) return
+      started.setClock(drawSkew(environment))
+      world.count("clock set")
+      if (started.claimTokens.size > 0) scheduleJump(started)
+    })
+    events.schedule(world.now() + world.prng.between(1000, 900_000), jump)
+  }
+
   const start: Effect.Effect<void> = Effect.gen(function* () {
     if (isRunning() || downUntil > world.now()) return
     starts += 1
@@ -128,6 +140,7 @@ export const makeReplica = (environment: Environment, name: string): Replica => 
     world.count("process started")
     started.onKill(restartLater)
     started.onTerminate(stop(30_000))
+    scheduleJump(started)
     fiber = yield* Layer.launch(Layer.fresh(publisherLayer(environment, started))).pipe(
       Effect.tapDefect((defect) => Effect.logError("The process fails", Cause.die(defect))),
       Effect.provide(Logger.layer([checkingLogger(environment, started)])),

@@ -3,7 +3,7 @@ import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { RenewedAccess } from "../../domain/accounts/integration.ts"
 import { NeedsReauthorization, type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
-import type { Call, NoResponse, PlatformResponse } from "../call.ts"
+import { type Call, CallTimeout, callTimeout, type NoResponse, type PlatformResponse } from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
@@ -124,7 +124,11 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
     const response = yield* sendWith(account, stored, request)
     const expired = isExpired(response)
     if (!expired && !isNotOpen(response)) return response
-    const renewed = yield* account.credentials.refresh(stored, renew(account, stored))
+    const renewed = yield* account.credentials.refresh(
+      stored,
+      // What is sent to the PDS may take longer than this: a video.
+      Effect.provideService(renew(account, stored), CallTimeout, callTimeout)
+    )
     const before = sessionPds(account, yield* decodeSession(stored)).url
     const moved = sessionPds(account, yield* decodeSession(renewed)).url !== before
     return expired || moved ? yield* sendWith(account, renewed, request) : response

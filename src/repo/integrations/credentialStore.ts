@@ -1,8 +1,20 @@
-import { type Array as Arr, DateTime, Effect, Exit, Option, Redacted, Schedule, Schema, Semaphore } from "effect"
+import {
+  type Array as Arr,
+  DateTime,
+  Duration,
+  Effect,
+  Exit,
+  Option,
+  Redacted,
+  Schedule,
+  Schema,
+  Semaphore
+} from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId } from "../../domain/ids.ts"
 import type { RenewedAccess } from "../../domain/accounts/integration.ts"
+import { withGrace } from "../../domain/grace.ts"
 import { Unavailable } from "../../domain/publishing/platformError.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
 import { mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -40,6 +52,9 @@ export interface CredentialStore {
   /** Encrypts with the current key what an older key encrypted. */
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
+
+/** How long a renewal goes on after an interruption: a platform that responds at all has responded by then. */
+const renewalGrace = Duration.seconds(4)
 
 /** Each renewal holds a connection until the platform responds, and the API needs most of the pool. */
 const maxRenewals = 3
@@ -153,7 +168,7 @@ export const makeCredentialStore = Effect.gen(function* () {
       })
     }).pipe(
       // An interruption between the platform and the database would lose the only credentials that the platform accepts.
-      Effect.uninterruptible,
+      withGrace(renewalGrace),
       renewals.withPermitsIfAvailable(1),
       Effect.flatMap(Option.match({ onNone: () => Effect.fail(tooManyRenewals), onSome: Effect.succeed })),
       Effect.retry({ schedule: Schedule.spaced("250 millis"), times: 40, while: (error) => error === tooManyRenewals }),

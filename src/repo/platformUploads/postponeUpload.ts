@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { TargetError } from "../../domain/posts/post.ts"
+import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { UploadClaim } from "./PlatformUploads.ts"
 
@@ -49,8 +50,7 @@ export const makePostponeUpload = Effect.gen(function* () {
       WITH ${isShown ? lock : sql.literal("")} waiting AS (
         UPDATE post_target_uploads SET status = 'waiting', claim_token = NULL, owner_id = NULL, lease_until = NULL,
           attempts = attempts - ${givesBack}::int, uploaded = nullif(${stored}, 'null'::jsonb),
-          -- A delay was counted from this process's clock, which may be ahead of the database's.
-          next_at = ${at}::timestamptz - greatest(${now}::timestamptz - clock_timestamp(), interval '0'),
+          next_at = ${onDatabaseClock(sql, sql`${at}::timestamptz`, sql`${now}::timestamptz`)},
           error_code = coalesce(${error?.code ?? null}, error_code),
           error_message = coalesce(${error?.message ?? null}, error_message)
         WHERE target_id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid

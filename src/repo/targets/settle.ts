@@ -9,6 +9,7 @@ import {
   ordersResend,
   type Settlement
 } from "../../domain/publishing/settlement.ts"
+import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
 import { storable } from "../postgres/storable.ts"
@@ -122,10 +123,7 @@ export const makeSettle = Effect.gen(function* () {
           SELECT id FROM post_targets WHERE id = b."targetId" AND post_id = b."postId" FOR UPDATE) t
       )
       UPDATE post_targets t SET status = s.status, claim_token = NULL, lease_until = NULL,
-        -- A delay was counted from this process's clock, so that the difference to the database's would change it. A clock that is
-        -- hours behind is a test's: the claims of the test go by it too.
-        due_at = s."dueAt" - CASE WHEN s.now < clock_timestamp() - interval '1 hour' THEN interval '0'
-          ELSE s.now - clock_timestamp() END,
+        due_at = ${onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))},
         due_since = CASE WHEN s."dueAt" IS NOT NULL THEN t.due_since END,
         published_at = s."publishedAt", platform_post_id = s."platformPostId", platform_post_url = s.url,
         -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since.

@@ -1,6 +1,7 @@
 import { Array as Arr, DateTime, Effect, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimToken, nextClaimToken } from "../../domain/ids.ts"
+import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -52,7 +53,10 @@ export const makeClaimDeliveries = Effect.gen(function* () {
           AND due_at <= (SELECT now FROM moment) ORDER BY due_at LIMIT ${most}::int)`
       return sql`
       -- The caller's clock, but never ahead of the database's, so that one that is fast takes over no lease.
-      WITH moment AS MATERIALIZED (SELECT least(${now}::timestamptz, clock_timestamp()) AS now),
+      WITH moment AS MATERIALIZED (
+        SELECT least(${now}::timestamptz, clock_timestamp()) AS now,
+          ${onDatabaseClock(sql, sql`${leaseUntil}::timestamptz`, sql`${now}::timestamptz`)} AS lease_until
+      ),
       due AS MATERIALIZED (${due("false", limit)} UNION ALL ${due("true", strained)}),
       locked AS MATERIALIZED (
         SELECT id, xmin AS version FROM webhooks WHERE id = ANY(ARRAY(SELECT id FROM due))
@@ -84,7 +88,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
       ),
       claimed AS (
         UPDATE webhook_deliveries d SET attempts = least(d.attempts, 1000000) + 1, claim_token = ${token}::uuid,
-          next_at = ${leaseUntil}::timestamptz
+          next_at = (SELECT lease_until FROM moment)
         FROM chosen WHERE d.event_id = chosen.event_id AND d.webhook_id = chosen.webhook_id
           AND d.next_at <= (SELECT now FROM moment)
         RETURNING d.event_id, d.webhook_id, d.claim_token, d.attempts
@@ -98,7 +102,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
             FROM (SELECT least(${earliest("", "OFFSET taken.count")}, taken.lease_until) AS at) next WHERE next.at IS NOT NULL)
           END
         FROM queue CROSS JOIN moment CROSS JOIN LATERAL (
-          SELECT count(*) AS count, CASE WHEN count(*) > 0 THEN ${leaseUntil}::timestamptz END AS lease_until
+          SELECT count(*) AS count, CASE WHEN count(*) > 0 THEN moment.lease_until END AS lease_until
           FROM chosen WHERE webhook_id = queue.id) taken
         WHERE w.id = queue.id
       )

@@ -46,7 +46,7 @@ export const makeDeliveries = Effect.gen(function* () {
     execute: ({ eventId, events, now, webhookId, workspaceId }) => sql`
       WITH recorded AS (${insertEvents(sql, events)})
       INSERT INTO webhook_deliveries (event_id, webhook_id, workspace_id, status, next_at, queued_at)
-      VALUES (${eventId}::uuid, ${webhookId}::uuid, ${workspaceId}::uuid, 'pending', ${now}::timestamptz,
+      VALUES (${eventId}::uuid, ${webhookId}::uuid, ${workspaceId}::uuid, 'pending', least(${now}::timestamptz, clock_timestamp()),
         ${now}::timestamptz)
       RETURNING event_id AS id`
   })
@@ -119,10 +119,10 @@ export const makeDeliveries = Effect.gen(function* () {
   const queueAgain = SqlSchema.void({
     Request: Schema.Struct({ ...Keys.fields, eventId: EventId, now: Timestamp }),
     execute: ({ eventId, now, webhookId, workspaceId }) => sql`
-      UPDATE webhook_deliveries SET status = 'pending', attempts = 0, claim_token = NULL, next_at = ${now}::timestamptz,
-        queued_at = ${now}::timestamptz
+      UPDATE webhook_deliveries SET status = 'pending', attempts = 0, claim_token = NULL,
+        next_at = least(${now}::timestamptz, clock_timestamp()), queued_at = ${now}::timestamptz
       WHERE workspace_id = ${workspaceId}::uuid AND webhook_id = ${webhookId}::uuid AND event_id = ${eventId}::uuid
-        AND (claim_token IS NULL OR next_at <= ${now}::timestamptz)`
+        AND (claim_token IS NULL OR next_at <= least(${now}::timestamptz, clock_timestamp()))`
   })
 
   const resend: Webhooks["resend"] = Effect.fn("Repo.webhooks.resend")((workspaceId, webhookId, eventId) => {
@@ -154,7 +154,8 @@ export const makeDeliveries = Effect.gen(function* () {
         ORDER BY e.position LIMIT ${limit}::int
       ), queued AS (
         INSERT INTO webhook_deliveries (event_id, webhook_id, workspace_id, status, next_at, queued_at)
-        SELECT id, ${webhookId}::uuid, ${workspaceId}::uuid, 'pending', ${now}::timestamptz, ${now}::timestamptz FROM missed
+        SELECT id, ${webhookId}::uuid, ${workspaceId}::uuid, 'pending', least(${now}::timestamptz, clock_timestamp()),
+          ${now}::timestamptz FROM missed
         ON CONFLICT ON CONSTRAINT webhook_deliveries_pk DO UPDATE SET status = 'pending', attempts = 0,
           next_at = excluded.next_at, queued_at = excluded.queued_at
         WHERE webhook_deliveries.status = 'failed'

@@ -9,8 +9,9 @@ import {
 } from "../../domain/webhooks/deliveryPolicy.ts"
 import { ClaimToken, EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import { DeliveryAttempt, DeliveryStatus, DisabledReason } from "../../domain/webhooks/webhook.ts"
+import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { NullableTimestamp } from "../postgres/rows.ts"
+import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { appendedLog, attemptOf } from "./log.ts"
 import { makeRequeue } from "./queue.ts"
 import { shownUrl, urlMark } from "./rows.ts"
@@ -80,10 +81,11 @@ export const makeSettleDeliveries = Effect.gen(function* () {
   })
 
   const writeDeliveries = SqlSchema.void({
-    Request: Schema.fromJsonString(Schema.Array(DeliveryChange)),
-    execute: (batch) =>
+    Request: Schema.Struct({ batch: Schema.fromJsonString(Schema.Array(DeliveryChange)), now: Timestamp }),
+    execute: ({ batch, now }) =>
       sql`
-      UPDATE webhook_deliveries d SET status = s.status, next_at = s."nextAt", claim_token = NULL,
+      UPDATE webhook_deliveries d SET status = s.status, claim_token = NULL,
+        next_at = ${onDatabaseClock(sql, sql.literal('s."nextAt"'), sql`${now}::timestamptz`)},
         log = ${appendedLog(sql)}
       FROM json_to_recordset(${batch}::json) AS s ("webhookId" uuid, "eventId" uuid, token uuid, status text,
         "nextAt" timestamptz, attempt jsonb)
@@ -91,14 +93,17 @@ export const makeSettleDeliveries = Effect.gen(function* () {
   })
 
   const writeHealth = SqlSchema.void({
-    Request: Schema.fromJsonString(Schema.Array(HealthChange)),
-    execute: (batch) =>
+    Request: Schema.Struct({ batch: Schema.fromJsonString(Schema.Array(HealthChange)), now: Timestamp }),
+    execute: ({ batch, now }) =>
       sql`
       WITH changed AS MATERIALIZED (
         SELECT * FROM json_to_recordset(${batch}::json) AS change (id uuid, failures int, "failingSince" timestamptz,
           "heldUntil" timestamptz, strained boolean, "disabledReason" text)
       )
-      UPDATE webhooks w SET failures = s.failures, failing_since = s."failingSince", held_until = s."heldUntil",
+      UPDATE webhooks w SET failures = s.failures, failing_since = s."failingSince",
+        -- As it was read, it is on the database's clock already.
+        held_until = CASE WHEN s."heldUntil" = date_trunc('milliseconds', w.held_until) THEN w.held_until
+          ELSE ${onDatabaseClock(sql, sql.literal('s."heldUntil"'), sql`${now}::timestamptz`)} END,
         strained = s.strained, disabled_reason = coalesce(w.disabled_reason, s."disabledReason")
       -- By their ids, however many the planner expects.
       FROM changed s WHERE w.id = s.id AND w.id = ANY(ARRAY(SELECT id FROM changed))`
@@ -121,12 +126,13 @@ export const makeSettleDeliveries = Effect.gen(function* () {
             )
           return { known, health }
         })
-        yield* writeDeliveries(outcomes.map(changeFor))
+        const now = yield* DateTime.now
+        yield* writeDeliveries({ batch: outcomes.map(changeFor), now })
         const changed = settled.flatMap(({ health, known }) =>
           isSameHealth(health, known) ? [] : [{ ...health, id: known.id }]
         )
-        if (changed.length > 0) yield* writeHealth(changed)
-        yield* requeue({ ids, workspaceId: null, now: yield* DateTime.now })
+        if (changed.length > 0) yield* writeHealth({ batch: changed, now })
+        yield* requeue({ ids, workspaceId: null, now })
         return {
           disabled: settled.flatMap(({ health: { disabledReason: reason }, known }) =>
             known.disabledReason === null && (reason === "gone" || reason === "failing")

@@ -1,14 +1,17 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { nextClaimToken, TargetId } from "../../../src/domain/ids.ts"
 import type { TargetError } from "../../../src/domain/posts/post.ts"
 import { planCreate, planPublish } from "../../../src/domain/posts/postPlan.ts"
 import { settleLate } from "../../../src/domain/publishing/settlement.ts"
+import { makePostponeUpload } from "../../../src/repo/platformUploads/postponeUpload.ts"
 import { Timestamp } from "../../../src/repo/postgres/rows.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { storeFile } from "../../support/database/mediaFixtures.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { withWallClockAhead } from "../../support/wallClock.ts"
 import { expireLease, targetError } from "./settlements.ts"
@@ -101,6 +104,52 @@ layer(repoLayer, { excludeTestServices: true })(
           [{ waits: true }]
         )
       })
+    )
+
+    it.effect.each([
+      ["slow", -80_000],
+      ["fast", 80_000]
+    ] as const)(
+      "A process with a %s clock keeps the wait that a platform asks for before an upload goes on",
+      ([, skew]) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const postpone = yield* makePostponeUpload
+          const workspace = yield* makeWorkspace(["twitter"])
+          const { posts } = yield* Repo
+          const file = yield* storeFile(workspace)
+          const at = DateTime.addDuration(yield* DateTime.now, "1 hour")
+          const { id } = yield* posts.create(workspace, { ...plan(at), media: [file] })
+          const token = yield* nextClaimToken
+          const [row] = yield* SqlSchema.findAll({
+            Request: Schema.Struct({}),
+            Result: Schema.Struct({ targetId: TargetId }),
+            execute: () => sql`
+            UPDATE post_target_uploads u SET status = 'uploading', claim_token = ${token}::uuid, next_at = NULL,
+              lease_until = now() + interval '1 hour', attempts = 1
+            FROM post_targets t WHERE t.id = u.target_id AND t.post_id = ${id}::uuid RETURNING u.target_id AS "targetId"`
+          })({})
+          if (row === undefined) return assert.fail("Nothing is uploaded")
+          yield* withWallClockAhead(skew)(
+            Effect.flatMap(DateTime.now, (now) =>
+              postpone({
+                ...row,
+                token,
+                now,
+                at: DateTime.addDuration(now, "60 seconds"),
+                givesBack: 0,
+                error: null,
+                isShown: false,
+                begun: { _tag: "Kept" }
+              })
+            )
+          )
+          assert.deepStrictEqual(
+            yield* sql`SELECT next_at BETWEEN now() + interval '50 seconds' AND now() + interval '61 seconds' AS waits
+            FROM post_target_uploads WHERE target_id = ${row.targetId}::uuid`,
+            [{ waits: true }]
+          )
+        })
     )
 
     it.effect("A process with a slow clock claims late, and its lease still covers its work", () =>

@@ -1,0 +1,97 @@
+import { assert, it } from "@effect/vitest"
+import { Clock, Deferred, Effect, Redacted } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, type ServerResponse } from "node:http"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { call } from "../chaos/support/calls.ts"
+import { uploadFiles } from "../chaos/support/files.ts"
+import { listenLocally } from "../chaos/support/listenLocally.ts"
+import { type DisconnectMode, tcpProxy } from "../chaos/support/tcpProxy.ts"
+import { makeTeams } from "../chaos/support/world.ts"
+import { freshDatabase } from "../support/database/testDatabase.ts"
+
+/** How long a process manager waits, as the examples of `.deploy` have it. */
+const stopTimeout = 20_000
+
+/** What hangs of a platform: which request, and how the others are responded to. */
+interface Platform {
+  readonly hangs: RegExp
+  readonly respond: (response: ServerResponse) => void
+}
+
+const hangingUpload: Platform = { hangs: /media/, respond: () => undefined }
+const hangingRenewal: Platform = { hangs: /oauth2\/token/, respond: (response) => void response.writeHead(401).end() }
+
+/** A service whose database can be cut off, with a post and one with a picture that are being sent to a platform. */
+const makeWorld = Effect.fnUntraced(function* ({ hangs, respond }: Platform) {
+  const directory = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(path.join(tmpdir(), "stop-"))),
+    (created) => Effect.promise(() => rm(created, { recursive: true, force: true }))
+  )
+  const databaseUrl = yield* freshDatabase
+  const direct = new URL(Redacted.value(databaseUrl))
+  const proxy = yield* tcpProxy({ host: direct.hostname, port: Number(direct.port) })
+  direct.port = String(proxy.port)
+  const hanging = yield* Deferred.make<void>()
+  const server = createServer((request, response) => {
+    request.resume()
+    if (hangs.test(request.url ?? "")) Deferred.doneUnsafe(hanging, Effect.void)
+    else respond(response)
+  })
+  const port = yield* listenLocally(server, new Set())
+  const { addReplica, keys } = yield* makeTeams({
+    databaseUrl,
+    directory,
+    seed: "1",
+    workspaces: 1,
+    faultRate: 0,
+    pace: 1,
+    env: () => ({
+      CHAOS_REAL_LEASES: "1",
+      DATABASE_URL: direct.href,
+      TWITTER_API_URL: `http://127.0.0.1:${port}`
+    })
+  })
+  const [key = ""] = keys
+  const replica = yield* addReplica("replica")
+  yield* Effect.andThen(replica.start, replica.ready)
+  const filesOf = yield* uploadFiles(Effect.succeed(replica), keys)
+  const publish = Effect.fnUntraced(function* (media: ReadonlyArray<unknown>) {
+    const body = {
+      content: "Post",
+      platforms: ["twitter"],
+      media,
+      schedule_at: new Date(yield* Clock.currentTimeMillis).toISOString()
+    }
+    const created = yield* call(`${replica.url}/v1/posts`, { method: "POST", key, body })
+    assert.strictEqual(created.status, 201, created.text)
+  })
+  yield* publish([])
+  yield* publish(filesOf(key, ["image"]))
+  yield* Deferred.await(hanging)
+  const stop = Effect.gen(function* () {
+    const begun = yield* Clock.currentTimeMillis
+    const code = yield* replica.end("SIGTERM")
+    const took = (yield* Clock.currentTimeMillis) - begun
+    return { code, took }
+  })
+  return { proxy, stop }
+})
+
+it.live.each<readonly [string, Platform, DisconnectMode | null]>([
+  ["a renewal of an account's tokens hangs", hangingRenewal, null],
+  ["a platform and the database do not respond", hangingUpload, "silent"],
+  ["neither a renewal of tokens nor the database responds", hangingRenewal, "silent"]
+])(
+  "A process ends before its process manager kills it, while %s",
+  ([, platform, disconnects]) =>
+    Effect.gen(function* () {
+      const { proxy, stop } = yield* makeWorld(platform)
+      if (disconnects !== null) yield* proxy.disconnect(disconnects)
+      const { code, took } = yield* stop
+      assert.isBelow(took, stopTimeout)
+      assert.strictEqual(code, 0)
+    }).pipe(Effect.scoped),
+  90_000
+)

@@ -1,0 +1,73 @@
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import {
+  aResult,
+  deleteWebhooks,
+  lease,
+  makeWebhook,
+  recordEvents,
+  settleAs,
+  someSlots
+} from "../../support/database/webhookFixtures.ts"
+import { withWallClockAhead } from "../../support/wallClock.ts"
+
+/** A workspace with a webhook whose only delivery is due, and what claims it. */
+const start = Effect.gen(function* () {
+  const { events, webhooks } = yield* Repo
+  yield* deleteWebhooks
+  const workspaceId = yield* makeWorkspace([])
+  const { id } = yield* makeWebhook(workspaceId)
+  yield* recordEvents(workspaceId, 1)
+  yield* events.dispatch(10)
+  return { workspaceId, id, webhooks, claim: webhooks.claim(someSlots, lease) }
+})
+
+/** In how many seconds the only delivery is due by the database's clock, rounded to ten. */
+const dueIn = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    SELECT (round(extract(epoch FROM next_at - clock_timestamp()) / 10) * 10)::int AS seconds FROM webhook_deliveries`
+  return rows.map(({ seconds }) => seconds)
+})
+
+layer(repoLayer, { excludeTestServices: true })("Webhooks and clocks that differ", (it) => {
+  it.effect.each([
+    ["slow", -40_000],
+    ["fast", 40_000]
+  ] as const)("A process with a %s clock waits as long as a receiver asks for", ([, skew]) =>
+    Effect.gen(function* () {
+      const { claim } = yield* start
+      const claims = yield* claim
+      const asks = aResult(503, { retryAfter: Duration.seconds(120) })
+      yield* withWallClockAhead(skew)(settleAs(claims, asks))
+      assert.deepStrictEqual(yield* dueIn, [120])
+    })
+  )
+
+  it.effect("A process with a slow clock holds its deliveries for as long as one with the right time", () =>
+    Effect.gen(function* () {
+      const { claim } = yield* start
+      yield* SqlClient.SqlClient.use((sql) => sql`UPDATE webhooks SET due_at = due_at - interval '1 minute'`)
+      yield* SqlClient.SqlClient.use(
+        (sql) => sql`UPDATE webhook_deliveries SET next_at = next_at - interval '1 minute'`
+      )
+      assert.lengthOf(yield* withWallClockAhead(-40_000)(claim), 1)
+      assert.deepStrictEqual(yield* dueIn, [40])
+    })
+  )
+
+  it.effect("A delivery that is sent again through a process with a fast clock is due at once", () =>
+    Effect.gen(function* () {
+      const { claim, id, webhooks, workspaceId } = yield* start
+      const claims = yield* claim
+      yield* settleAs(claims, aResult(200))
+      const [{ eventId } = yield* Effect.die("Nothing was due")] = claims
+      yield* withWallClockAhead(40_000)(webhooks.resend(workspaceId, id, eventId))
+      assert.lengthOf(yield* claim, 1)
+    })
+  )
+})
