@@ -14,6 +14,7 @@ import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
 import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 import type { Connection } from "./connection.ts"
+import { onDatabaseClock } from "./databaseClock.ts"
 import { type Ids, shortId } from "./ids.ts"
 import { type AbandonedClaim, abandonedPause, claimTargets } from "./memoryClaim.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
@@ -32,12 +33,13 @@ const beforeSend = ({ resendOrdered, sentAt }: Claim) => ({
   sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
 })
 
-/** The row as src/repo/targets/settle.ts writes it, by a process whose clock is `ahead` milliseconds ahead of the database's. */
+/** The row as src/repo/targets/settle.ts writes it, at a time by the process's clock and by the database's. */
 const settleRow = (
   row: TargetRow,
   claim: Claim,
   settlement: Settlement,
-  { ahead, at }: { readonly ahead: number; readonly at: number }
+  at: number,
+  databaseNow: number
 ): TargetRow => {
   const ended = {
     ...row,
@@ -66,7 +68,7 @@ const settleRow = (
       return {
         ...ended,
         status: "pending",
-        dueAt: Math.floor(DateTime.toEpochMillis(settlement.at)) - ahead,
+        dueAt: onDatabaseClock(Math.floor(DateTime.toEpochMillis(settlement.at)), at, databaseNow),
         dueSince: row.dueSince,
         error: settlement.error
       }
@@ -347,7 +349,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
               Effect.match(findSettled(open, claim, settlement), {
                 onFailure: () => [claim],
                 onSuccess: (row) => {
-                  open.targets.put(row.id, settleRow(row, claim, settlement, { at, ahead: at - world.now() }))
+                  open.targets.put(row.id, settleRow(row, claim, settlement, at, world.now()))
                   world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
                   return []
                 }

@@ -7,6 +7,7 @@ import { shownFrom } from "../../src/domain/publishing/uploadPolicy.ts"
 import { storeFailure, storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import type { PlatformUploads, UploadClaim } from "../../src/repo/platformUploads/PlatformUploads.ts"
 import type { Connection } from "./connection.ts"
+import { onDatabaseClock } from "./databaseClock.ts"
 import { type Ids, shortId } from "./ids.ts"
 import { fileOf } from "./library.ts"
 import { abandonedPause, isGivenUp, type AbandonedClaim } from "./memoryClaim.ts"
@@ -187,7 +188,7 @@ export const makeMemoryUploads = (
             ...change,
             status: "waiting",
             attempts: row.attempts - givesBack,
-            nextAt: DateTime.toEpochMillis(at) - Math.max(DateTime.toEpochMillis(now) - world.now(), 0)
+            nextAt: onDatabaseClock(DateTime.toEpochMillis(at), DateTime.toEpochMillis(now), world.now())
           })
           if (error !== null) shown(open, row.targetId, error)
         })
