@@ -66,7 +66,7 @@ export const fetchThumbnail = Effect.fn("fetchThumbnail")(
     // The bytes decide, whatever the server says.
     const contentType = yield* sniff(bytes)
     if (!accepted.has(contentType)) return null
-    const alone = pictureAlone(contentType, bytes)
+    const alone = yield* Effect.promise(() => pictureAlone(contentType, bytes))
     const isSent = alone !== undefined && alone.byteLength <= maxThumbnailBytes
     const picture = isSent
       ? { bytes: alone, contentType }

@@ -70,7 +70,7 @@ export const processImage = Effect.fnUntraced(function* ({ contentType, outputDi
   }
   const facts = readFacts(metadata)
   const { height: shownHeight, width: shownWidth } = facts
-  const alone = pictureAlone(contentType, bytes)
+  const alone = yield* Effect.promise(() => pictureAlone(contentType, bytes))
   const source = { bytes, contentType, width: shownWidth, height: shownHeight, outputDirectory, outputs }
   const made = yield* attempt(() => makeOutputs({ ...source, kept: isShownAsCoded(metadata) ? alone : undefined }))
   const animation = facts.type === "gif" ? yield* attempt(() => makeAnimation({ ...source, kept: alone })) : null

@@ -1,3 +1,5 @@
+import { profileAlone } from "./colorProfile.ts"
+
 const start = 0xd8
 const end = 0xd9
 const scan = 0xda
@@ -14,8 +16,10 @@ const isRestart = (marker: number | undefined) => marker !== undefined && marker
 /** APP0 to APP15, and COM. */
 const isOptional = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe
 
+type Use = "needed" | "profile" | "dropped" | "unknown"
+
 /** "needed" and "dropped" are of a segment; "unknown" of one without which it is not sure what the picture looks like. */
-const useOf = (marker: number, content: Buffer): "needed" | "dropped" | "unknown" => {
+const useOf = (marker: number, content: Buffer): Use => {
   if (frames.has(marker) || tables.has(marker) || marker === scan) return "needed"
   if (!isOptional(marker)) return "unknown"
   const text = content.toString("latin1", 0, profileName.length)
@@ -23,7 +27,7 @@ const useOf = (marker: number, content: Buffer): "needed" | "dropped" | "unknown
     // It ends with the size of a small copy of the picture, which follows.
     return content.length === 14 && content.readUInt16BE(12) === 0 ? "needed" : "unknown"
   }
-  if (marker === 0xe2 && text === profileName) return "needed"
+  if (marker === 0xe2 && text === profileName) return "profile"
   if (marker === 0xee && text.startsWith("Adobe")) return content.length === 12 ? "needed" : "unknown"
   return "dropped"
 }
@@ -35,10 +39,24 @@ const endOfScan = (bytes: Buffer, from: number): number => {
   return at === -1 ? bytes.length : at
 }
 
+/** A profile of the parts of all segments, which are numbered from 1, with how many they are. In one segment, as it is short. */
+const keepProfile = (segments: ReadonlyArray<Buffer>): Buffer | undefined => {
+  const isWhole = segments.every((segment, index) => segment[12] === index + 1 && segment[13] === segments.length)
+  const profile = isWhole ? profileAlone(Buffer.concat(segments.map((segment) => segment.subarray(14)))) : undefined
+  if (profile === undefined) return undefined
+  const content = Buffer.concat([Buffer.from(profileName, "latin1"), Buffer.of(1, 1), profile])
+  const header = Buffer.from([0xff, 0xe2, 0, 0])
+  header.writeUInt16BE(content.length + 2, 2)
+  return Buffer.concat([header, content])
+}
+
 /** A JPEG's frame, tables, scans and color profile; undefined where its segments can't be followed to its end. */
 export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== start) return undefined
   const kept = [bytes.subarray(0, 2)]
+  const profile: Array<Buffer> = []
+  /** Where it stands among the others. */
+  let profilePlace = 0
   let at = 2
   let hasScan = false
   while (at + 2 <= bytes.length) {
@@ -49,14 +67,23 @@ export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
       at++
       continue
     }
-    if (marker === end) return hasScan ? Buffer.concat([...kept, bytes.subarray(at, at + 2)]) : undefined
+    if (marker === end) {
+      const keptProfile = profile.length === 0 ? Buffer.alloc(0) : keepProfile(profile)
+      if (!hasScan || keptProfile === undefined) return undefined
+      return Buffer.concat([...kept.toSpliced(profilePlace, 0, keptProfile), bytes.subarray(at, at + 2)])
+    }
     if (at + 4 > bytes.length) return undefined
     const segmentEnd = at + 2 + bytes.readUInt16BE(at + 2)
     if (segmentEnd < at + 4 || segmentEnd > bytes.length) return undefined
-    const use = useOf(marker, bytes.subarray(at + 4, segmentEnd))
+    const content = bytes.subarray(at + 4, segmentEnd)
+    const use = useOf(marker, content)
     if (use === "unknown") return undefined
     const next = marker === scan ? endOfScan(bytes, segmentEnd) : segmentEnd
     hasScan ||= marker === scan
+    if (use === "profile") {
+      if (profile.length === 0) profilePlace = kept.length
+      profile.push(content)
+    }
     if (use === "needed") kept.push(bytes.subarray(at, next))
     at = next
   }

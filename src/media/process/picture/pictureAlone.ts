@@ -4,7 +4,9 @@ import { jpegAlone } from "./jpeg.ts"
 import { pngAlone } from "./png.ts"
 import { webpAlone } from "./webp.ts"
 
-const formats: Readonly<Partial<Record<AcceptedType, (bytes: Buffer) => Buffer | undefined>>> = {
+const formats: Readonly<
+  Partial<Record<AcceptedType, (bytes: Buffer) => Buffer | undefined | Promise<Buffer | undefined>>>
+> = {
   "image/jpeg": jpegAlone,
   "image/png": pngAlone,
   "image/webp": webpAlone,
@@ -16,5 +18,5 @@ const formats: Readonly<Partial<Record<AcceptedType, (bytes: Buffer) => Buffer |
  * or is another file behind the picture, so what is kept is listed and not what is dropped. Undefined where the file can't be
  * followed to its end, so that its pixels have to be encoded anew. Its bytes are followed and not decoded.
  */
-export const pictureAlone = (contentType: AcceptedType, bytes: Uint8Array): Buffer | undefined =>
+export const pictureAlone = async (contentType: AcceptedType, bytes: Uint8Array): Promise<Buffer | undefined> =>
   formats[contentType]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))

@@ -1,3 +1,5 @@
+import { profileAlone } from "./colorProfile.ts"
+
 const headerLength = 12
 
 /** Of VP8X: a color profile, transparency and animation. The others say that there are EXIF and XMP. */
@@ -47,6 +49,7 @@ const keepContent = (type: string, content: Buffer): Buffer | undefined => {
     if (content.length !== 10) return undefined
     return Buffer.concat([Buffer.from([content.readUInt8(0) & shownFlags, 0, 0, 0]), content.subarray(4)])
   }
+  if (type === "ICCP") return profileAlone(content)
   if (type === "ANIM") return content.length === 6 ? content : undefined
   if (type !== "ANMF") return content
   if (content.length < frameHeaderLength) return undefined

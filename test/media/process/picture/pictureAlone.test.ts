@@ -6,7 +6,7 @@ import path from "node:path"
 import sharp from "sharp"
 import type { AcceptedType } from "../../../../src/media/limits.ts"
 import { processImage } from "../../../../src/media/process/child/image.ts"
-import { alone, located, place } from "./pictures.ts"
+import { alone, located, place, profiled, profileOf } from "./pictures.ts"
 
 const outputs = { sent: { longestSide: 4_000, maxBytes: 2_000_000, keepsOriginal: true } }
 
@@ -39,6 +39,13 @@ const sentOf = Effect.fnUntraced(function* (bytes: Buffer) {
 const pixels = (bytes: Buffer) =>
   Effect.promise(() => sharp(bytes, { animated: true }).toColourspace("srgb").raw().toBuffer())
 
+const curves = ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"]
+
+const tagsOf = (profile: Buffer) =>
+  Array.from({ length: profile.readUInt32BE(128) }, (_, index) =>
+    profile.toString("latin1", 132 + index * 12, 136 + index * 12)
+  )
+
 describe("pictureAlone", () => {
   it.live.each(located)("A place in %s is not in what platforms get, which shows the same picture", ([, make]) =>
     Effect.gen(function* () {
@@ -47,6 +54,8 @@ describe("pictureAlone", () => {
       const sent = yield* sentOf(original)
       if (sent === null) return assert.fail("The original is sent")
       assert.notInclude(sent.toString("latin1"), place)
+      // In a PNG it is compressed.
+      assert.notInclude((yield* Effect.promise(() => profileOf(sent))).toString("latin1"), place)
       const [before, after] = [yield* pixels(original), yield* pixels(sent)]
       assert.strictEqual(after.length, before.length)
       const difference = before.reduce((sum, value, index) => sum + Math.abs(value - (after[index] ?? 0)), 0)
@@ -57,6 +66,18 @@ describe("pictureAlone", () => {
   it.live.each(alone)("An image that has nothing but its picture is sent as it is: %s", ([, make]) =>
     Effect.gen(function* () {
       assert.isNull(yield* sentOf(yield* Effect.promise(make)))
+    })
+  )
+
+  it.live.each(profiled)("A color profile keeps what its colors are, and nothing else: %s", ([, make]) =>
+    Effect.gen(function* () {
+      const original = yield* Effect.promise(make)
+      const sent = yield* sentOf(original)
+      if (sent === null) return assert.fail("The original is sent")
+      const profile = yield* Effect.promise(() => profileOf(sent))
+      assert.deepStrictEqual(tagsOf(profile), ["desc", "cprt", "wtpt", "chad", ...curves])
+      assert.deepStrictEqual(yield* pixels(sent), yield* pixels(original))
+      assert.isNull(yield* sentOf(sent))
     })
   )
 })

@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib"
+import { crc32, deflateSync, inflateSync } from "node:zlib"
 import sharp from "sharp"
 import { animatedGif, noise, plainJpeg } from "../../sampleFiles.ts"
 
@@ -68,6 +68,101 @@ const pngWith = (type: string, content: Buffer | string) => async () => {
   return insert(png, png.length - 12, pngChunk(type, content))
 }
 
+/** The color profile of a picture. */
+export const profileOf = async (picture: Buffer): Promise<Buffer> => {
+  const { icc } = await sharp(picture).metadata()
+  return icc ?? Buffer.alloc(0)
+}
+
+const p3 = async () => profileOf(await noise(8, 8).jpeg().withIccProfile("p3").toBuffer())
+
+/** A color profile with one more tag, of anybody's own. */
+const profileWith = async (name: string, content: Buffer) => {
+  const profile = await p3()
+  const tags = 128 + 4
+  const count = profile.readUInt32BE(128)
+  const added = Buffer.alloc(12)
+  added.write(name, 0, "latin1")
+  added.writeUInt32BE(profile.length + added.length, 4)
+  added.writeUInt32BE(content.length, 8)
+  const longer = Buffer.concat([insert(profile, tags + count * 12, added), content])
+  longer.writeUInt32BE(longer.length)
+  longer.writeUInt32BE(count + 1, 128)
+  for (let index = 0; index < count; index++) {
+    const at = tags + index * 12 + 4
+    longer.writeUInt32BE(longer.readUInt32BE(at) + added.length, at)
+  }
+  return longer
+}
+
+const described = () => profileWith("note", Buffer.from(`text\0\0\0\0${place}`))
+
+/** A color profile whose first curve is a table with a place in it. */
+const curved = async () => {
+  const profile = await p3()
+  const table = Buffer.concat([Buffer.from("curv\0\0\0\0\0\0\0\u0008", "latin1"), Buffer.from(place)])
+  const at = profile.indexOf("rTRC")
+  const longer = Buffer.concat([profile, table])
+  longer.writeUInt32BE(longer.length)
+  longer.writeUInt32BE(profile.length, at + 4)
+  longer.writeUInt32BE(table.length, at + 8)
+  return longer
+}
+
+/** A color profile that names who made it. */
+const signed = async () => {
+  const profile = await p3()
+  profile.write(place, 80, "latin1")
+  return profile
+}
+
+const jpegProfile = (part: number, count: number, content: Buffer) =>
+  segment(0xe2, Buffer.concat([Buffer.from("ICC_PROFILE\0", "latin1"), Buffer.of(part, count), content]))
+
+const jpegWithProfile = (make: () => Promise<Buffer>) => async () => {
+  const jpeg = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#864" } })
+    .jpeg()
+    .toBuffer()
+  return insert(jpeg, 2, jpegProfile(1, 1, await make()))
+}
+
+/** The content of a PNG's first chunk of a type. */
+const pngContent = (png: Buffer, type: string) => {
+  const at = png.indexOf(type) + 4
+  return png.subarray(at, at + png.readUInt32BE(at - 8))
+}
+
+const pngWithProfile = (name: string, make: () => Promise<Buffer>) => async () => {
+  const content = Buffer.concat([Buffer.from(`${name}\0\0`), deflateSync(await make(), { level: 0 })])
+  return insert(await plainPng(), 33, pngChunk("iCCP", content))
+}
+
+/** A PNG whose chunks of pixels are made of its compressed ones. */
+const pngOf =
+  (change: (pixels: Buffer) => ReadonlyArray<Buffer>, interlaced = false) =>
+  async () => {
+    const png = await noise(40, 30).png({ progressive: interlaced }).toBuffer()
+    const pixels = pngContent(png, "IDAT")
+    return Buffer.concat([
+      png.subarray(0, 33),
+      ...change(pixels).map((content) => pngChunk("IDAT", content)),
+      pngChunk("IEND", "")
+    ])
+  }
+
+const webpWithProfile = (make: () => Promise<Buffer>) => async () => {
+  const webp = await noise(40, 30).webp().withIccProfile("p3").toBuffer()
+  const at = webp.indexOf("ICCP")
+  const length = webp.readUInt32LE(at + 4)
+  const whole = Buffer.concat([
+    webp.subarray(0, at),
+    riffChunk("ICCP", await make()),
+    webp.subarray(at + 8 + length + (length % 2))
+  ])
+  whole.writeUInt32LE(whole.length - 8, 4)
+  return whole
+}
+
 const webpWith = (type: string) => async () => {
   const webp = await noise(40, 30).webp().withIccProfile("p3").toBuffer()
   const whole = Buffer.concat([webp, riffChunk(type, place)])
@@ -96,6 +191,26 @@ export const located: ReadonlyArray<readonly [string, () => Promise<Buffer>]> = 
   ["a JPEG's small copy", jpegWith(0xe0, `JFXX\0\u0010${place}`)],
   ["a JPEG after its end", async () => Buffer.concat([await plainJpeg(), Buffer.from(place)])],
   ["a JPEG's thumbnail", jpegWith(0xe0, `JFIF\0\u0001\u0001\0\0\u0001\0\u0001\u0005\u0001${place}`)],
+  ["a JPEG's profile that is none", jpegWithProfile(async () => Buffer.from(place))],
+  ["a tag of a JPEG's profile", jpegWithProfile(described)],
+  ["the header of a JPEG's profile", jpegWithProfile(signed)],
+  ["a curve of a JPEG's profile", jpegWithProfile(curved)],
+  ["a table of a JPEG's profile", jpegWithProfile(() => profileWith("A2B0", Buffer.from(place)))],
+  [
+    "a second profile of a JPEG",
+    async () => insert(await jpegWithProfile(p3)(), 2, jpegProfile(1, 1, Buffer.from(place)))
+  ],
+  ["the name of a PNG's profile", pngWithProfile(place, p3)],
+  ["a PNG's profile that is none", pngWithProfile("p3", async () => Buffer.from(place))],
+  ["a tag of a PNG's profile", pngWithProfile("p3", described)],
+  ["a PNG's pixels, after their end", pngOf((pixels) => [Buffer.concat([pixels, Buffer.from(place)])])],
+  ["a PNG's pixels, in a chunk after their end", pngOf((pixels) => [pixels, Buffer.from(place)])],
+  [
+    "a PNG's pixels, after the last row",
+    pngOf((pixels) => [deflateSync(Buffer.concat([inflateSync(pixels), Buffer.from(place)]), { level: 0 })])
+  ],
+  ["a WebP's profile that is none", webpWithProfile(async () => Buffer.from(place))],
+  ["a tag of a WebP's profile", webpWithProfile(described)],
   ["a PNG's EXIF after its pixels", pngWith("eXIf", exif())],
   ["a PNG's text after its pixels", pngWith("tEXt", `Comment\0${place}`)],
   ["a PNG's international text after its pixels", pngWith("iTXt", `XML:com.adobe.xmp\0\0\0\0\0${place}`)],
@@ -128,11 +243,34 @@ export const located: ReadonlyArray<readonly [string, () => Promise<Buffer>]> = 
 export const alone: ReadonlyArray<readonly [string, () => Promise<Buffer>]> = [
   ["baseline JPEG", plainJpeg],
   ["progressive JPEG", () => noise(400, 300).jpeg({ progressive: true }).toBuffer()],
-  ["JPEG with a color profile", () => noise(400, 300).jpeg().withIccProfile("p3").toBuffer()],
   ["WebP", () => noise(40, 30).webp().toBuffer()],
-  ["lossless WebP with a color profile", () => noise(40, 30).webp({ lossless: true }).withIccProfile("p3").toBuffer()],
   ["transparent WebP", () => transparent().webp().toBuffer()],
-  ["PNG with a color profile", () => noise(40, 30).png({ compressionLevel: 1 }).withIccProfile("p3").toBuffer()],
+  ["PNG", plainPng],
+  ["PNG in several chunks", pngOf((pixels) => [pixels.subarray(0, 99), pixels.subarray(99)])],
+  ["interlaced PNG", () => noise(41, 3).png({ progressive: true }).toBuffer()],
+  ["interlaced PNG of two columns", () => noise(2, 30).png({ progressive: true }).toBuffer()],
+  ["PNG of 16 bits", () => noise(40, 30).toColourspace("rgb16").png().toBuffer()],
+  ["gray PNG", () => noise(40, 30).toColourspace("b-w").png().toBuffer()],
   ["PNG with a palette", () => transparent().png({ palette: true }).toBuffer()],
+  ["PNG of one bit", () => transparent().png({ palette: true, colors: 2 }).toBuffer()],
   ["animated GIF", plainGif]
+]
+
+/** Pictures with a color profile that others gave them, which is named by its curves: as formulas, or as tables. */
+export const profiled: ReadonlyArray<readonly [string, () => Promise<Buffer>]> = [
+  ["JPEG", () => noise(400, 300).jpeg().withIccProfile("p3").toBuffer()],
+  [
+    "JPEG with a profile of two segments",
+    async () => {
+      const profile = await p3()
+      return insert(
+        await plainJpeg(),
+        2,
+        jpegProfile(1, 2, profile.subarray(0, 99)),
+        jpegProfile(2, 2, profile.subarray(99))
+      )
+    }
+  ],
+  ["lossless WebP", () => noise(40, 30).webp({ lossless: true }).withIccProfile("p3").toBuffer()],
+  ["PNG", () => noise(40, 30).png({ compressionLevel: 1 }).withIccProfile("p3").toBuffer()]
 ]
