@@ -142,7 +142,50 @@ const uncompressedSound = (sound: Buffer) => {
   return Buffer.concat([start, index(start.length + index(0).length + 8), box("mdat", sound, placed)])
 }
 
+/** As `shortVideo`, with a list of places of its samples that has more than are taken. */
+const scattered = (video: Buffer) => {
+  const count = 500_001
+  const first = video.lastIndexOf("mdat") + 4
+  const places = Buffer.concat([numbers(0, count), Buffer.alloc(count * 4, numbers(first, first + 5))])
+  const tables = { stco: places, stsc: numbers(0, 1, 1, 1, 1), stsz: numbers(0, 1, count) }
+  return Object.entries(tables).reduce(
+    (changed, [type, content]) => changeBoxes(changed, [...samplesPath, type], () => content),
+    video
+  )
+}
+
+const subtitles = box("trak", box("mdia", box("hdlr", numbers(0, 0), Buffer.from("text"), Buffer.alloc(13))))
+
+/** Videos that are whole, but have more than is taken. */
+const excessive: ReadonlyArray<readonly [string, () => Promise<Buffer>, (video: Buffer) => Buffer]> = [
+  ["The picture and the sound of the video are in more than 500000 places", shortVideo, scattered],
+  [
+    "The video has something else than its picture and its sound in more than 10000 places",
+    shortVideo,
+    (video) => Buffer.concat([video, ...Array.from({ length: 10_001 }, () => box("free", Buffer.of(1)))])
+  ],
+  [
+    "The video has a table of more than 8 MB",
+    shortVideo,
+    (video) => addTo(video, [...samplesPath, "stsz"], Buffer.alloc(8_000_000))
+  ],
+  [
+    "The video has fragments, and tracks that are neither picture nor sound",
+    fragmentedVideo,
+    (video) => changeBoxes(video, ["moov"], (movie) => Buffer.concat([movie, subtitles]))
+  ]
+]
+
 describe("videoMetadata", () => {
+  it.live.each(excessive)(
+    "A video that has more than is taken is refused in words of its own: %s",
+    ([words, make, add]) =>
+      Effect.gen(function* () {
+        const video = add(yield* Effect.promise(make))
+        assert.deepInclude(yield* Effect.flip(readFacts(video)), { _tag: "Refusal", message: words })
+      })
+  )
+
   it.live.each(hidden)("A place %s is not sent, and the video plays as before", ([, make, hide]) =>
     Effect.gen(function* () {
       const plain = yield* Effect.promise(make)

@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises"
+import { Refusal } from "./protocol.ts"
 
 /** A box of an MP4 or QuickTime file, by its bytes in the file. */
 export interface Box {
@@ -14,6 +15,9 @@ const maxBoxes = 200_000
 /** Content that is read at once. */
 const maxContentBytes = 8_000_000
 
+const tooManyBoxes = `The video has more than ${maxBoxes} boxes`
+const tooLongTable = `The video has a table of more than ${maxContentBytes / 1e6} MB`
+
 /** The boxes of a file, which are read by their headers. Fails where they do not fill what holds them. */
 export const makeBoxReader = (file: FileHandle) => {
   const header = Buffer.alloc(16)
@@ -26,7 +30,8 @@ export const makeBoxReader = (file: FileHandle) => {
       const { bytesRead } = await file.read(header, 0, 16, offset)
       // QuickTime ends some lists with a zero.
       if (end - offset < 8 && header.subarray(0, end - offset).every((byte) => byte === 0)) return
-      if (boxCount > maxBoxes || bytesRead < 8) throw new Error("The boxes don't fill what holds them")
+      if (boxCount > maxBoxes) throw new Refusal({ message: tooManyBoxes })
+      if (bytesRead < 8) throw new Error("The boxes don't fill what holds them")
       const short = header.readUInt32BE(0)
       // 1: a longer number follows. 0: up to the end.
       const headerLength = short === 1 ? 16 : 8
@@ -63,7 +68,7 @@ export const makeBoxReader = (file: FileHandle) => {
   }
 
   const readContent = async ({ contentOffset, end }: Box): Promise<Buffer> => {
-    if (end - contentOffset > maxContentBytes) throw new Error("A table is too long")
+    if (end - contentOffset > maxContentBytes) throw new Refusal({ message: tooLongTable })
     const content = Buffer.alloc(end - contentOffset)
     const { bytesRead } = await file.read(content, 0, content.length, contentOffset)
     if (bytesRead < content.length) throw new Error("The file is cut off")

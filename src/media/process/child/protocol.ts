@@ -76,16 +76,18 @@ export const systemFailure = 75
 /** The file is refused. */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { message: Schema.String }) {}
 
+const isRefusal = Schema.is(Refusal)
+
 /** Whether the system failed, such as without space or memory. */
 export const isSystemError = (cause: unknown): boolean => Predicate.hasProperty(cause, "errno")
 
 class SystemFailure extends Schema.TaggedError<SystemFailure>()("SystemFailure", { cause: Schema.Defect() }) {}
 
-/** Refuses a file that can't be read. What the system failed with is a defect. */
+/** Refuses a file that can't be read, unless it is refused with a reason of its own. What the system failed with is a defect. */
 export const attemptOr =
   (refusal: Refusal) =>
   <A>(run: () => Promise<A>) =>
     Effect.tryPromise({
       try: run,
-      catch: (cause) => (isSystemError(cause) ? new SystemFailure({ cause }) : refusal)
+      catch: (cause) => (isSystemError(cause) ? new SystemFailure({ cause }) : isRefusal(cause) ? cause : refusal)
     }).pipe(Effect.catchTag("SystemFailure", ({ cause }) => Effect.die(cause)))

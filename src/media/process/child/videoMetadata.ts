@@ -4,7 +4,7 @@ import { declaredLength, type KnownTrack, unknownTrack } from "./declaredLength.
 import { readFragmentRanges } from "./fragmentRanges.ts"
 import { namesIn, sampleBoxes } from "./names.ts"
 import { makeChoice, playedBoxes } from "./playedBoxes.ts"
-import type { ByteSpan, Erasure } from "./protocol.ts"
+import { type ByteSpan, type Erasure, Refusal } from "./protocol.ts"
 import { readSampleRanges } from "./sampleRanges.ts"
 import { makeZeroCheck, mergeSpans, uncovered } from "./spans.ts"
 
@@ -18,6 +18,10 @@ const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
 
 /** Ranges in which the samples are, at most: a hundred thousand in an hour, where each is alone. */
 const maxRanges = 500_000
+
+const tooManyRanges = `The picture and the sound of the video are in more than ${maxRanges} places`
+const tooManySpans = `The video has something else than its picture and its sound in more than ${maxSpans} places`
+const foreignFragments = "The video has fragments, and tracks that are neither picture nor sound"
 
 /**
  * What has to be erased in a video so that only what is played is left. Fails where the boxes do not fill the file, each with the
@@ -53,7 +57,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
     const last = samples.at(-1)
     if (last !== undefined && offset === last[0] + last[1]) samples[samples.length - 1] = [last[0], last[1] + length]
     else samples.push([offset, length])
-    if (samples.length > maxRanges) throw new Error("The samples are in too many places")
+    if (samples.length > maxRanges) throw new Refusal({ message: tooManyRanges })
   }
 
   const readKind = async (track: Box) => {
@@ -114,7 +118,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   await walk("file", [0, size])
   if (lastPart === "moof") throw new Error("The file ends before the samples of a fragment")
   if (fragments.length > 0 && dropsTracks) {
-    throw new Error("It has fragments of tracks that are neither picture nor sound")
+    throw new Refusal({ message: foreignFragments })
   }
   const sizes = new Map(Array.from(played, (id) => [id, defaultSizes.get(id) ?? 0]))
   for (const fragment of fragments) {
@@ -127,7 +131,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
     for (const span of among) {
       if (await isZero(span)) continue
       others.push(span)
-      if (others.length > maxSpans) throw new Error("Too many parts tell something else than the picture and the sound")
+      if (others.length > maxSpans) throw new Refusal({ message: tooManySpans })
     }
     return others
   }
