@@ -6,6 +6,10 @@ export const maxAttempts = 12
 /** How long after its due time a target is still attempted. */
 export const attemptWindow = Duration.hours(24)
 
+/** Says why nothing waits for the end of a rate limit: the post could not be sent any more by then. */
+export const withTooLongLimit = (message: string): string =>
+  `${message}, and the limit lasts longer than the post may be late`
+
 /** The longest delay between two searches that are made later than that: as many as there are attempts fit into the window. */
 export const longestSearchDelay = Duration.divideUnsafe(attemptWindow, maxAttempts)
 

@@ -9,7 +9,8 @@ import {
   longestSearchDelay,
   reconcileDelay,
   maxAttempts,
-  retryDelay
+  retryDelay,
+  withTooLongLimit
 } from "./retryPolicy.ts"
 
 /** What becomes of a target after an attempt. */
@@ -132,13 +133,11 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
       return failed("rejected", error.message, false)
     case "NeedsReauthorization":
       return failed("needs_reconnect", error.message, true)
-    case "RateLimited":
-      return retryAt(
-        attempt,
-        DateTime.max(error.until, after(attempt, Duration.seconds(1))),
-        "rate_limited",
-        error.message
-      )
+    case "RateLimited": {
+      const at = DateTime.max(error.until, after(attempt, Duration.seconds(1)))
+      const isTooLong = DateTime.isGreaterThan(at, latest(attempt)) && !maybePublishedBefore(attempt)
+      return retryAt(attempt, at, "rate_limited", isTooLong ? withTooLongLimit(error.message) : error.message)
+    }
     case "Unavailable":
       return retryAt(
         attempt,

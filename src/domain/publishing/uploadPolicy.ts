@@ -2,7 +2,7 @@ import { DateTime, Duration } from "effect"
 import type { Json } from "effect/Schema"
 import type { PlatformError, UploadsGone } from "./platformError.ts"
 import type { TargetError } from "../posts/post.ts"
-import { applicationDelay, attemptWindow, retryDelay } from "./retryPolicy.ts"
+import { applicationDelay, attemptWindow, retryDelay, withTooLongLimit } from "./retryPolicy.ts"
 
 /** How long before a post's time its files are uploaded to their platforms, in seconds. */
 export const uploadLead = Duration.toSeconds("30 minutes")
@@ -86,7 +86,9 @@ export const settleUpload = (
     _tag === "ApplicationRefused" ? applicationDelay(capped) : retryDelay(capped, jitter)
   )
   const at = _tag === "RateLimited" ? DateTime.max(failure.until, DateTime.add(now, { seconds: 1 })) : delayed
-  if (isTooLate(at, dueSince)) return failedInTime(`The last attempt: ${message}`)
+  if (isTooLate(at, dueSince)) {
+    return failedInTime(`The last attempt: ${_tag === "RateLimited" ? withTooLongLimit(message) : message}`)
+  }
   const code = _tag === "RateLimited" ? "rate_limited" : "unavailable"
   return {
     _tag: "Retry",

@@ -20,6 +20,7 @@ import {
   settle,
   settleLate
 } from "../../../src/domain/publishing/settlement.ts"
+import { settleUpload } from "../../../src/domain/publishing/uploadPolicy.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const first: Attempt = {
@@ -111,6 +112,24 @@ describe("settle", () => {
       settleFirst(new RateLimited({ message: "", until: DateTime.addDuration(noon, Duration.millis(86_400_001)) })),
       "gave_up"
     )
+  })
+
+  it("A rate limit that lasts longer than the post may be late fails at once, and says why", () => {
+    const until = DateTime.addDuration(noon, "25 hours")
+    const limited = new RateLimited({ message: "X accepts no more requests from this account for now", until })
+    const message =
+      "Given up after 1 attempt. The last one: X accepts no more requests from this account for now, " +
+      "and the limit lasts longer than the post may be late"
+    assert.deepInclude(settle(Result.fail(limited), first), {
+      error: { code: "gave_up", message, retryable: true }
+    })
+    const upload = settleUpload(limited, { attempts: 1, dueSince: noon, jitter: 0.5, now: noon })
+    assert.match(upload.error.message, /and the limit lasts longer than the post may be late$/)
+    const last = { ...first, attempts: maxAttempts, now: DateTime.addDuration(noon, "1 hour") }
+    const short = settle(Result.fail(new RateLimited({ message: "Limited", until: last.now })), last)
+    assert.deepInclude(short, {
+      error: { code: "gave_up", message: "Given up after 12 attempts. The last one: Limited", retryable: true }
+    })
   })
 
   it("An unknown outcome is reconciled after 15 seconds, one minute and four minutes, whatever the number of attempts", () => {
@@ -275,8 +294,9 @@ describe("settleLate", () => {
       settlement?._tag === "Failed" ? settlement.error.message : undefined
     const error = new RateLimited({ message: "Too many", until: DateTime.addDuration(noon, "2 days") })
     const settled = (attempts: number) => message(settle(Result.fail(error), { ...first, attempts }))
-    assert.strictEqual(settled(1), "Given up after 1 attempt. The last one: Too many")
-    assert.strictEqual(settled(2), "Given up after 2 attempts. The last one: Too many")
+    const words = "The last one: Too many, and the limit lasts longer than the post may be late"
+    assert.strictEqual(settled(1), `Given up after 1 attempt. ${words}`)
+    assert.strictEqual(settled(2), `Given up after 2 attempts. ${words}`)
     assert.match(message(settleLate({ ...first, attempts: 2, now: late })) ?? "", /, after 1 attempt$/)
     assert.match(message(settleLate({ ...first, attempts: 3, now: late })) ?? "", /, after 2 attempts$/)
   })
