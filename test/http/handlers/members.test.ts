@@ -146,6 +146,37 @@ layer(databaseServerLayer())("members", (it) => {
     })
   )
 
+  it.effect("Who is removed from one workspace keeps in another one their role, keys, sessions and invitations", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { members } = yield* Repo
+      const [left, kept] = [yield* makeTeam, yield* makeTeam]
+      const { id, email } = yield* makeMember(left.workspaceId)
+      yield* members.assign(kept.workspaceId, email, "admin")
+      const makeIn = Effect.fnUntraced(function* (workspaceId: typeof left.workspaceId, name: string) {
+        const session = yield* makeSession(id, workspaceId)
+        const post = (path: string, body: unknown) =>
+          sendJson(`${url}/v1${path}`, "POST", sessionHeaders(session), body)
+        const key = yield* post("/keys", { name: "A key" })
+        const invite = yield* post("/invites", { email: `${name}.${email}`, role: "viewer" })
+        return { session, key: String(key.body.secret), token: String(invite.body.url).split("#")[1] }
+      })
+      const works = Effect.fnUntraced(function* ({ key, session, token }: Effect.Success<ReturnType<typeof makeIn>>) {
+        const password = "a long and secret sentence"
+        const accepted = yield* sendJson(`${url}/v1/invites/accept`, "POST", {}, { token, password })
+        const called = yield* sendJson(`${url}/v1/me`, "GET", keyHeaders(key))
+        return { key: called.status === 200, session: yield* isOpen(url, session), invite: accepted.status === 200 }
+      })
+      const [inLeft, inKept] = [yield* makeIn(left.workspaceId, "left"), yield* makeIn(kept.workspaceId, "kept")]
+      const { body } = yield* call(left.cookie, "DELETE", `/${id}?revoke_keys=true`)
+      assert.lengthOf(body.data.revoked_keys, 1)
+      assert.deepStrictEqual(yield* works(inLeft), { key: false, session: false, invite: false })
+      assert.deepStrictEqual(yield* works(inKept), { key: true, session: true, invite: true })
+      const found = (yield* members.list(kept.workspaceId)).find(({ userId }) => userId === id)
+      assert.strictEqual(found?.role, "admin")
+    })
+  )
+
   it.effect.each(["removed", "demoted", "demoted by the operator"] as const)(
     "The links of an admin who is %s make nobody a member, and those of the other admins do",
     (end) =>
