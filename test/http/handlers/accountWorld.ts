@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Context, Effect, Latch, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import { confirmationPath } from "../../../src/http/pages/accountPages.ts"
@@ -17,9 +17,35 @@ import { platformHttpLayer, strictHttpLayer } from "../../support/http/platformH
 import { baseUrl, ServerUrl } from "../../support/http/server.ts"
 import { makeKey, makeMember, makeSession, startOnDatabase } from "../../support/http/team.ts"
 
+/** A process that is suspended between a platform's response with access and what is stored of it. */
+export class Suspension extends Context.Service<
+  Suspension,
+  { readonly begun: Latch.Latch; readonly ended: Latch.Latch }
+>()("test/Suspension") {
+  static readonly layer = Layer.effect(Suspension, Effect.all({ begun: Latch.make(false), ended: Latch.make(true) }))
+}
+
+const suspended = Layer.effect(
+  AccountLinking,
+  Effect.gen(function* () {
+    const linking = yield* AccountLinking
+    const { begun, ended } = yield* Suspension
+    const suspend = <A, E>(linked: Effect.Effect<A, E>) =>
+      Effect.tap(linked, () => Effect.andThen(begun.open, ended.await))
+    return {
+      ...linking,
+      finishTwitterLink: (grant) => suspend(linking.finishTwitterLink(grant)),
+      linkBluesky: (login) => suspend(linking.linkBluesky(login))
+    }
+  })
+)
+
 const worldWith = (http: typeof platformHttpLayer, where: "live" | "sandbox") => {
-  const accountLinking = Layer.unwrap(
-    Effect.map(Sandbox, (sandbox) => AccountLinking.layer(sandbox.platforms(baseUrl), baseUrl, where))
+  const accountLinking = suspended.pipe(
+    Layer.provide(
+      Layer.unwrap(Effect.map(Sandbox, (sandbox) => AccountLinking.layer(sandbox.platforms(baseUrl), baseUrl, where)))
+    ),
+    Layer.provideMerge(Suspension.layer)
   )
   const server = Layer.effect(
     ServerUrl,
