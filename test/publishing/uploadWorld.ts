@@ -1,9 +1,9 @@
-import { Context, DateTime, type Duration, Effect, Layer, Queue } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
-import type { PlatformError, UploadsGone } from "../../src/domain/publishing/platformError.ts"
+import type { PlatformError, Publication, UploadsGone } from "../../src/domain/publishing/platformError.ts"
 import {
   type PlatformAdapter,
   PlatformClient,
@@ -36,6 +36,8 @@ export class Script extends Context.Service<
     readonly sends: Array<PublishResult>
     /** What looks for a post that was sent come to: it is there where they are used up. */
     readonly looks: Array<Effect.Effect<void, PlatformError>>
+    /** What a post that may be out is found as: not at all where they are used up. */
+    readonly searches: Array<Effect.Effect<Option.Option<Publication>, PlatformError>>
     readonly calls: Effect.Effect<ReadonlyArray<string>>
     readonly nextCall: Effect.Effect<Call>
   }
@@ -47,6 +49,7 @@ const scripted = Layer.effectContext(
     const uploads: Array<UploadResult> = []
     const sends: Array<PublishResult> = []
     const looks: Array<Effect.Effect<void, PlatformError>> = []
+    const searches: Array<Effect.Effect<Option.Option<Publication>, PlatformError>> = []
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
       upload: (files, _, begun) =>
@@ -74,13 +77,14 @@ const scripted = Layer.effectContext(
         ),
       reconcile: () =>
         Effect.suspend(() => Effect.as(looks.shift() ?? Effect.void, { platformPostId: "1", url: null })),
-      find: () => Effect.succeedNone
+      find: () => Effect.suspend(() => searches.shift() ?? Effect.succeedNone)
     })
     return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
       Context.add(Script, {
         uploads,
         sends,
         looks,
+        searches,
         calls: Effect.map(Queue.clear(calls), (all) => all.map(({ call, platform }) => `${call} ${platform}`)),
         nextCall: Queue.take(calls)
       })
