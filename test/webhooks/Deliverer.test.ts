@@ -275,6 +275,20 @@ layer(webhookLayer)("Deliverer", (it) => {
     })
   )
 
+  it.effect.each(["2099-01-01T00:00:00Z", "2099-01-01", "1 Jan 2099", "86400.5", "-1", "tomorrow"])(
+    "A Retry-After of %j, which is neither a number of seconds nor a time of HTTP, is passed over",
+    (value) =>
+      Effect.gen(function* () {
+        const { url } = yield* makeReceiver((response) => void response.writeHead(503, { "retry-after": value }).end())
+        const { log, workspaceId } = yield* start(url)
+        yield* recordEvents(workspaceId, 1)
+        yield* withDeliverer(deliverDue).pipe(Effect.scoped)
+        const next = (yield* log)[0]?.next_attempt_at ?? null
+        if (next === null) return assert.fail("It is not sent again")
+        assert.isBelow(Duration.toSeconds(DateTime.distance(yield* DateTime.now, next)), 10)
+      })
+  )
+
   it.effect("Addresses inside the network are refused without a connection, however they are spelled", () =>
     Effect.gen(function* () {
       for (const host of ["10.0.0.1", "0xa9fea9fe", "[::ffff:10.0.0.1]", "2852039166", "[fd00::1]", "192.168.1"]) {
