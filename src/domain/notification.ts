@@ -68,6 +68,13 @@ export const NotificationEvent = Schema.Union([
 ])
 export type NotificationEvent = typeof NotificationEvent.Type
 
+/** What a notification asks of people: something, or nothing. */
+export const NotificationLevel = Schema.Literals(["attention", "info"])
+export type NotificationLevel = typeof NotificationLevel.Type
+
+/** The types that ask nothing of anybody. A type that this version does not know may ask something. */
+export const informative = "post.published" satisfies NotificationEvent["type"]
+
 const knownTypes: ReadonlySet<string> = new Set(
   NotificationEvent.members.map(({ fields }) => fields.type.schema.literal)
 )
@@ -86,8 +93,14 @@ const common = {
   }),
   title: Schema.String.annotateKey({ description: "A short heading." }),
   message: Schema.String.annotateKey({ description: "The full text." }),
+  level: NotificationLevel.annotateKey({
+    description: "`attention`: somebody may have to do something. `info`: nobody has to."
+  }),
   read: Schema.Boolean.annotateKey({
-    description: "With an API key: whether any member has read it. With a session: whether you have read it."
+    description:
+      "With an API key: whether any member has read it. With a session: whether you have read it, or it happened before you joined. " +
+      "What is settled counts as read: a request for approval that was decided or replaced, a failure of a post that was published " +
+      "after all, and either of a post that was deleted."
   }),
   action_url: Schema.NullOr(Schema.String).annotateKey({
     description: "The dashboard page to open; null without one."
@@ -98,6 +111,7 @@ const common = {
 const sampleNotification = {
   id: sample.notificationId,
   message: "Our new release is out.",
+  level: "attention",
   read: false,
   action_url: `/posts/${sample.postId}`,
   created_at: "2030-01-31T09:00:01.120Z"
@@ -108,6 +122,7 @@ const failure = { platform: "twitter", code: "rejected", message: "X rejected th
 export const notificationExamples = {
   published: {
     ...sampleNotification,
+    level: "info",
     title: "Published on X and Bluesky",
     type: "post.published",
     metadata: { post_id: sample.postId, platforms: ["twitter", "bluesky"] }

@@ -49,10 +49,11 @@ const serveList = async (page: Page) => {
     const rest = state.ids.filter((id) => id < before)
     const data = rest.slice(0, pageSize).map((id) => ({
       id: String(id),
-      type: "post.published",
-      metadata: { post_id: String(id), platforms: ["bluesky"] },
-      title: "Published",
-      message: "On Bluesky",
+      type: "post.approval_requested",
+      level: "attention",
+      metadata: { post_id: String(id), scheduled_at: null },
+      title: "A post waits for approval",
+      message: "Hello",
       action_url: `/posts/${id}`,
       read: state.ids.indexOf(id) >= state.unread,
       created_at: new Date().toISOString()
@@ -88,6 +89,21 @@ describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-
           return [before, afterOne, await unread.count()]
         })
         assert.deepStrictEqual(counts, [2, 1, 0])
+      })
+    )
+
+    it.effect("What asks nothing of anybody is not counted, and is not listed as what needs attention", () =>
+      Effect.gen(function* () {
+        yield* publishTwo
+        const page = yield* enter("/notifications")
+        const seen = yield* Effect.promise(async () => {
+          await page.locator(".notification-list").getByText("(unread)").nth(1).waitFor()
+          const label = await page.getByRole("link", { name: "Notifications" }).innerText()
+          await page.getByRole("tab", { name: "Needs attention" }).click()
+          await page.getByText("Nothing needs attention").waitFor()
+          return [label.trim(), new URL(page.url()).search]
+        })
+        assert.deepStrictEqual(seen, ["Notifications", "?level=attention"])
       })
     )
 

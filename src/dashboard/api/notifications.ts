@@ -5,11 +5,14 @@ import { query } from "./query.ts"
 
 export type NotificationJson = typeof Notification.Encoded
 
-/** The person's notifications, newest first. */
-export const notifications = query<Page<NotificationJson>>("/v1/notifications")
+/** The person's notifications, newest first: all of them, or those that ask something of people. */
+export const notifications = {
+  all: query<Page<NotificationJson>>("/v1/notifications"),
+  attention: query<Page<NotificationJson>>("/v1/notifications?level=attention")
+}
 
-/** The newest ones, of which the unread are counted: as many as a page can have. */
-export const newestNotifications = query<Page<NotificationJson>>("/v1/notifications?limit=100")
+/** The newest ones that ask something, of which the unread are counted: as many as a page can have. */
+export const newestNotifications = query<Page<NotificationJson>>("/v1/notifications?level=attention&limit=100")
 
 export const markRead = (id: string) => request<unknown>("POST", `/v1/notifications/${encodeURIComponent(id)}/read`)
 

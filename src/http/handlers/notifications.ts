@@ -6,12 +6,14 @@ import { CurrentSession } from "../../api/Authorization.ts"
 import { NotificationPosition } from "../../api/pagination.ts"
 import { defaultKeyLimit, defaultSessionLimit } from "../../api/Notifications.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
+import type { NotificationLevel } from "../../domain/notification.ts"
 import type { Member } from "../../domain/people/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
 import { asData, fetchPage, refusePaging } from "./shared.ts"
 
 interface ListQuery {
+  readonly level?: NotificationLevel
   readonly page?: number
   readonly limit?: number
   readonly cursor?: typeof NotificationPosition.Type
@@ -26,19 +28,19 @@ export const notificationsLayer = HttpApiBuilder.group(
     /** Pages go by number for a key. */
     const listByNumber = Effect.fnUntraced(function* (
       workspaceId: WorkspaceId,
-      { cursor, page = 0, limit = defaultKeyLimit }: ListQuery
+      { cursor, level, page = 0, limit = defaultKeyLimit }: ListQuery
     ) {
       if (cursor !== undefined) {
         return yield* failInvalid([{ path: ["cursor"], message: "With a key pages go by number: use page" }])
       }
-      const { data, total } = yield* orProblem(notifications.page(workspaceId, page, limit))
+      const { data, total } = yield* orProblem(notifications.page(workspaceId, page, limit, level))
       return { data, total, page, limit, hasMore: (page + 1) * limit < total }
     })
 
     /** Pages go by cursor (keyset pagination) for a session. */
     const listByCursor = Effect.fnUntraced(function* (
       member: Member,
-      { cursor, page, limit = defaultSessionLimit }: ListQuery
+      { cursor, level, page, limit = defaultSessionLimit }: ListQuery
     ) {
       if (page !== undefined) {
         const message = "With a session pages go by cursor: use the next_cursor of the page before"
@@ -46,7 +48,7 @@ export const notificationsLayer = HttpApiBuilder.group(
       }
       const before = cursor?.before ?? null
       const { data, last } = yield* fetchPage(limit, (count) =>
-        notifications.listFor(member, { limit: count, before })
+        notifications.listFor(member, { limit: count, before, level })
       ).pipe(orProblem)
       const next_cursor = last === undefined ? null : NotificationPosition.make({ before: last.id })
       return { data, next_cursor, hasMore: last !== undefined }

@@ -2,10 +2,11 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { type IntegrationId, NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
-import { Notification, type NotificationEvent } from "../../domain/notification.ts"
+import { Notification, type NotificationEvent, NotificationLevel } from "../../domain/notification.ts"
 import type { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { isOfLevel, isSettled, levelOf } from "./notificationState.ts"
 
 export interface NewNotification {
   readonly title: string
@@ -25,7 +26,7 @@ export interface CountedNotification {
   readonly actionUrl: string
 }
 
-/** A page in one row: its notifications as JSON, and the number of all of the workspace's notifications. */
+/** A page in one row: its notifications as JSON, and the number of those on all pages. */
 const NotificationPage = Schema.Struct({ data: Schema.Array(Notification), total: Schema.Int })
 export type NotificationPage = typeof NotificationPage.Type
 
@@ -33,6 +34,8 @@ export interface NotificationQuery {
   readonly limit: number
   /** Keyset pagination: only notifications older than this one. */
   readonly before: NotificationId | null
+  /** Only those of a level; all of them without one. */
+  readonly level: NotificationLevel | undefined
 }
 
 export interface Notifications {
@@ -40,7 +43,8 @@ export interface Notifications {
   readonly page: (
     workspaceId: WorkspaceId,
     page: number,
-    limit: number
+    limit: number,
+    level?: NotificationLevel
   ) => Effect.Effect<NotificationPage, DatabaseUnavailable>
   /** Newest first, `read` once this member has read it. */
   readonly listFor: (
@@ -63,27 +67,36 @@ const NotificationRow = Schema.Struct({ notification: Notification })
 export const makeNotifications = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  const listed = sql`n.id, n.title, n.message, n.type, ${levelOf(sql)} AS level, n.action_url, n.metadata, n.created_at`
+
+  const ofWorkspace = (workspaceId: string, level: NotificationLevel | undefined) =>
+    sql.and([sql`workspace_id = ${workspaceId}::uuid`, ...(level === undefined ? [] : [isOfLevel(sql, level)])])
+
   const findPage = SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, offset: Schema.Int, limit: Schema.Int }),
+    Request: Schema.Struct({
+      workspaceId: WorkspaceId,
+      offset: Schema.Int,
+      limit: Schema.Int,
+      level: Schema.UndefinedOr(NotificationLevel)
+    }),
     Result: NotificationPage,
-    execute: ({ limit, offset, workspaceId }) => sql`
-      SELECT (SELECT count(*)::int FROM notifications WHERE workspace_id = ${workspaceId}::uuid) AS total,
+    execute: ({ level, limit, offset, workspaceId }) => sql`
+      SELECT (SELECT count(*)::int FROM notifications WHERE ${ofWorkspace(workspaceId, level)}) AS total,
         coalesce((SELECT jsonb_agg(listed) FROM (
-          SELECT n.id, n.title, n.message, n.type, n.action_url, n.metadata, n.created_at,
-            coalesce(n.id < (SELECT notifications_read_before FROM members
+          SELECT ${listed}, ${isSettled(sql)} OR coalesce(n.id < (SELECT notifications_read_before FROM members
               WHERE workspace_id = ${workspaceId}::uuid AND notifications_read_before IS NOT NULL
               ORDER BY notifications_read_before DESC LIMIT 1), false)
             OR EXISTS (SELECT FROM notification_reads r
               WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id) AS read
           FROM notifications n WHERE n.workspace_id = ${workspaceId}::uuid AND n.id IN (
             -- The index alone says which notifications a far page skips: some 100 ms for a million of them.
-            SELECT id FROM notifications WHERE workspace_id = ${workspaceId}::uuid
+            SELECT id FROM notifications WHERE ${ofWorkspace(workspaceId, level)}
             ORDER BY id DESC LIMIT ${limit}::int OFFSET ${offset}::bigint)
           ORDER BY n.id DESC) listed), '[]') AS data`
   })
 
-  const page: Notifications["page"] = Effect.fn("Repo.notifications.page")((workspaceId, index, limit) =>
-    findPage({ workspaceId, offset: index * limit, limit }).pipe(
+  const page: Notifications["page"] = Effect.fn("Repo.notifications.page")((workspaceId, index, limit, level) =>
+    findPage({ workspaceId, offset: index * limit, limit, level }).pipe(
       Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("listing notifications")
     )
@@ -94,18 +107,19 @@ export const makeNotifications = Effect.gen(function* () {
       userId: UserId,
       workspaceId: WorkspaceId,
       limit: Schema.Int,
-      before: Schema.NullOr(NotificationId)
+      before: Schema.NullOr(NotificationId),
+      level: Schema.UndefinedOr(NotificationLevel)
     }),
     Result: NotificationRow,
-    execute: ({ before, limit, userId, workspaceId }) => sql`
+    execute: ({ before, level, limit, userId, workspaceId }) => sql`
       SELECT to_jsonb(listed) AS notification FROM (
-        SELECT n.id, n.title, n.message, n.type, n.action_url, n.metadata, n.created_at,
-          coalesce(n.id < (SELECT notifications_read_before FROM members
-            WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid), false)
+        SELECT ${listed}, ${isSettled(sql)}
+          OR EXISTS (SELECT FROM members m WHERE m.workspace_id = ${workspaceId}::uuid AND m.user_id = ${userId}::uuid
+            AND (n.id < m.notifications_read_before OR n.created_at < m.created_at))
           OR EXISTS (SELECT FROM notification_reads r WHERE r.workspace_id = n.workspace_id
             AND r.notification_id = n.id AND r.user_id = ${userId}::uuid) AS read
         FROM notifications n WHERE ${sql.and([
-          sql`n.workspace_id = ${workspaceId}::uuid`,
+          ofWorkspace(workspaceId, level),
           ...(before === null ? [] : [sql`n.id < ${before}::uuid`])
         ])} ORDER BY n.id DESC LIMIT ${limit}::int) listed`
   })
@@ -129,7 +143,7 @@ export const makeNotifications = Effect.gen(function* () {
         ON CONFLICT DO NOTHING
       )
       SELECT to_jsonb(listed) AS notification FROM (
-        SELECT id, title, message, type, action_url, metadata, created_at, true AS read FROM found) listed`
+        SELECT ${listed}, true AS read FROM found n) listed`
   })
 
   const markRead: Notifications["markRead"] = Effect.fn("Repo.notifications.markRead")(function* (member, id) {
@@ -159,10 +173,9 @@ export const makeNotifications = Effect.gen(function* () {
         ON CONFLICT DO NOTHING
       )
       SELECT count(*)::int AS updated FROM notifications n
-      WHERE n.workspace_id = ${workspaceId}::uuid
-        AND n.id >= coalesce((SELECT notifications_read_before FROM members
-          WHERE workspace_id = ${workspaceId}::uuid AND user_id = ${userId}::uuid), '00000000-0000-0000-0000-000000000000')
-        AND NOT EXISTS (SELECT FROM notification_reads r
+      JOIN members m ON m.workspace_id = n.workspace_id AND m.user_id = ${userId}::uuid
+      WHERE n.workspace_id = ${workspaceId}::uuid AND n.created_at >= m.created_at AND NOT ${isSettled(sql)}
+        AND n.id >= coalesce(m.notifications_read_before, '00000000-0000-0000-0000-000000000000') AND NOT EXISTS (SELECT FROM notification_reads r
           WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id AND r.user_id = ${userId}::uuid)`
   })
 

@@ -88,6 +88,17 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
+    // Whether approval was requested again.
+    name: "notifications_of_requests",
+    definition: "ON notifications (workspace_id, (metadata ->> 'post_id'), id) WHERE type = 'post.approval_requested'",
+    unique: false
+  },
+  {
+    name: "notifications_of_attention",
+    definition: "ON notifications (workspace_id, id) WHERE type <> 'post.published'",
+    unique: false
+  },
+  {
     // The other types are so frequent that a page of them is found without an index.
     name: "events_by_rare_type",
     definition: `ON events (workspace_id, type, position)

@@ -22,7 +22,7 @@ const start = Effect.fn("start")(function* (count: number) {
   const sql = yield* SqlClient.SqlClient
   const other = yield* makeTeam
   yield* sql`INSERT INTO members (workspace_id, user_id, created_at)
-    VALUES (${team.workspaceId}::uuid, ${other.user.id}::uuid, now())`
+    VALUES (${team.workspaceId}::uuid, ${other.user.id}::uuid, to_timestamp(0))`
   const ids: Array<string> = []
   for (let index = 1; index <= count; index++) ids.push(yield* notify(team.workspaceId, String(index)))
   const path = (rest: string) => `${url}/v1/notifications${rest}`
@@ -49,13 +49,13 @@ layer(databaseServerLayer())("notifications", (it) => {
         for (const { body, status } of [yield* asKey(), yield* asMember(), yield* asMember()]) {
           assert.strictEqual(status, 200)
           assert.deepInclude(body.data[0], { type: "post.later", metadata: { a: { b: [1, null] } } })
-          assert.strictEqual(body.data[1].type, "post.approval_requested")
+          assert.strictEqual(body.data[1].type, "post.published")
         }
         const { notifications } = yield* makeClient(yield* ServerUrl, team.key)
         const { data } = yield* notifications.list({ query: {} })
         assert.deepStrictEqual(
           data.map(({ type }) => type),
-          ["post.later", "post.approval_requested"]
+          ["post.later", "post.published"]
         )
         const read = yield* asMember(`/${ids[1]}/read`, "POST")
         assert.deepInclude(read.body.data, { type: "post.later", read: true })
@@ -77,6 +77,7 @@ layer(databaseServerLayer())("notifications", (it) => {
         "title",
         "message",
         "type",
+        "level",
         "read",
         "action_url",
         "metadata",
@@ -145,7 +146,7 @@ layer(databaseServerLayer())("notifications", (it) => {
       const { asKey, asMember, asSecond, ids } = yield* start(2)
       const marked = yield* asMember(`/${ids[0]}/read`, "POST")
       assert.strictEqual(marked.status, 200)
-      assert.deepInclude(marked.body.data, { id: ids[0], title: "1", read: true, type: "post.approval_requested" })
+      assert.deepInclude(marked.body.data, { id: ids[0], title: "1", read: true, type: "post.published" })
       assert.deepStrictEqual(
         (yield* asMember(`/${ids[0]}/read`, "POST")).body,
         marked.body,

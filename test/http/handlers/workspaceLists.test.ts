@@ -10,6 +10,7 @@ const notification: Notification = {
   id: NotificationId.make("01a1fc17-dc2e-777d-ad63-000000000004"),
   title: "Published on X",
   message: "Hello",
+  level: "info",
   read: false,
   action_url: null,
   created_at: DateTime.makeUnsafe("1970-01-01T00:00:00Z"),

@@ -1,4 +1,4 @@
-import { type Duration, Effect, Layer, Redacted } from "effect"
+import { DateTime, type Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { defaultScopes } from "../../../src/domain/plain/access.ts"
 import { type KeyHolder, Scope } from "../../../src/domain/people/apiKey.ts"
@@ -54,9 +54,10 @@ export const makeMember = Effect.fn("makeMember")(function* (workspaceId: Worksp
   const sql = yield* SqlClient.SqlClient
   const id = yield* nextUserId
   const email = `member${++members}@example.com`
-  yield* sql`INSERT INTO users (id, email, password, created_at) VALUES (${id}::uuid, ${email}, ${noPassword}, now())`
+  const now = DateTime.formatIso(yield* DateTime.now)
+  yield* sql`INSERT INTO users (id, email, password, created_at) VALUES (${id}::uuid, ${email}, ${noPassword}, ${now}::timestamptz)`
   yield* sql`INSERT INTO members (workspace_id, user_id, role, created_at)
-    VALUES (${workspaceId}::uuid, ${id}::uuid, ${role}, now())`
+    VALUES (${workspaceId}::uuid, ${id}::uuid, ${role}, ${now}::timestamptz)`
   return { id, email }
 })
 
@@ -86,7 +87,7 @@ export const notify = Effect.fn("notify")(function* (workspaceId: WorkspaceId, t
     title,
     message: "Hello",
     actionUrl: null,
-    event: { type: "post.approval_requested", metadata: { post_id: postId, scheduled_at: null } }
+    event: { type: "post.published", metadata: { post_id: postId, platforms: ["twitter"] } }
   } as const
   yield* events.record({ events: [], notifications: [{ workspaceId, notification }] })
   const { data } = yield* notifications.page(workspaceId, 0, 1)

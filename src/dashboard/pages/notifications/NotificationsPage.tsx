@@ -7,7 +7,9 @@ import { ListEnd } from "../../shared/page/ListEnd.tsx"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
+import { setQuery, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
+import { type Tab, Tabs } from "../../ui/controls/Tabs.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
@@ -17,6 +19,13 @@ import { NotificationRow } from "./NotificationRow.tsx"
 
 /** How often the list is loaded again, in milliseconds. */
 const refreshEvery = 30_000
+
+type Shown = keyof typeof notifications
+
+const tabs: ReadonlyArray<Tab<Shown>> = [
+  { id: "all", label: "All" },
+  { id: "attention", label: "Needs attention" }
+]
 
 interface Day {
   readonly name: string
@@ -30,8 +39,24 @@ const groupByDay = (items: ReadonlyArray<NotificationJson>, now: Date): Readonly
     ([name, ofDay]) => ({ name, items: ofDay })
   )
 
+const Empty = ({ shown }: { readonly shown: Shown }) =>
+  shown === "all" ? (
+    <EmptyState icon="bell" title="Nothing yet">
+      <p>
+        You are notified here when a post is out, when one failed, when one waits for approval, and when an account has
+        to be connected again.
+      </p>
+    </EmptyState>
+  ) : (
+    <EmptyState icon="check" title="Nothing needs attention">
+      <p>Posts that failed or wait for approval, and accounts that have to be connected again, are listed here.</p>
+    </EmptyState>
+  )
+
 export const Page = () => {
-  const list = usePages(notifications, { every: refreshEvery })
+  const { query } = useLocation()
+  const shown: Shown = query.get("level") === "attention" ? "attention" : "all"
+  const list = usePages(notifications[shown], { every: refreshEvery })
   const now = useNow()
   // The notifications that were read in this window, before the list says so.
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
@@ -64,11 +89,21 @@ export const Page = () => {
       <PageHeader
         title="Notifications"
         actions={
-          hasUnread && (
-            <Button kind="quiet" icon="check" busy={readAll.isPending} onClick={() => void markAll()}>
-              Mark all as read
-            </Button>
-          )
+          <>
+            {hasUnread && (
+              <Button kind="quiet" icon="check" busy={readAll.isPending} onClick={() => void markAll()}>
+                Mark all as read
+              </Button>
+            )}
+            <Tabs
+              label="Shown notifications"
+              tabs={tabs}
+              selected={shown}
+              onSelect={(id) => {
+                setQuery({ level: id === "all" ? undefined : id })
+              }}
+            />
+          </>
         }
       />
       {list.isLoading && (
@@ -78,14 +113,7 @@ export const Page = () => {
         </>
       )}
       <LoadError error={list.error} onRetry={list.retry} />
-      {list.items?.length === 0 && (
-        <EmptyState icon="bell" title="Nothing yet">
-          <p>
-            You are notified here when a post is out, when one failed, when one waits for approval, and when an account
-            has to be connected again.
-          </p>
-        </EmptyState>
-      )}
+      {list.items?.length === 0 && <Empty shown={shown} />}
       {groupByDay(items, now).map(({ items: ofDay, name }) => (
         <section key={name} class="notification-day" aria-label={name}>
           <h2 class="notification-date">{name}</h2>

@@ -1,0 +1,30 @@
+import type { SqlClient } from "effect/sql"
+import { informative, type NotificationLevel } from "../../domain/notification.ts"
+
+/** Whether `n.type` asks something of people, as the condition of the index of those that do. */
+const asksSomething = `type <> '${informative}'`
+
+export const isOfLevel = (sql: SqlClient.SqlClient, level: NotificationLevel) =>
+  sql.literal(level === "attention" ? asksSomething : `type = '${informative}'`)
+
+export const levelOf = (sql: SqlClient.SqlClient) =>
+  sql.literal(`CASE WHEN n.${asksSomething} THEN 'attention' ELSE 'info' END`)
+
+/**
+ * Whether nobody has to read the notification `n` any more: what it asked for is settled. It is asked where notifications are read, so
+ * that whatever settles a post writes nothing for it. A notification that counts several posts stays until it is read.
+ */
+export const isSettled = (sql: SqlClient.SqlClient) =>
+  // Whatever is in the JSON: an id that can't be read would keep all of a page from being read.
+  sql.literal(`CASE WHEN n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type
+    WHEN 'post.failed' THEN n.metadata -> 'count' IS NULL AND NOT EXISTS (SELECT FROM posts p
+      WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status <> 'published')
+    WHEN 'post.approval_requested' THEN NOT EXISTS (SELECT FROM posts p
+        -- The version before stores a request without its text, as the post's revision alone.
+        LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id AND a.post_id = p.id
+          AND a.revision = p.approval_requested_revision
+        WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status = 'draft'
+          AND p.approval_requested_revision IS NOT NULL AND coalesce(a.status, 'requested') = 'requested')
+      OR EXISTS (SELECT FROM notifications later WHERE later.workspace_id = n.workspace_id AND later.id > n.id
+        AND later.type = 'post.approval_requested' AND later.metadata ->> 'post_id' = n.metadata ->> 'post_id')
+    ELSE false END ELSE false END`)
