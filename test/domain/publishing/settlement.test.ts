@@ -123,6 +123,8 @@ describe("settle", () => {
     assert.deepInclude(settle(Result.fail(limited), first), {
       error: { code: "gave_up", message, retryable: true }
     })
+    const searched = settle(Result.fail(limited), { ...first, reconcileFrom: noon })
+    assert.notInclude(JSON.stringify(searched), "the limit lasts longer")
     const upload = settleUpload(limited, { attempts: 1, dueSince: noon, jitter: 0.5, now: noon })
     assert.match(upload.error.message, /and the limit lasts longer than the post may be late$/)
     const last = { ...first, attempts: maxAttempts, now: DateTime.addDuration(noon, "1 hour") }
