@@ -2,6 +2,7 @@ import { Schema, Tuple } from "effect"
 import { HttpApiError } from "effect/http-api"
 import { tooManyKeys } from "../domain/people/apiKey.ts"
 import { notOwnDraft, preconditionRequired } from "../domain/posts/approval.ts"
+import { outcomeOpen } from "../domain/posts/copyPlan.ts"
 import { Issue } from "../domain/errors.ts"
 import { loginRequired, tooManyInvites } from "../domain/people/member.ts"
 import { Platform } from "../domain/platform.ts"
@@ -81,6 +82,17 @@ export class InvalidState extends HttpApiError.Problem<InvalidState>()(
   ...problem("invalid_state", 400, "The status does not allow this", {
     description: "The post's status does not allow the operation.",
     example: { detail: "A published post can't be changed; only a draft or scheduled one can" }
+  })
+) {}
+
+export class OutcomeOpen extends HttpApiError.Problem<OutcomeOpen>()(
+  "OutcomeOpen",
+  ...problemWith({
+    platforms: Schema.Array(Platform).annotateKey({ description: "The platforms that the post may be on." })
+  })("outcome_open", 400, "The post may be out", {
+    description:
+      "Whether the post is out on the listed platforms is not known, so a copy could be there a second time. Resolve its targets there, publish the post again, which checks first, or leave these platforms out.",
+    example: { detail: outcomeOpen(["twitter"]).message, platforms: ["twitter"] }
   })
 ) {}
 
@@ -231,7 +243,8 @@ export class CrossOrigin extends HttpApiError.Problem<CrossOrigin>()(
 export class ApprovalRequired extends HttpApiError.Problem<ApprovalRequired>()(
   "ApprovalRequired",
   ...problem("approval_required", 403, "A person has to approve this", {
-    description: "The API key can only draft; a person or another key has to schedule or publish the post.",
+    description:
+      "The API key can only draft; a person or another key has to schedule or publish the post, or to copy what is missing of one.",
     example: { detail: "This key may draft, not publish; a person has to publish the post" }
   })
 ) {}

@@ -49,6 +49,12 @@ export class IntegrationNotConnected extends Schema.TaggedError<IntegrationNotCo
   platforms: Schema.Array(Platform)
 }) {}
 
+/** Parts of a post to copy may be out: on these platforms a send of it has an unknown outcome. */
+export class OutcomeOpen extends Schema.TaggedError<OutcomeOpen>()("OutcomeOpen", {
+  message: Schema.String,
+  platforms: Schema.Array(Platform)
+}) {}
+
 /** The text of a post to schedule or publish is too long for a platform. */
 export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("ContentTooLong", {
   message: Schema.String,

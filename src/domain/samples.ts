@@ -1,5 +1,6 @@
 /** Ids that the examples of the API reference share, so that all of them show the same post. */
 export const postId = "01981ccb-6c31-7d2c-9f47-5b8ed0a7c1f4"
+export const copyId = "01981d52-7a4c-7e09-8b16-3c5d9e0f2a71"
 export const groupId = "01981cc9-02e4-7b10-8c55-f3a91d6e20b7"
 export const mediaId = "01981cca-3f12-7a64-8d0b-41e7c9a25f83"
 export const integrationId = "01980f3a-91c0-7f6e-a2d4-0c7b5e918d63"

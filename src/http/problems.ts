@@ -64,6 +64,8 @@ const problems = {
   NotOwnDraft: ({ message }: Domain.NotOwnDraft) => fail(Problem.NotOwnDraft, { detail: message }),
   NotOwnMedia: ({ message }: Domain.NotOwnMedia) => fail(Problem.NotOwnMedia, { detail: message }),
   NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
+  OutcomeOpen: ({ message, platforms }: Domain.OutcomeOpen) =>
+    fail(Problem.OutcomeOpen, { detail: message, platforms }),
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
   PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
     fail(Problem.PreconditionRequired, { detail: message }),

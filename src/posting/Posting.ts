@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { makeChangePost } from "./changePost.ts"
+import { makeCopyPost } from "./copyPost.ts"
 import { makeCreatePost } from "./createPost.ts"
 import { makeDecisions } from "./decisions.ts"
 import { makePublishPost } from "./publishPost.ts"
@@ -11,6 +12,7 @@ const make = Effect.gen(function* () {
   const scheduling = yield* makeScheduling
   return {
     create: yield* makeCreatePost(scheduling),
+    copy: yield* makeCopyPost,
     change: yield* makeChangePost(scheduling),
     publish: yield* makePublishPost(scheduling),
     ...(yield* makeDecisions(scheduling)),

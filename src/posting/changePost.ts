@@ -40,14 +40,15 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
         Result.flatMap(() => planUpdate(post, patch, now, library, access)),
         Result.flatMap((change) => Result.map(checkScheduling(actor, post, change), () => change)),
         Result.flatMap((change) => {
-          const after = { ...change, platforms: post.platforms, isFinal: change.status === "scheduled" }
+          const after = { ...change, isFinal: change.status === "scheduled" }
           return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
         }),
         Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
       )
     const options = {
       by: scopeAuthority(actor, "posts:write"),
-      ...(patch.media !== undefined && { files: namedFiles(patch.media) })
+      ...(patch.media !== undefined && { files: namedFiles(patch.media) }),
+      changesPlatforms: patch.platforms !== undefined
     }
     if (!needsApproval(actor, patch)) return yield* posts.update(actor.workspaceId, id, decide, options)
     const update = posts.updateForApproval(actor.workspaceId, id, decide, options)

@@ -40,8 +40,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
       Result.flatMap(planApproval(post, approval, now, library, access), (change) => {
-        const after = { ...change, platforms: post.platforms, isFinal: true }
-        return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
+        return Result.map(planCard({ ...change, isFinal: true }, found, post), (card) => ({ ...change, card }))
       })
     return yield* writing(posts.approve(actor.workspaceId, id, authority(actor), decide))
   })

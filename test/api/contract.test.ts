@@ -37,9 +37,20 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "invalid_state",
     "content_too_long",
     "media_not_ready",
+    "integration_not_connected",
     "not_own_draft",
     "revision_mismatch",
     "precondition_required"
+  ],
+  "POST /v1/posts/{id}/copy": [
+    ...withScope,
+    ...withBody,
+    ...idempotent,
+    "not_found",
+    "invalid_state",
+    "outcome_open",
+    "integration_not_connected",
+    "approval_required"
   ],
   "POST /v1/posts/{id}/publish": [
     ...withScope,
@@ -187,6 +198,7 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "POST /v1/posts/validate": scoped("posts:read"),
   "GET /v1/posts/{id}": scoped("posts:read"),
   "PATCH /v1/posts/{id}": scoped("posts:write"),
+  "POST /v1/posts/{id}/copy": scoped("posts:write"),
   "POST /v1/posts/{id}/publish": scoped("posts:publish"),
   "POST /v1/posts/{id}/approve": scoped("posts:publish"),
   "POST /v1/posts/{id}/reject": scoped("posts:publish"),
@@ -329,6 +341,7 @@ describe("the contract", () => {
       accepting.map(({ name }) => name),
       [
         "POST /v1/posts",
+        "POST /v1/posts/{id}/copy",
         "POST /v1/posts/{id}/publish",
         "POST /v1/posts/{id}/approve",
         "DELETE /v1/posts/{id}",

@@ -9,8 +9,16 @@ const Made = Schema.Struct({ key: Schema.String })
 const Caller = Schema.Struct({ data: Schema.Struct({ workspace: Schema.Struct({ id: Schema.String }) }) })
 const OnePost = Schema.Struct({
   data: Schema.Struct({
+    id: Schema.String,
     status: Schema.String,
     content: Schema.String,
+    copied_from: Schema.NullOr(Schema.String),
+    post_targets: Schema.Array(
+      Schema.Struct({
+        copied_to: Schema.NullOr(Schema.String),
+        integrations: Schema.Struct({ platform: Schema.String })
+      })
+    ),
     platform_overrides: Schema.Record(Schema.String, Schema.String),
     media: Schema.Array(Schema.Struct({ alt: Schema.String }))
   })
@@ -54,19 +62,38 @@ export const getPost = (key: string, id: string) =>
 export const newestPost = (key: string) =>
   Effect.flatMap(send("GET", "/v1/posts?limit=1", key), (text) => getPost(key, readPage(text).data[0]?.id ?? "none"))
 
-/** Lets a scheduled post have failed at its time, of which nobody knows whether it is out on X. Nothing was sent to Bluesky. */
-export const loseOutcome = Effect.fnUntraced(function* (id: string) {
+/** Changes a post in the database, as the service would by its attempts. */
+const change = Effect.fnUntraced(function* (id: string, set: string) {
   const { database } = yield* Dashboard
   yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`UPDATE post_targets SET status = 'failed', due_at = NULL, due_since = NULL, attempts = 4,
-      prepared = CASE platform WHEN 'twitter' THEN '{"text":"Is it out?"}'::jsonb END,
-      sent_at = CASE platform WHEN 'twitter' THEN to_timestamp(0) END, error_message = 'Check the account',
-      error_code = CASE platform WHEN 'twitter' THEN 'outcome_unknown' ELSE 'gave_up' END, error_retryable = false
-      WHERE post_id = ${id}::uuid`
+    yield* sql.unsafe(
+      `UPDATE post_targets SET due_at = NULL, due_since = NULL, attempts = 1, ${set} WHERE post_id = $1::uuid`,
+      [id]
+    )
     yield* sql`UPDATE posts SET status = 'failed' WHERE id = ${id}::uuid`
   }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })), Effect.orDie)
 })
+
+/** Lets a scheduled post have been refused by X at its time, and have gone out on its other platforms. */
+export const refuseOnX = (id: string) =>
+  change(
+    id,
+    `status = CASE platform WHEN 'twitter' THEN 'failed' ELSE 'published' END,
+    published_at = CASE WHEN platform <> 'twitter' THEN now() END,
+    error_code = CASE platform WHEN 'twitter' THEN 'rejected' END,
+    error_message = CASE platform WHEN 'twitter' THEN 'The text is not allowed' END,
+    error_retryable = CASE platform WHEN 'twitter' THEN false END`
+  )
+
+/** Lets a scheduled post have failed at its time, of which nobody knows whether it is out on X. Nothing was sent to Bluesky. */
+export const loseOutcome = (id: string) =>
+  change(
+    id,
+    `status = 'failed', prepared = CASE platform WHEN 'twitter' THEN '{"text":"Is it out?"}'::jsonb END,
+    sent_at = CASE platform WHEN 'twitter' THEN to_timestamp(0) END, error_message = 'Check the account',
+    error_code = CASE platform WHEN 'twitter' THEN 'outcome_unknown' ELSE 'gave_up' END, error_retryable = false`
+  )
 
 const hourMillis = 60 * 60 * 1000
 

@@ -55,6 +55,7 @@ export const makeList = (count: number, from: Date) =>
       card: null,
       approval: null,
       group_id: null,
+      copied_from: null,
       revision: 1,
       created_by: null,
       post_targets: [
@@ -64,6 +65,7 @@ export const makeList = (count: number, from: Date) =>
           published_at: null,
           error: null,
           account_id: "1",
+          copied_to: null,
           integrations: { platform: "twitter" }
         }
       ],

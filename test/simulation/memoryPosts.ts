@@ -39,6 +39,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   card: null,
   approval: null,
   group_id: null,
+  copied_from: null,
   revision: row.revision,
   created_by: null,
   created_at: DateTime.makeUnsafe(row.createdAt),
@@ -48,6 +49,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
     published_at: instant(target.publishedAt),
     error: target.error,
     account_id: target.accountId,
+    copied_to: null,
     integrations: { platform: target.platform }
   }))
 })
@@ -64,7 +66,11 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   revision: row.revision,
   createdByKey: null,
   approvalRequestedRevision: null,
-  maybePublished: targetsOf(open, row.id).some((target) => target.status !== "published" && target.sentAt !== null)
+  maybePublished: targetsOf(open, row.id).some((target) => target.status !== "published" && target.sentAt !== null),
+  isBegun: targetsOf(open, row.id).some(
+    ({ attempts, sentAt, status }) => status !== "pending" || attempts > 0 || sentAt !== null
+  ),
+  isCopied: false
 })
 
 const notFound = new NotFound({ message: "There is no such post in this workspace" })

@@ -9,9 +9,9 @@ import { Authorization } from "../Authorization.ts"
 import { conditional, etag } from "../conditional.ts"
 import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "../input.ts"
 import { operation } from "../operation.ts"
-import { CreatePost, UpdatePost } from "./postBodies.ts"
+import { CopyPost, CreatePost, UpdatePost } from "./postBodies.ts"
 import { postListQuery } from "./postListQuery.ts"
-import { CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
+import { CopiedPost, CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
 import {
   ApprovalRequired,
   ContentTooLong,
@@ -20,6 +20,7 @@ import {
   MediaNotReady,
   NotFound,
   NotOwnDraft,
+  OutcomeOpen,
   PreconditionRequired,
   RevisionMismatch
 } from "../problems.ts"
@@ -101,7 +102,16 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   headers: conditional,
   payload: UpdatePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: [NotFound, InvalidState, ContentTooLong, MediaNotReady, NotOwnDraft, RevisionMismatch, PreconditionRequired]
+  error: [
+    NotFound,
+    InvalidState,
+    IntegrationNotConnected,
+    ContentTooLong,
+    MediaNotReady,
+    NotOwnDraft,
+    RevisionMismatch,
+    PreconditionRequired
+  ]
 })
   .annotateMerge(
     operation({
@@ -110,8 +120,32 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
       summary: "Update a post",
       description:
         "Changes the given members of a draft or scheduled post. Only `status` changes the status. `platform_overrides` and " +
-        "`platform_settings` are replaced as a whole, and so is `media`. An API key that requires approval changes only drafts that it created; " +
+        "`platform_settings` are replaced as a whole, and so are `media` and `platforms`. Platforms can be changed until an attempt to publish the post begins; " +
+        "overrides and settings of a removed one stay, unused. An API key that requires approval changes only drafts that it created; " +
         "scheduling one notifies the workspace once for each revision, and from then on the key has to send `If-Match`, and not `*`."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
+const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
+  params,
+  headers: idempotent,
+  payload: CopyPost,
+  success: HttpApiSchema.WithHeaders(CopiedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
+  error: [NotFound, InvalidState, OutcomeOpen, IntegrationNotConnected, ApprovalRequired, ...idempotencyErrors]
+})
+  .annotateMerge(
+    operation({
+      id: "copyPost",
+      scope: "posts:write",
+      summary: "Copy a post",
+      description:
+        "Creates a draft of the caller's with the text, overrides, settings, media, tags and group of a post in any status; without its time. " +
+        "`what: missing` copies a post for the platforms on which it failed and where nothing of it can be out. If it may be out on one, that is an " +
+        "`outcome_open`, unless `platforms` leaves it out. The copy takes the place of these targets: they show it as `copied_to`, and are " +
+        "neither copied nor published again until the copy is deleted without anything of it sent. Files that are gone are left out and named in " +
+        "`warnings`. An API key that requires approval can copy a whole post only."
     })
   )
   .middleware(CheckedInput)
@@ -137,7 +171,7 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
       scope: "posts:publish",
       summary: "Publish a post now",
       description:
-        "Makes a draft or scheduled post due now; it is published within 60 seconds. On a failed post, retries the failed targets only. " +
+        "Makes a draft or scheduled post due now; it is published within 60 seconds. On a failed post, retries the failed targets only, without those that a copy has taken over. " +
         "A post that is being published stays as it stands."
     })
   )
@@ -163,11 +197,11 @@ const remove = HttpApiEndpoint.delete("delete", "/:id", {
   .middleware(CheckedInput)
 
 export class Posts extends HttpApiGroup.make("posts")
-  .add(list, create, validate, get, update, publish, remove)
+  .add(list, create, validate, get, update, copy, publish, remove)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)
   .prefix("/v1/posts")
   .annotateMerge(
-    OpenApi.annotations({ title: "Posts", description: "Draft, schedule, publish, change and delete posts." })
+    OpenApi.annotations({ title: "Posts", description: "Draft, schedule, publish, change, copy and delete posts." })
   ) {}

@@ -1,6 +1,6 @@
 import { Schema, type SchemaAST, Struct } from "effect"
 import { maxPostMedia, MediaReference } from "../../domain/media/media.ts"
-import { NewPost, PostPatch } from "../../domain/posts/newPost.ts"
+import { CopyOrder, NewPost, PostPatch } from "../../domain/posts/newPost.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { groupId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
@@ -104,6 +104,11 @@ export const UpdatePost = PostPatch.mapFields(
         tags: ["release", "today"],
         status: "scheduled"
       },
-      unschedule: { status: "draft", scheduled_at: null }
+      unschedule: { status: "draft", scheduled_at: null },
+      otherPlatforms: { platforms: ["bluesky"] }
     })
   )
+
+export const CopyPost = CopyOrder.mapFields(Struct.map(orNull))
+  .annotate({ identifier: "CopyPost", description: "What to copy of a post. Unknown members are rejected." })
+  .pipe(examples({ all: {}, missing: { what: "missing" }, missingThere: { what: "missing", platforms: ["twitter"] } }))

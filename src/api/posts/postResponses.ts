@@ -4,7 +4,7 @@ import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { LivePlatform, Platform } from "../../domain/platform.ts"
 import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/post.ts"
-import { postId } from "../../domain/samples.ts"
+import { mediaId, postId } from "../../domain/samples.ts"
 import { examples } from "../examples.ts"
 import { nextCursorDescription, PostCursor, sampleCursor } from "../pagination.ts"
 
@@ -23,11 +23,17 @@ export const ReplayableOnePost = Schema.Struct({
       platform_settings: Schema.withDecodingDefaultKey(Effect.succeed({})),
       media: Schema.withDecodingDefaultKey(Effect.succeed([])),
       revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
+      copied_from: Schema.withDecodingDefaultKey(Effect.succeed(null)),
       created_by: Schema.withDecodingDefaultKey(Effect.succeed(null)),
       approval: Schema.withDecodingDefaultKey(Effect.succeed(null)),
       post_targets: () =>
         Schema.Array(
-          PostTarget.mapFields(Struct.evolve({ account_id: Schema.withDecodingDefaultKey(Effect.succeed(null)) }))
+          PostTarget.mapFields(
+            Struct.evolve({
+              account_id: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+              copied_to: Schema.withDecodingDefaultKey(Effect.succeed(null))
+            })
+          )
         )
     })
   )
@@ -58,6 +64,26 @@ export const CreatedPost = Schema.Struct({
 })
   .annotate({ identifier: "CreatedPost", description: "The created post; `Location` is its URL." })
   .pipe(examples({ scheduled: created, draft: { ...created, status: "draft", scheduled_at: null } }))
+
+const warnings = Schema.Array(Issue).annotateKey({
+  description:
+    "What of the original the copy is without, each with its place in the original: files that are gone, and a group that is full. Empty where it has all."
+})
+
+export const CopiedPost = Schema.Struct({ data: Post, warnings })
+  .annotate({ identifier: "CopiedPost", description: "The copy, a draft; `Location` is its URL." })
+  .pipe(
+    examples({
+      whole: { data: postExamples.copy, warnings: [] },
+      withoutFile: {
+        data: postExamples.copy,
+        warnings: [{ path: ["media", 0], message: `The file ${mediaId} is gone; the copy is without it` }]
+      }
+    })
+  )
+
+/** A copy in the response to a request with an Idempotency-Key. */
+export const ReplayableCopiedPost = Schema.Struct({ ...ReplayableOnePost.fields, warnings })
 
 export const DeletedPost = Schema.Struct({
   data: Schema.Struct({

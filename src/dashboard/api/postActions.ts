@@ -1,6 +1,12 @@
 import type { ApprovePost, RejectPost, ResolveTarget } from "../../api/posts/Approvals.ts"
-import type { CreatePost, UpdatePost } from "../../api/posts/postBodies.ts"
-import type { CreatedPost, DeletedPost, OnePost, ValidationResponse } from "../../api/posts/postResponses.ts"
+import type { CopyPost, CreatePost, UpdatePost } from "../../api/posts/postBodies.ts"
+import type {
+  CopiedPost,
+  CreatedPost,
+  DeletedPost,
+  OnePost,
+  ValidationResponse
+} from "../../api/posts/postResponses.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { newIdempotencyKey, request } from "./client.ts"
@@ -9,6 +15,7 @@ import type { PostJson } from "./posts.ts"
 
 export type NewPostJson = typeof CreatePost.Encoded
 export type PostPatchJson = typeof UpdatePost.Encoded
+export type CopyJson = typeof CopyPost.Encoded
 export type ValidationJson = (typeof ValidationResponse.Encoded)["data"]
 type LivePlatformName = typeof LivePlatform.Encoded
 
@@ -26,6 +33,10 @@ export const createPost = (body: NewPostJson, idempotencyKey: string) =>
 
 export const updatePost = (id: string, body: PostPatchJson, ifMatch: string) =>
   request<typeof OnePost.Encoded>("PATCH", pathOf(id), { body, ifMatch })
+
+/** Copies a post to a draft. Repetitions have the same key, so that one copy is made. */
+export const copyPost = (id: string, body: CopyJson, idempotencyKey: string) =>
+  request<typeof CopiedPost.Encoded>("POST", `${pathOf(id)}/copy`, { body, idempotencyKey })
 
 /** Publishes a post now. What a failed post lacks is published alone. */
 export const publishPost = (post: PostJson) =>

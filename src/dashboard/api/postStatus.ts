@@ -13,6 +13,10 @@ export const targetStatus = ({ error, status }: Target) =>
       ? "scheduled"
       : status
 
+/** Whether a copy can take a target's place: it failed, nothing tells that it may be out, and no copy has taken it over. */
+export const isMissing = (target: Target & { readonly copied_to: string | null }): boolean =>
+  targetStatus(target) === "failed" && target.copied_to === null
+
 /** Whether somebody has to decide on a draft as it is: a request for an earlier revision is void. */
 export const isAwaitingApproval = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "requested" && approval.revision === revision

@@ -22,7 +22,10 @@ export type FoundCards = Pick<ReadonlyMap<string, LinkCard | null>, "get">
 /** A card has to be looked up before it can be decided what is stored. */
 export class CardNeeded extends Data.TaggedError("CardNeeded")<{ readonly url: string }> {}
 
-type Before = Pick<StoredPost, "approvalRequestedRevision" | "card" | "content" | "overrides" | "platforms" | "status">
+type Before = Pick<
+  StoredPost,
+  "approvalRequestedRevision" | "card" | "content" | "media" | "overrides" | "platforms" | "status"
+>
 
 /** A post as it is to be stored, and whether it is scheduled by that or approval is asked for. */
 interface After extends Texts {
@@ -31,7 +34,7 @@ interface After extends Texts {
 
 /**
  * Decides which card a post has. It is looked up when the post is scheduled or approval is asked for, and again when the text
- * changes; else it stays as it was stored, also where there was none to be found. A draft has none.
+ * changes or had no place for a card before; else it stays as it was stored, also where there was none to be found. A draft has none.
  */
 export const planCard = (
   after: After,
@@ -44,7 +47,7 @@ export const planCard = (
   if (!after.isFinal) return Result.succeed(stored)
   const wasFinal = before !== undefined && (before.status === "scheduled" || before.approvalRequestedRevision !== null)
   const isSameText = before !== undefined && textFor("bluesky", before) === textFor("bluesky", after)
-  if (wasFinal && isSameText) return Result.succeed(stored)
+  if (wasFinal && isSameText && cardLink(before) === url) return Result.succeed(stored)
   const card = found.get(url)
   return card === undefined ? Result.fail(new CardNeeded({ url })) : Result.succeed(card ?? stored)
 }

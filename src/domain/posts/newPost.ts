@@ -11,14 +11,16 @@ const Tags = Schema.Array(Text.check(Schema.isMaxLength(maxTagLength))).check(Sc
 
 const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 
+const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique())
+
 /** What a caller specifies of a post to create. */
 export const NewPost = Schema.Struct({
   content: PublishableText.annotateKey({
     description: "The text for platforms without a text in `platform_overrides`; not blank, except beside `media`."
   }),
-  platforms: Schema.Array(Platform)
-    .check(Schema.isMinLength(1), Schema.isUnique())
-    .annotateKey({ description: "The platforms to publish on; the workspace needs a connected account on each." }),
+  platforms: Platforms.annotateKey({
+    description: "The platforms to publish on; the workspace needs a connected account on each."
+  }),
   schedule_at: Schema.optionalKey(PostTime).annotateKey({
     description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
   }),
@@ -41,10 +43,26 @@ export const NewPost = Schema.Struct({
 })
 export type NewPost = typeof NewPost.Type
 
+/** What a caller copies of a post. */
+export const CopyOrder = Schema.Struct({
+  what: Schema.optionalKey(Schema.Literals(["all", "missing"])).annotateKey({
+    description:
+      "`all`, the default: the whole post. `missing`: for the platforms on which the post failed and nothing of it can be out; the copy takes their place, so that the post itself is not published there again."
+  }),
+  platforms: Schema.optionalKey(Platforms).annotateKey({
+    description: "The platforms to copy, each one of the post's; by default all that `what` names."
+  })
+})
+export type CopyOrder = typeof CopyOrder.Type
+
 /** What a caller changes of a post; an omitted member stays as it is. */
 export const PostPatch = Schema.Struct({
   content: Schema.optionalKey(PublishableText).annotateKey({
     description: "The text; not blank, except beside `media`."
+  }),
+  platforms: Schema.optionalKey(Platforms).annotateKey({
+    description:
+      "All platforms to publish on; replaces the existing ones, unless an attempt to publish the post has begun. The workspace needs a connected account on each that is added."
   }),
   scheduled_at: Schema.optionalKey(Schema.NullOr(PostTime)).annotateKey({
     description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."

@@ -5,7 +5,7 @@ import { LinkCard } from "./linkCard.ts"
 import { PostMedia, postMediaExample } from "../media/media.ts"
 import { postStatuses } from "../plain/posts.ts"
 import { Platform } from "../platform.ts"
-import { keyExample, PostCreator } from "../people/namedAuthor.ts"
+import { keyExample, PostCreator, userExample } from "../people/namedAuthor.ts"
 import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
 import { approvalExamples, PostApproval } from "./postApproval.ts"
 import { attemptWindow, maxAttempts } from "../publishing/retryPolicy.ts"
@@ -68,6 +68,7 @@ const publishedTarget = {
   published_at: "2030-01-31T09:00:00.874Z",
   error: null,
   account_id: "2244994945",
+  copied_to: null,
   integrations: { platform: "twitter" }
 } as const
 
@@ -77,6 +78,7 @@ const pendingTarget = {
   published_at: null,
   error: unavailable,
   account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
+  copied_to: null,
   integrations: { platform: "bluesky" }
 } as const
 
@@ -95,6 +97,11 @@ export const PostTarget = Schema.Struct({
     description:
       "The platform's own id of the account that the post goes out from: X's user id or a DID. " +
       "Only a person can move what waits to another account. Null if the target ended before this was stored."
+  }),
+  copied_to: Schema.NullOr(PostId).annotateKey({
+    description:
+      "The copy that this failed target was taken over by, so that it is not published again; null if it was not. " +
+      "Deleting the copy gives it back, unless the copy was sent on this platform."
   }),
   integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." })
 })
@@ -115,22 +122,38 @@ const publishing = {
   card: null,
   approval: null,
   group_id: sample.groupId,
+  copied_from: null,
   revision: 2,
   created_by: keyExample,
   post_targets: [publishedTarget, pendingTarget],
   created_at: "2030-01-24T16:20:05.123Z"
 } as const
 
+/** A post that has no time and was not sent. */
+const unscheduled = {
+  status: "draft",
+  scheduled_at: null,
+  post_targets: [
+    { ...pendingTarget, error: null, account_id: publishedTarget.account_id, integrations: { platform: "twitter" } }
+  ]
+} as const
+
 export const postExamples = {
   publishing,
+  copy: {
+    ...publishing,
+    ...unscheduled,
+    id: sample.copyId,
+    media: [],
+    copied_from: sample.postId,
+    revision: 1,
+    created_by: userExample,
+    created_at: "2030-01-31T09:12:40.512Z"
+  },
   draft: {
     ...publishing,
-    status: "draft",
-    scheduled_at: null,
-    approval: approvalExamples.requested,
-    post_targets: [
-      { ...pendingTarget, error: null, account_id: publishedTarget.account_id, integrations: { platform: "twitter" } }
-    ]
+    ...unscheduled,
+    approval: approvalExamples.requested
   }
 } as const
 
@@ -162,9 +185,12 @@ export const Post = Schema.Struct({
   group_id: Schema.NullOr(GroupId).annotateKey({
     description: "The group of the post, such as a thread or campaign; null without a group."
   }),
+  copied_from: Schema.NullOr(PostId).annotateKey({
+    description: "The post that this one is a copy of, which may be deleted by now; null if it is no copy."
+  }),
   revision: Schema.Int.annotateKey({
     description:
-      "Grows with every change of the text, the overrides, the settings, the media, the tags, the time or the account. With `status` it is " +
+      "Grows with every change of the text, the overrides, the settings, the media, the tags, the time, the platforms or the account. With `status` it is " +
       "also the post's `ETag`."
   }),
   created_by: Schema.NullOr(PostCreator).annotateKey({

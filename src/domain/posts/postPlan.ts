@@ -34,7 +34,7 @@ export const firstRevision = 1
 /** The fields of a stored post that plans depend on. */
 export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly status: PostStatus
-  /** Grows with every change of the text, the overrides, the settings, the media, the tags, the time or an account. */
+  /** Grows with every change of the text, the overrides, the settings, the media, the tags, the time, the platforms or an account. */
   readonly revision: number
   /** The API key that created the post; null where a person did, and for posts from before this was recorded. */
   readonly createdByKey: ApiKeyId | null
@@ -46,6 +46,10 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly card?: LinkCard | null
   /** Whether an earlier attempt may have published this post's text already, by a process from before a restore too. */
   readonly maybePublished: boolean
+  /** Whether one of its targets was claimed, or may have been sent, so that it can't be taken from the post. */
+  readonly isBegun: boolean
+  /** Whether it has failed, and a copy has taken over each target that did. */
+  readonly isCopied: boolean
 }
 
 /** The text that a platform gets: its override, or else the post's content. */
@@ -204,7 +208,7 @@ export const planCreate = (
 }
 
 /** What of a post counts as its revision. */
-type Revised = Pick<PostPlan, "content" | "scheduledAt" | "tags" | "overrides" | "settings" | "media">
+type Revised = Pick<PostPlan, "content" | "platforms" | "scheduledAt" | "tags" | "overrides" | "settings" | "media">
 
 /** The fields of a post after an update. */
 export interface PostChange extends Revised, Pick<PostPlan, "status"> {
@@ -222,6 +226,7 @@ const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMe
 
 const isSame = (left: Revised, right: Revised): boolean =>
   left.content === right.content &&
+  Equal.equals(left.platforms, right.platforms) &&
   isSameTime(left.scheduledAt, right.scheduledAt) &&
   Equal.equals(left.tags, right.tags) &&
   Equal.equals(left.overrides, right.overrides) &&
@@ -233,6 +238,18 @@ const referencesAfter = (
   post: Pick<StoredPost, "media">,
   patch: Pick<PostPatch, "media">
 ): ReadonlyArray<MediaReference> => patch.media ?? storedReferences(post.media)
+
+/** The platforms of a post once a patch is applied: those that stay keep their order, and added ones follow. */
+const platformsAfter = (
+  { platforms }: Pick<StoredPost, "platforms">,
+  patch: Pick<PostPatch, "platforms">
+): ReadonlyArray<Platform> => {
+  const { platforms: named = platforms } = patch
+  return [
+    ...platforms.filter((platform) => named.includes(platform)),
+    ...named.filter((platform) => !platforms.includes(platform))
+  ]
+}
 
 /** Decides how an update changes a post. `library` has the files that the post names then. */
 export const planUpdate = (
@@ -247,6 +264,15 @@ export const planUpdate = (
       new InvalidState({ message: `A ${post.status} post can't be changed; only a draft or scheduled one can` })
     )
   }
+  const platforms = platformsAfter(post, patch)
+  if (post.isBegun && !Equal.equals(platforms, post.platforms)) {
+    return Result.fail(
+      new InvalidState({
+        message:
+          "The platforms can't be changed: an attempt to publish the post has begun. A copy of it can have others"
+      })
+    )
+  }
   const content = patch.content ?? post.content
   const overrides = patch.platform_overrides ?? post.overrides
   const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
@@ -254,7 +280,7 @@ export const planUpdate = (
   const references = referencesAfter(post, patch)
   const planned = planMedia(references, {
     library,
-    platforms: post.platforms,
+    platforms,
     status,
     ...(patch.media === undefined ? { stored: post.media } : {})
   })
@@ -281,7 +307,7 @@ export const planUpdate = (
       ? checkPostTime(requested, now)
       : Result.succeed(requested)
   const scheduledAt = Result.getOrElse(time, () => requested)
-  const revised = { content, scheduledAt, tags: patch.tags ?? post.tags, overrides, settings, media }
+  const revised = { content, platforms, scheduledAt, tags: patch.tags ?? post.tags, overrides, settings, media }
   const revision = isSame(revised, post) ? post.revision : post.revision + 1
   const change: PostChange = { ...revised, status, revision }
   const changed = { ...post, ...change }
@@ -295,14 +321,21 @@ export const planUpdate = (
 }
 
 /**
- * Decides whether a post can be published now. A failed post retries its failed targets, and a post that is being published
- * stays as it stands. `library` has the post's files.
+ * Decides whether a post can be published now. A failed post retries those failed targets that no copy has taken over, and a post
+ * that is being published stays as it stands. `library` has the post's files.
  */
 export const planPublish = (
   post: StoredPost,
   library: Library = [],
   access?: TwitterAccess
 ): Result.Result<void, InvalidState | PlanError> => {
+  if (post.isCopied) {
+    return Result.fail(
+      new InvalidState({
+        message: "What failed of this post was copied to another one: publish that, or delete it first"
+      })
+    )
+  }
   switch (post.status) {
     case "published":
       return Result.fail(new InvalidState({ message: "A published post can't be published again" }))

@@ -1,10 +1,10 @@
-import { Result } from "effect"
+import { Equal, Result } from "effect"
 import { InvalidRequest, InvalidState } from "../errors.ts"
 import { formatIssues } from "../issues.ts"
 import { platformNames } from "../plain/platforms.ts"
-import { mayBePublished } from "../plain/posts.ts"
 import type { LivePlatform } from "../platform.ts"
-import type { TargetError, TargetStatus } from "../posts/post.ts"
+import type { TargetError } from "../posts/post.ts"
+import { type Attempted, mayBeOut } from "./openOutcome.ts"
 import type { Settlement } from "./settlement.ts"
 
 /** What a person found on the account where the service could not tell whether a post was published. */
@@ -52,19 +52,19 @@ export const readPostUrl = (platform: LivePlatform, text: string): Result.Result
 const platformPostId = (platform: LivePlatform, accountId: string, { key }: PlatformPost): string =>
   platform === "bluesky" ? `at://${accountId}/app.bsky.feed.post/${key}` : key
 
+/** The error of a target that a person found nothing of. */
+const notPublished = (platform: LivePlatform): TargetError => ({
+  code: "gave_up",
+  message: `A person checked the account: the post is not on ${platformNames[platform]}. Publish it again to send it`,
+  retryable: true
+})
+
 /**
- * Refuses an answer for a target that needs none. Whether a post is out can be unknown whatever its target failed with at last: its
- * account may have been disconnected before the platform could be asked.
+ * Refuses an answer for a target that needs none, or has one. Whether a post is out can be unknown whatever its target failed with
+ * at last: its account may have been disconnected before the platform could be asked.
  */
-export const checkResolvable = (
-  platform: LivePlatform,
-  {
-    error,
-    isSent,
-    status
-  }: { readonly status: TargetStatus; readonly error: TargetError | null; readonly isSent: boolean }
-): Result.Result<void, InvalidState> =>
-  status === "failed" && (isSent || (error !== null && mayBePublished(error)))
+export const checkResolvable = (platform: LivePlatform, target: Attempted): Result.Result<void, InvalidState> =>
+  target.status === "failed" && mayBeOut(target) && !Equal.equals(target.error, notPublished(platform))
     ? Result.void
     : Result.fail(
         new InvalidState({
@@ -74,10 +74,7 @@ export const checkResolvable = (
 
 /** What becomes of a target by a person's answer. */
 export const settleResolution = (platform: LivePlatform, accountId: string, resolution: Resolution): Settlement => {
-  if (resolution.outcome === "not_published") {
-    const message = `A person checked the account: the post is not on ${platformNames[platform]}. Publish it again to send it`
-    return { _tag: "Failed", error: { code: "gave_up", message, retryable: true } }
-  }
+  if (resolution.outcome === "not_published") return { _tag: "Failed", error: notPublished(platform) }
   const { post } = resolution
   return {
     _tag: "Published",

@@ -3,10 +3,11 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
-import { CreatedPost, DeletedPost } from "../../api/posts/postResponses.ts"
+import { CreatedPost, DeletedPost, ReplayableCopiedPost } from "../../api/posts/postResponses.ts"
 import { firstRevision } from "../../domain/posts/postPlan.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import { Posting } from "../../posting/Posting.ts"
+import type { CopiedPost } from "../../repo/posts/Posts.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
@@ -60,6 +61,27 @@ export const postsLayer = HttpApiBuilder.group(
       )
       .handle("update", ({ headers, params: { id }, payload }) =>
         asActor((actor) => posting.change(actor, id, payload, headers["if-match"])).pipe(Effect.map(onePost), orProblem)
+      )
+      .handle("copy", ({ headers, params: { id }, payload, request }) =>
+        Effect.gen(function* () {
+          const body = yield* Effect.orDie(request.text)
+          const writing = yield* writingInRequest<CopiedPost>((write) =>
+            Effect.map(
+              once(
+                headers,
+                body,
+                ReplayableCopiedPost,
+                Effect.map(write, ({ post, warnings }) => ({ data: post, warnings }))
+              ),
+              ({ data, warnings }) => ({ post: data, warnings })
+            )
+          )
+          const { post, warnings } = yield* posting.copy(yield* CurrentActor, id, payload, writing)
+          return HttpApiSchema.withHeaders({
+            body: { data: post, warnings },
+            headers: { location: postUrl(baseUrl, post.id), etag: formatEtag(post) }
+          })
+        }).pipe(orProblem)
       )
       .handle("publish", ({ headers, params: { id } }) =>
         Effect.flatMap(oncePost(headers, ""), (writing) =>

@@ -10,6 +10,7 @@ import inviteAuthors from "../../../migrations/0007_invite_authors.ts"
 import authors from "../../../migrations/0008_authors.ts"
 import cardPictures from "../../../migrations/0009_card_pictures.ts"
 import sealedWebhookUrls from "../../../migrations/0010_sealed_webhook_urls.ts"
+import copies from "../../../migrations/0011_copies.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -26,7 +27,8 @@ const migrations = {
   "0007_invite_authors": inviteAuthors,
   "0008_authors": authors,
   "0009_card_pictures": cardPictures,
-  "0010_sealed_webhook_urls": sealedWebhookUrls
+  "0010_sealed_webhook_urls": sealedWebhookUrls,
+  "0011_copies": copies
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
   IntegrationNotConnected,
   InvalidRequest,
   InvalidState,
+  Issue,
   NotFound
 } from "../../domain/errors.ts"
 import type { GroupId, MediaId, PostId, WorkspaceId } from "../../domain/ids.ts"
@@ -14,6 +15,7 @@ import type { LinkCard } from "../../domain/posts/linkCard.ts"
 import type { Library } from "../../domain/media/mediaPlan.ts"
 import type { Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/posts/approval.ts"
+import type { CopyPlan, OriginalPost } from "../../domain/posts/copyPlan.ts"
 import type { Post, PostStatus } from "../../domain/posts/post.ts"
 import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/posts/postList.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../domain/posts/postPlan.ts"
@@ -70,6 +72,15 @@ export interface ChangeOptions {
   readonly by?: Authority
   /** The files that it is to carry; by default those that it has. */
   readonly files?: ReadonlyArray<MediaId>
+  /** Whether it may be for other platforms then. */
+  readonly changesPlatforms?: boolean
+}
+
+/** A copy of a post. */
+export interface CopiedPost {
+  readonly post: Post
+  /** What of the original it is without. */
+  readonly warnings: ReadonlyArray<Issue>
 }
 
 export interface Posts {
@@ -82,6 +93,16 @@ export interface Posts {
     plan: PostPlan & { readonly card?: LinkCard | null },
     by?: Authority
   ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | AuthorityError | DatabaseUnavailable>
+  /**
+   * Stores a draft that is a copy of a post, as `decide` says under the post's lock, or nothing where one of its platforms is not
+   * connected. Where it takes over targets of the post, they name it.
+   */
+  readonly copy: <E>(
+    workspaceId: WorkspaceId,
+    id: PostId,
+    decide: (post: OriginalPost, library: Library) => Result.Result<CopyPlan, E>,
+    by: Authority
+  ) => Effect.Effect<CopiedPost, E | NotFound | IntegrationNotConnected | AuthorityError | DatabaseUnavailable>
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   /** Reads what `get` does, encoded. */
@@ -121,7 +142,7 @@ export interface Posts {
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
     options?: ChangeOptions
-  ) => Effect.Effect<Post, E | NotFound | AuthorityError | DatabaseUnavailable>
+  ) => Effect.Effect<Post, E | NotFound | IntegrationNotConnected | AuthorityError | DatabaseUnavailable>
   /** Makes the post due now; of a failed post only the failed targets. `decide` may return the card that is stored with it. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
@@ -146,7 +167,7 @@ export interface Posts {
     options?: ChangeOptions
   ) => Effect.Effect<
     { readonly post: Post; readonly requested: boolean },
-    E | NotFound | InvalidState | AuthorityError | DatabaseUnavailable
+    E | NotFound | InvalidState | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
   /** Updates as `update` does, and records that the revision is approved, in the same transaction. `decide` knows whether it was rejected. */
   readonly approve: <E>(

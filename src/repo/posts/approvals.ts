@@ -7,7 +7,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeDecisions } from "./decisions.ts"
 import type { Posts, RequestedRevision } from "./Posts.ts"
-import { parsePost, postColumns, PostKey, PostRow, toPostJson } from "./rows.ts"
+import { PostKey } from "./rows.ts"
 import { makeStoredPosts } from "./storedPosts.ts"
 import { makeUpdatePost } from "./updatePost.ts"
 
@@ -17,7 +17,7 @@ const wasRejected = (reason: string) =>
 /** Requests for approval of revisions of posts, and what is decided. A post keeps the last one and the one before. */
 export const makeApprovals = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { lock } = yield* makeStoredPosts
+  const { lock, show } = yield* makeStoredPosts
   const { write } = yield* makeUpdatePost
   const { outdated, recordDecision } = yield* makeDecisions
 
@@ -114,16 +114,9 @@ export const makeApprovals = Effect.gen(function* () {
       })
     },
     sql.withTransaction,
-    Effect.catchTag("NoSuchElementError", Effect.die),
+    Effect.catchTag(["NoSuchElementError", "IntegrationNotConnected"], Effect.die),
     withDatabaseTimeout("approving a post")
   )
-
-  const findLocked = SqlSchema.findOne({
-    Request: PostKey,
-    Result: PostRow,
-    execute: ({ id, workspaceId }) => sql`
-      SELECT ${postColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
-  })
 
   const reject: Posts["reject"] = Effect.fn("Repo.posts.reject")(
     function* (workspaceId, id, { by, reason }, decide) {
@@ -132,7 +125,7 @@ export const makeApprovals = Effect.gen(function* () {
       yield* Effect.fromResult(decide(post))
       const { content, overrides, revision } = post
       yield* recordDecision(key, post, { status: "rejected", revision, content, overrides, reason }, by)
-      return parsePost(toPostJson(yield* findLocked(key)).json)
+      return yield* show(key)
     },
     sql.withTransaction,
     Effect.catchTag("NoSuchElementError", Effect.die),

@@ -1,21 +1,11 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { IntegrationNotConnected, InvalidRequest } from "../../domain/errors.ts"
-import {
-  EventId,
-  GroupId,
-  MediaId,
-  nextEventId,
-  nextPostId,
-  nextTargetId,
-  PostId,
-  TargetId,
-  WorkspaceId
-} from "../../domain/ids.ts"
+import { InvalidRequest } from "../../domain/errors.ts"
+import { EventId, GroupId, MediaId, nextEventId, nextPostId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { formatIssues } from "../../domain/issues.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
-import { Platform, whyNotConnected } from "../../domain/platform.ts"
+import { Platform } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
@@ -29,6 +19,7 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { heldUntil } from "./postMedia.ts"
 import type { Posts } from "./Posts.ts"
+import { connectedAccounts, NewTargets, newTargets, requireConnected } from "./postTargets.ts"
 
 const NewPost = Schema.Struct({
   id: PostId,
@@ -45,9 +36,7 @@ const NewPost = Schema.Struct({
   card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
   createdAt: Timestamp,
   ...ByAuthority.fields,
-  /** One for each of `targetIds`. */
-  platforms: Schema.Array(Platform),
-  targetIds: Schema.Array(TargetId),
+  ...NewTargets.fields,
   dueAt: NullableTimestamp,
   eventId: EventId,
   wakes: Schema.Boolean
@@ -80,15 +69,7 @@ export const makeCreatePost = Effect.gen(function* () {
     execute: (post) => {
       const right = heldRight(sql, { ...post, now: post.createdAt })
       return sql`
-      WITH ${right.rows}, connected AS (
-        SELECT i.id, i.platform, i.account_id, requested.target_id, requested.position
-        FROM unnest(${post.platforms}::text[], ${post.targetIds}::uuid[])
-          WITH ORDINALITY AS requested(platform, target_id, position)
-        JOIN integrations i ON i.workspace_id = ${post.workspaceId}::uuid AND i.platform = requested.platform
-          AND i.status <> 'disconnected'
-        -- Waits for a replacement of the account, and then reads the next one's id.
-        FOR KEY SHARE OF i
-      ), full_group AS (
+      WITH ${right.rows}, ${connectedAccounts(sql, post)}, full_group AS (
         SELECT FROM posts WHERE workspace_id = ${post.workspaceId}::uuid AND group_id = ${post.groupId}::uuid
         OFFSET ${maxGroupPosts - 1}::int LIMIT 1
       ), post AS (
@@ -116,7 +97,7 @@ export const makeCreatePost = Effect.gen(function* () {
   const create: Posts["create"] = Effect.fnUntraced(function* (workspaceId, plan, by) {
     const now = yield* DateTime.now
     const id = yield* nextPostId
-    const targetIds = yield* Effect.forEach(plan.platforms, () => nextTargetId)
+    const targets = yield* newTargets(plan.platforms)
     const { authorized, connected, groupFull } = yield* insert({
       card: null,
       ...plan,
@@ -124,7 +105,7 @@ export const makeCreatePost = Effect.gen(function* () {
       workspaceId,
       createdAt: now,
       ...byAuthority(by),
-      targetIds,
+      ...targets,
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
       eventId: yield* nextEventId,
       mediaIds: plan.media.map((file) => file.id),
@@ -134,13 +115,7 @@ export const makeCreatePost = Effect.gen(function* () {
       yield* withDatabaseTimeout("creating a post")(hold(by))
       return yield* Effect.die("The right to create a post was lost and given back at this moment")
     }
-    const missing = plan.platforms.filter((platform) => !connected.includes(platform))
-    if (missing.length > 0) {
-      return yield* new IntegrationNotConnected({
-        message: missing.map(whyNotConnected).join("; "),
-        platforms: missing
-      })
-    }
+    yield* requireConnected(plan.platforms, connected)
     if (groupFull) return yield* groupIsFull
     return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
   }, createSpan)

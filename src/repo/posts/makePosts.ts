@@ -6,6 +6,7 @@ import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { DueHere } from "../targets/dueChannel.ts"
 import { makeApprovals } from "./approvals.ts"
+import { makeCopyPost } from "./copyPost.ts"
 import { makeCreatePost } from "./createPost.ts"
 import { makeListPosts } from "./listPosts.ts"
 import { makePostMedia } from "./postMedia.ts"
@@ -82,6 +83,7 @@ export const makePosts = Effect.fnUntraced(function* (dueHere: DueHere) {
   const { update } = yield* makeUpdatePost
   return {
     create: yield* makeCreatePost,
+    copy: yield* makeCopyPost,
     ...(yield* makeGetPost),
     lockMedia,
     readMedia,

@@ -62,6 +62,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
           prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
           error_code = NULL, error_message = NULL, error_retryable = NULL
         FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
+          AND t.copied_to IS NULL
         RETURNING t.*
       )${readChanged(sql, { id, workspaceId }, true, hasMedia ? "" : dueHere.payload)}`
     }
@@ -80,7 +81,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   })
 
   // It is tried without a transaction first, in half the round trips, and then with one if the post has media, which is locked, or another card,
-  // or was submitted for approval, or has changed since, or is being published.
+  // or was submitted for approval, or has failed, as a copy may take over its targets, or has changed since, or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
     const key = { workspaceId, id }
     const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost, now: DateTime.Utc) {
@@ -92,7 +93,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
     })
     const unlocked = Effect.gen(function* () {
       const post = yield* read(key)
-      if (post.media.length > 0 || isSubmitted(post)) return undefined
+      if (post.media.length > 0 || isSubmitted(post) || post.status === "failed") return undefined
       const card = yield* Effect.fromResult(decide(post, []))
       if (changesCard(card, post)) return undefined
       const due = yield* writeDue(post, yield* DateTime.now)

@@ -9,6 +9,7 @@ import { Post, PostStatus } from "../../domain/posts/post.ts"
 import { PostApproval } from "../../domain/posts/postApproval.ts"
 import { authorJson } from "../postgres/author.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
+import { maybeSentUnknown } from "../targets/deletedTargets.ts"
 
 /** Identifies a post; statements never find one by its id alone. */
 export const PostKey = Schema.Struct({ workspaceId: WorkspaceId, id: PostId })
@@ -73,7 +74,7 @@ const gap = `,"${gapMember}":null,`
 /** The JSON is built by the database, in the order of `Post`: decoding and encoding its members would take longer. */
 const columns = (targets: string, approval: string) => `p.id, p.status, p.revision,
     (SELECT to_json(post)::text FROM (SELECT p.id, p.status, p.content, ${iso("p.scheduled_at")} AS scheduled_at,
-      ${iso("p.published_at")} AS published_at, p.tags, NULL AS "${gapMember}", p.group_id, p.revision,
+      ${iso("p.published_at")} AS published_at, p.tags, NULL AS "${gapMember}", p.group_id, p.copied_from, p.revision,
       ${authorJson("p.created_by_key", "p.created_by_user", "p.workspace_id")} AS created_by,
       array(SELECT to_json(target) FROM (SELECT t.status, t.platform_post_url,
           ${iso("t.published_at")} AS published_at,
@@ -82,7 +83,7 @@ const columns = (targets: string, approval: string) => `p.id, p.status, p.revisi
           coalesce(t.account_id, CASE WHEN t.status IN ('pending', 'publishing') THEN
             (SELECT i.account_id FROM integrations i
               WHERE i.workspace_id = t.workspace_id AND i.id = t.integration_id AND i.platform = t.platform) END)
-            AS account_id,
+            AS account_id, t.copied_to,
           (SELECT to_json(integration) FROM (SELECT t.platform) integration) AS integrations
         FROM ${targets} t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) target)
         AS post_targets,
@@ -155,12 +156,14 @@ export const StoredPostRow = Schema.Struct({
   revision: Schema.Int,
   createdByKey: Schema.NullOr(ApiKeyId),
   approvalRequestedRevision: Schema.NullOr(Schema.Int),
-  maybePublished: Schema.Boolean
+  maybePublished: Schema.Boolean,
+  isBegun: Schema.Boolean,
+  isCopied: Schema.Boolean
 })
 
 /** The columns of a `StoredPostRow`, from `posts` under the alias `p`. */
 export const storedPostColumns = (sql: SqlClient.SqlClient) =>
-  sql.literal(`p.status, p.content, p.tags, p.scheduled_at AS "scheduledAt",
+  sql`p.status, p.content, p.tags, p.scheduled_at AS "scheduledAt",
     p.platform_overrides AS overrides, p.platform_settings AS settings, p.media, p.card, p.revision,
     p.created_by_key AS "createdByKey", p.approval_requested_revision AS "approvalRequestedRevision",
     array(SELECT t.platform FROM post_targets t
@@ -168,4 +171,11 @@ export const storedPostColumns = (sql: SqlClient.SqlClient) =>
     EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status <> 'published'
         AND (t.sent_at IS NOT NULL OR t.reconcile_from IS NOT NULL AND t.due_since < t.reconcile_until))
-      AS "maybePublished"`)
+      AS "maybePublished",
+    EXISTS (SELECT FROM post_targets t
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id
+        AND (t.status <> 'pending' OR t.attempts > 0 OR t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))
+      AS "isBegun",
+    p.status = 'failed' AND NOT EXISTS (SELECT FROM post_targets t
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'failed' AND t.copied_to IS NULL)
+      AS "isCopied"`

@@ -1,9 +1,9 @@
-import { Effect } from "effect"
+import { Cause, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { heldUntil } from "./postMedia.ts"
-import { postColumns, PostKey, StoredPostRow, storedPostColumns } from "./rows.ts"
+import { parsePost, postColumns, PostKey, PostRow, StoredPostRow, storedPostColumns, toPostJson } from "./rows.ts"
 
 export const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
 
@@ -47,6 +47,9 @@ export const readChanged = (
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
     ) p`
 
+const orUnknown = <A, E, R>(found: Effect.Effect<A, E | Cause.NoSuchElementError, R>) =>
+  Effect.catchIf(found, Cause.isNoSuchElementError, () => Effect.fail(unknownPost))
+
 /** Reads posts to decide on. */
 export const makeStoredPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -56,19 +59,35 @@ export const makeStoredPosts = Effect.gen(function* () {
 
   const find = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: select })
 
+  // A statement that waits for a lock reads the row as it is then, but all else as it was when the statement began: where the
+  // row is another version by then, its targets may be others too.
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
-    Result: StoredPostRow,
-    execute: (key) => sql`${select(key)} FOR UPDATE`
+    Result: Schema.Struct({ ...StoredPostRow.fields, hasWaited: Schema.Boolean }),
+    execute: ({ id, workspaceId }) => sql`
+      SELECT ${storedPostColumns(sql)}, p.ctid <> (SELECT ctid FROM posts
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid) IS NOT FALSE AS "hasWaited"
+      FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid FOR UPDATE`
   })
 
-  const readBy = (findBy: typeof find) => (key: PostKey) =>
-    Effect.catchTag(findBy(key), "NoSuchElementError", () => Effect.fail(unknownPost))
+  const read = (key: PostKey) => orUnknown(find(key))
+
+  const findWhole = SqlSchema.findOne({
+    Request: PostKey,
+    Result: PostRow,
+    execute: ({ id, workspaceId }) => sql`
+      SELECT ${postColumns(sql)} FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid`
+  })
 
   return {
     /** What is written after this has to find the post as it was read. */
-    read: readBy(find),
+    read,
     /** Locks the post until the transaction ends. */
-    lock: readBy(findForUpdate)
+    lock: (key: PostKey) =>
+      Effect.flatMap(orUnknown(findForUpdate(key)), ({ hasWaited, ...post }) =>
+        hasWaited ? read(key) : Effect.succeed(post)
+      ),
+    /** Reads a post as the API shows it, with what the surrounding transaction has written. */
+    show: (key: PostKey) => Effect.map(findWhole(key), (row) => parsePost(toPostJson(row).json))
   }
 })

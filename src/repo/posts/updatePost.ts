@@ -16,6 +16,7 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makePostMedia } from "./postMedia.ts"
 import { makeDecisions } from "./decisions.ts"
 import type { ChangeOptions, Posts } from "./Posts.ts"
+import { makePostTargets } from "./postTargets.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
 
@@ -33,6 +34,7 @@ export const makeUpdatePost = Effect.gen(function* () {
   const { approveByScheduling } = yield* makeDecisions
   const { hold } = yield* makeAuthority
   const postMedia = yield* makePostMedia
+  const { changePlatforms, lockAccounts } = yield* makePostTargets
 
   const writeChange = SqlSchema.findOne({
     Request: Schema.Struct({
@@ -107,12 +109,14 @@ export const makeUpdatePost = Effect.gen(function* () {
   /** Changes a post as is decided under its lock, in the surrounding transaction. */
   const write = Effect.fnUntraced(function* <E, E2 = never>(
     key: PostKey,
-    { alongside = alone, by, decide, files }: Update<E, E2>
+    { alongside = alone, by, changesPlatforms = false, decide, files }: Update<E, E2>
   ) {
+    if (changesPlatforms) yield* lockAccounts(key)
     const post = yield* lock(key)
     const library = yield* postMedia.lockMedia(key.workspaceId, files ?? namedFiles(post.media))
     const change = yield* Effect.fromResult(decide(post, library))
     yield* alongside(change, post)
+    yield* changePlatforms(key, post.platforms, change.platforms)
     const { media, scheduledAt, status } = change
     const now = yield* DateTime.now
     const changed = yield* writeChange({

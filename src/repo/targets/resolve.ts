@@ -48,11 +48,13 @@ export const makeResolve = Effect.gen(function* () {
       integrationId: Claim.fields.integration.fields.id,
       status: TargetStatus,
       error: Schema.NullOr(TargetError),
-      isSent: Schema.Boolean
+      isSent: Schema.Boolean,
+      isSearched: Schema.Boolean
     }),
     execute: (key) => sql`
       SELECT t.id AS "targetId", t.attempts, coalesce(t.account_id, i.account_id) AS "accountId",
         t.integration_id AS "integrationId", t.status, t.sent_at IS NOT NULL AS "isSent",
+        t.reconcile_from IS NOT NULL AS "isSearched",
         CASE WHEN t.error_code IS NOT NULL
           THEN jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END AS error
       FROM post_targets t JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id

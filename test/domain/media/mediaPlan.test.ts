@@ -76,7 +76,9 @@ const stored: StoredPost = {
   revision: 1,
   createdByKey: null,
   approvalRequestedRevision: null,
-  maybePublished: false
+  maybePublished: false,
+  isBegun: false,
+  isCopied: false
 }
 
 describe("a post with media", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { type FoundCards, planCard } from "../../../src/domain/posts/cardPlan.ts"
+import { postMediaExample } from "../../../src/domain/media/media.ts"
 import type { LinkCard } from "../../../src/domain/posts/linkCard.ts"
 import { aStoredPost } from "../../support/http/samplePosts.ts"
 
@@ -55,6 +56,15 @@ describe("planCard", () => {
     assert.isNull(planned(post("No link"), none, scheduled))
     // The page could not be read again: what is known of it stays.
     assert.strictEqual(planned(post(`Look at ${one}`), new Map([[one, null]]), scheduled), one)
+  })
+
+  it("A card is looked up once a scheduled post has a place for one: with Bluesky added, or its media removed", () => {
+    const scheduled = aStoredPost({ status: "scheduled", content: `See ${one}`, platforms: ["twitter"] })
+    assert.strictEqual(planned(post(`See ${one}`), none, scheduled), `look up ${one}`)
+    const withMedia = { ...scheduled, platforms: ["bluesky"], media: [{ ...postMediaExample }] } as const
+    assert.strictEqual(planned(post(`See ${one}`), none, withMedia), `look up ${one}`)
+    const withCard = { ...scheduled, platforms: ["bluesky"], card: cardOf(one) } as const
+    assert.isNull(planned(post(`See ${one}`, { platforms: ["twitter"] }), none, withCard))
   })
 
   it("A post that approval was asked for keeps what was found then", () => {

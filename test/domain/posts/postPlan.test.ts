@@ -28,7 +28,9 @@ const stored: StoredPost = {
   revision: 1,
   createdByKey: null,
   approvalRequestedRevision: null,
-  maybePublished: false
+  maybePublished: false,
+  isBegun: false,
+  isCopied: false
 }
 
 /** The tag of the error and the paths that it names; "accepted" without an error. */
@@ -121,6 +123,7 @@ describe("planUpdate", () => {
   const unchanged: PostChange = {
     status: "scheduled",
     content: "Hello",
+    platforms: ["twitter", "bluesky"],
     scheduledAt: inMinutes(10),
     tags: ["a"],
     overrides: {},
@@ -128,6 +131,16 @@ describe("planUpdate", () => {
     media: [],
     revision: 1
   }
+
+  it("Platforms that stay keep their order, added ones follow, and the same ones in another order are no change", () => {
+    const change = (platforms: StoredPost["platforms"], from: Partial<StoredPost> = {}) =>
+      Result.map(updated({ platforms }, from), (after) => [after.platforms.join(" "), after.revision])
+    assert.deepStrictEqual(change(["bluesky", "twitter"]), Result.succeed(["twitter bluesky", 1]))
+    assert.deepStrictEqual(change(["bluesky"]), Result.succeed(["bluesky", 2]))
+    assert.deepStrictEqual(change(["threads", "bluesky"]), Result.succeed(["bluesky threads", 2]))
+    assert.strictEqual(outcome(updated({ platforms: ["bluesky"] }, { isBegun: true })), "InvalidState")
+    assert.strictEqual(outcome(updated({ platforms: ["bluesky", "twitter"] }, { isBegun: true })), "accepted")
+  })
 
   it("An update changes only the fields that it names", () => {
     assert.deepStrictEqual(updated({ tags: [] }), Result.succeed({ ...unchanged, tags: [], revision: 2 }))
@@ -244,6 +257,10 @@ describe("planPublish", () => {
     ["published", "InvalidState"]
   ] as const)("Publishing a %s post now ends as %s", (status, expected) => {
     assert.strictEqual(outcome(planPublish({ ...stored, status })), expected)
+  })
+
+  it("A post is not published again where copies have taken over all that failed of it", () => {
+    assert.strictEqual(outcome(planPublish({ ...stored, status: "failed", isCopied: true })), "InvalidState")
   })
 
   it("A draft that is too long is refused", () => {

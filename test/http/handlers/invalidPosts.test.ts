@@ -229,7 +229,7 @@ layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
         {
           path: ["schedule_at"],
           message:
-            "Unknown member; there are content, scheduled_at, tags, platform_overrides, platform_settings, media, status"
+            "Unknown member; there are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, status"
         },
         { path: ["content"], message: "Expected string | null" },
         { path: ["scheduled_at"], message: "Expected a time that is not past by more than 5 minutes" }

@@ -18,6 +18,7 @@ describe("GET /v1/posts/{id}", () => {
         published_at: null,
         error: { code: "rejected" as const, message: "A duplicate", retryable: false },
         account_id: "2244994945",
+        copied_to: null,
         integrations: { platform: "twitter" as const }
       }
       const post = aPostJson({
@@ -45,6 +46,7 @@ describe("GET /v1/posts/{id}", () => {
           media: [],
           card: null,
           group_id: null,
+          copied_from: null,
           revision: 3,
           created_by: { type: "key", id: holder.keyId, name: "A key" },
           approval: null,

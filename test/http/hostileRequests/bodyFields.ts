@@ -52,7 +52,9 @@ export const bodyFields: ReadonlyArray<HostileCase> = [
     update,
     ["another id for a post", { id }, invalid(["id", unknownMemberOfUpdate])],
     ["another workspace for a post", { workspace_id: id }, invalid(["workspace_id", unknownMemberOfUpdate])],
-    ["other platforms for a post", { platforms: ["bluesky"] }, invalid(["platforms", unknownMemberOfUpdate])],
+    ["the targets of a post", { post_targets: [] }, invalid(["post_targets", unknownMemberOfUpdate])],
+    ["what a post is a copy of", { copied_from: id }, invalid(["copied_from", unknownMemberOfUpdate])],
+    ["platforms that don't exist for a post", { platforms: ["myspace"] }, platformInvalid],
     [
       "the status published for a post",
       { status: "published", published_at: "1970-01-01T00:00:00Z" },

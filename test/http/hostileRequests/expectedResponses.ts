@@ -88,7 +88,7 @@ export const unknownMember =
   "Unknown member; there are content, platforms, schedule_at, tags, platform_overrides, platform_settings, media, group_id, status"
 
 export const unknownMemberOfUpdate =
-  "Unknown member; there are content, scheduled_at, tags, platform_overrides, platform_settings, media, status"
+  "Unknown member; there are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, status"
 
 const platforms = "twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook"
 

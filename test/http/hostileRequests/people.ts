@@ -65,6 +65,14 @@ const approvalRequired = problem(
   "This key may draft, not publish; a person has to publish the post"
 )
 
+const copying = ["copy what is missing of a post", "POST /v1/posts/{post}/copy", { what: "missing" }] as const
+
+const copyingRequired = problem(
+  403,
+  "approval_required",
+  "This key may copy a whole post, not what is missing of one: the post would not be published there again"
+)
+
 const sessionRequired = problem(
   403,
   "session_required",
@@ -78,6 +86,8 @@ export const people: ReadonlyArray<HostileCase> = [
   ...attempts.decisions.map(asViewer(insufficientRole("editor or admin"))),
   ...attempts.administration.map(asViewer(insufficientRole("admin"))),
   ...attempts.accounts.map(asViewer(insufficientRole("admin"))),
+  asViewer(insufficientRole("editor or admin"))(copying),
+  asAgent(copyingRequired)(copying),
   ...attempts.decisions.map(asAgent(approvalRequired)),
   ...attempts.administration.map(asAgent(sessionRequired)),
   ...attempts.accounts.map(asAgent(insufficientScope))

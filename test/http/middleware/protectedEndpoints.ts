@@ -84,6 +84,7 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("POST", "/v1/posts/validate", "posts:read", 200, newPost),
   withScope("GET", "/v1/posts/{id}", "posts:read"),
   withScope("PATCH", "/v1/posts/{id}", "posts:write", 200, { content: "Changed" }),
+  withScope("POST", "/v1/posts/{id}/copy", "posts:write", 201, {}),
   withScope("POST", "/v1/posts/{id}/publish", "posts:publish", 202),
   withScope("POST", "/v1/posts/{id}/approve", "posts:publish", 200, { revision: 1, publish_now: true }),
   withScope("POST", "/v1/posts/{id}/reject", "posts:publish", 200, { revision: 1, reason: "Not yet" }),

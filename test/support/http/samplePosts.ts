@@ -20,6 +20,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   published_at: null,
   tags: [],
   group_id: null,
+  copied_from: null,
   platform_overrides: {},
   platform_settings: {},
   media: [],
@@ -34,6 +35,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
       published_at: null,
       error: null,
       account_id: "2244994945",
+      copied_to: null,
       integrations: { platform: "twitter" }
     }
   ],
@@ -64,6 +66,8 @@ export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
   createdByKey: null,
   approvalRequestedRevision: null,
   maybePublished: false,
+  isBegun: false,
+  isCopied: false,
   ...changes
 })
 

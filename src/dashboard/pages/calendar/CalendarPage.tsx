@@ -4,6 +4,7 @@ import type { PostJson } from "../../api/posts.ts"
 import { useCan } from "../../shared/me.ts"
 import { Link, navigate, setQuery, useLocation } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
+import { useCopy } from "../../shared/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -20,6 +21,7 @@ import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { DayPanel, PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
 import { isMovable, useCalendarPosts } from "./useCalendarPosts.ts"
+import { useChipMenu } from "./useChipMenu.tsx"
 import { useDrag } from "./useDrag.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 
@@ -55,6 +57,7 @@ export const Page = () => {
   const { query } = useLocation()
   const can = useCan()
   const canWrite = can("posts:write")
+  const { duplicate } = useCopy()
   const isNarrow = useNarrow()
   const view: CalendarView = query.get("view") === "week" ? "week" : "month"
   const dateText = query.get("date")
@@ -126,6 +129,16 @@ export const Page = () => {
       : undefined
   )
   useShortcut(
+    { keys: "c", label: "Duplicate the post", group: "Calendar" },
+    duplicate === undefined
+      ? undefined
+      : () => {
+          const id = focusedPost() ?? openId
+          const post = id === undefined ? undefined : posts.find(id)
+          if (post !== undefined) void duplicate(post)
+        }
+  )
+  useShortcut(
     { keys: "Escape", label: "Close the post", group: "Calendar" },
     openId === undefined && openDay === undefined ? undefined : closePanel
   )
@@ -134,6 +147,40 @@ export const Page = () => {
     if (isNarrow) navigate(`/posts/${encodeURIComponent(id)}`)
     else setQuery({ post: id })
   }
+  const { menu, onContextMenu } = useChipMenu({
+    find: posts.find,
+    itemsOf: (post) => [
+      {
+        label: "Open",
+        icon: "eye",
+        onSelect: () => {
+          open(post.id)
+        }
+      },
+      ...(canWrite && isMovable(post)
+        ? [
+            {
+              label: "Edit",
+              icon: "pencil",
+              onSelect: () => {
+                navigate(`/compose?post=${encodeURIComponent(post.id)}`)
+              }
+            } as const,
+            {
+              label: "Move to…",
+              icon: "calendar",
+              aside: "D",
+              onSelect: () => {
+                setMoving(post.id)
+              }
+            } as const
+          ]
+        : []),
+      ...(duplicate === undefined
+        ? []
+        : [{ label: "Duplicate", icon: "copy", aside: "C", onSelect: () => void duplicate(post) } as const])
+    ]
+  })
   const shared = {
     range,
     posts,
@@ -152,7 +199,7 @@ export const Page = () => {
   const openPost = openId === undefined ? undefined : posts.find(openId)
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0
   return (
-    <div ref={root} class="calendar">
+    <div ref={root} class="calendar" onContextMenu={onContextMenu}>
       <CalendarHeader
         range={range}
         draftCount={posts.drafts.length}
@@ -226,6 +273,7 @@ export const Page = () => {
           isTrayOpen && <Tray posts={posts} openId={openId} open={open} moveByKey={moveByKey} canWrite={canWrite} />
         )}
       </div>
+      {menu}
       {movingPost !== undefined && (
         <MoveDialog
           post={movingPost}

@@ -40,7 +40,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
       )}
       data-drag={post.id}
       aria-current={isOpen}
-      aria-keyshortcuts={canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown D" : undefined}
+      aria-keyshortcuts={canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown D C" : undefined}
       title={`${statuses[status].word}${at === null ? "" : ` · ${formatExact(new Date(at))}`}`}
       onClick={() => {
         open(post.id)

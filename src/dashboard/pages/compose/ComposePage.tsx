@@ -8,6 +8,7 @@ import { useTabDraftKey } from "../../shared/drafts/useTabDraftKey.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
 import { Link, useLocation } from "../../shared/router.tsx"
+import { useCopy } from "../../shared/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
@@ -64,20 +65,33 @@ const EditPost = ({ accounts, post }: { readonly accounts: Accounts; readonly po
   return <Composer draft={draft} accounts={accounts} post={post} />
 }
 
-const Closed = ({ post }: { readonly post: PostJson }) => (
-  <EmptyState
-    icon="posts"
-    title="This post can’t be changed any more"
-    action={
-      <Link class="button button-secondary" href={`/posts/${encodeURIComponent(post.id)}`}>
-        See the post
-      </Link>
-    }
-  >
-    <p>It is out already, or on its way.</p>
-    <KeptText id={post.id} />
-  </EmptyState>
-)
+const Closed = ({ post }: { readonly post: PostJson }) => {
+  const { duplicate, isPending } = useCopy()
+  return (
+    <EmptyState
+      icon="posts"
+      title="This post can’t be changed any more"
+      action={
+        <>
+          <Link class="button button-secondary" href={`/posts/${encodeURIComponent(post.id)}`}>
+            See the post
+          </Link>
+          {duplicate !== undefined && (
+            <Button icon="copy" busy={isPending} onClick={() => void duplicate(post)}>
+              Duplicate
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p>
+        {post.status === "failed" ? "Its time has passed, and it has failed." : "It is out already, or on its way."} A
+        copy of it can be changed.
+      </p>
+      <KeptText id={post.id} />
+    </EmptyState>
+  )
+}
 
 const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: string }) => {
   const { data, error, refetch } = useQuery(onePost(id))

@@ -12,18 +12,17 @@ import { navigate, useLeaveGuard } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { classes } from "../../ui/classes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { Chip } from "../../ui/controls/Chip.tsx"
 import { Field, Select } from "../../ui/controls/Field.tsx"
 import { FieldErrors, FormError } from "../../ui/controls/FormError.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { platformNames } from "../../../domain/plain/platforms.ts"
 import { ComposeBar } from "./ComposeBar.tsx"
 import { ConflictDialog } from "./ConflictDialog.tsx"
 import { Editor, type EditorTab } from "./Editor.tsx"
-import { type ComposeForm, formOf, isEmpty, toNewPost, withTag } from "./form.ts"
+import { canChangePlatforms, type ComposeForm, formOf, isEmpty, toNewPost, withTag } from "./form.ts"
 import { describeRefusal, sortIssues } from "./issues.ts"
 import { MediaList } from "./MediaList.tsx"
+import { PlatformChips } from "./PlatformChips.tsx"
 import { Previews } from "./Previews.tsx"
 import { type Replies, replyChoices } from "./replies.ts"
 import { TagsInput } from "./TagsInput.tsx"
@@ -168,22 +167,15 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
           )}
           {save.failure !== undefined && <FormError>{describeRefusal(save.failure)}</FormError>}
           {issues.other.length > 0 && <FormError>{issues.other.join(" ")}</FormError>}
-          {post === undefined && (accounts.all?.length ?? 0) > 0 && (
-            <div class="compose-targets" role="group" aria-label="Platforms">
-              {connected.toReversed().map((platform) => (
-                <Chip
-                  key={platform}
-                  icon={platforms.includes(platform) ? "check" : "plus"}
-                  pressed={platforms.includes(platform)}
-                  onClick={() => {
-                    const others = platforms.filter((other) => other !== platform)
-                    change({ platforms: platforms.includes(platform) ? others : [...others, platform] })
-                  }}
-                >
-                  {platformNames[platform]} @{accounts.find(platform)?.username}
-                </Chip>
-              ))}
-            </div>
+          {(accounts.all?.length ?? 0) > 0 && (post === undefined || canChangePlatforms(post)) && (
+            <PlatformChips
+              accounts={accounts}
+              choices={[...new Set([...connected.toReversed(), ...platforms])]}
+              platforms={platforms}
+              onPlatforms={(chosen) => {
+                change({ platforms: chosen })
+              }}
+            />
           )}
           {platforms.length === 0 ? (
             <p class="field-note">Choose at least one platform.</p>

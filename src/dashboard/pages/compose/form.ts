@@ -104,18 +104,26 @@ export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArra
   return tag === "" || tags.includes(tag) ? tags : [...tags, tag]
 }
 
-const members = (
-  { content, media, overrides, replies, tags }: ComposeForm,
-  platforms: ReadonlyArray<LivePlatform>
-) => ({
+const members = ({ content, media, overrides, replies, tags }: ComposeForm) => ({
   content,
   tags,
   media: media.map(({ alt, id }) => ({ id, alt })),
-  platform_overrides: Object.fromEntries(
-    Object.entries(overrides).filter(([name]) => platforms.some((platform) => platform === name))
-  ),
-  platform_settings: replies === null || !platforms.includes("twitter") ? {} : { twitter: { who_can_reply: replies } }
+  platform_overrides: overrides,
+  platform_settings: replies === null ? {} : { twitter: { who_can_reply: replies } }
 })
+
+/** The form without what only other platforms would get. */
+const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>): ComposeForm => ({
+  ...form,
+  overrides: Object.fromEntries(
+    Object.entries(form.overrides).filter(([name]) => platforms.some((platform) => platform === name))
+  ),
+  replies: platforms.includes("twitter") ? form.replies : null
+})
+
+/** Whether a post can be given other platforms, as far as its targets tell: once an attempt has begun the service refuses. */
+export const canChangePlatforms = ({ post_targets }: PostJson): boolean =>
+  post_targets.every(({ error, status }) => status === "pending" && error === null)
 
 /** What becomes of a post: its time is kept in a draft as well. */
 export interface Order {
@@ -124,14 +132,21 @@ export interface Order {
 }
 
 export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order): NewPostJson => ({
-  ...members(form, platforms),
+  ...members(forPlatforms(form, platforms)),
   platforms,
   status: order.status,
   ...(order.at === null ? {} : { schedule_at: order.at })
 })
 
-export const toPatch = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order): PostPatchJson => ({
-  ...members(form, platforms),
+/** What is written for a platform that was taken from the post stays, for when it is added again. */
+export const toPatch = (
+  form: ComposeForm,
+  platforms: ReadonlyArray<LivePlatform>,
+  order: Order,
+  post: PostJson
+): PostPatchJson => ({
+  ...members(form),
+  ...(canChangePlatforms(post) && { platforms }),
   status: order.status,
   scheduled_at: order.at
 })

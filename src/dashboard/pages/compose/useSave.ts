@@ -69,7 +69,7 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
   const send = (order: Order, base: string | null): Promise<Outcome<{ readonly id: string }>> => {
     if (post === undefined) return create(order)
     const patch = (body: ReturnType<typeof toPatch>) => updatePost(post.id, body, base ?? formatEtag(post))
-    return patch(toPatch(form, platforms, order)).then((outcome) =>
+    return patch(toPatch(form, platforms, order, post)).then((outcome) =>
       outcome.ok ? { ok: true, data: { id: outcome.data.data.id } } : outcome
     )
   }

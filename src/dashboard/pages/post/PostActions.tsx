@@ -7,6 +7,8 @@ import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { useMutation } from "../../api/query.ts"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
+import { useShortcut } from "../../shared/shortcuts.ts"
+import { useCopy } from "../../shared/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -81,12 +83,14 @@ const Decide = ({ onRead, post, read }: DecideProps) => {
 }
 
 export interface PostActionsProps extends DecideProps {
+  /** Whether the post is shown beside something else. */
+  readonly isBeside: boolean
   /** Called after the post was deleted. */
   readonly onDeleted: () => void
 }
 
 /** What the state of a post and the person's role allow, and nothing else. */
-export const PostActions = ({ onDeleted, onRead, post, read }: PostActionsProps) => {
+export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostActionsProps) => {
   const can = useCan()
   const { confirm, dialog } = useConfirm()
   const options = { invalidates: ["/v1/posts"] }
@@ -94,6 +98,12 @@ export const PostActions = ({ onDeleted, onRead, post, read }: PostActionsProps)
   const schedule = useMutation(() => updatePost(post.id, { status: "scheduled" }, formatEtag(post)), options)
   const unschedule = useMutation(() => updatePost(post.id, { status: "draft" }, formatEtag(post)), options)
   const remove = useMutation(() => deletePost(post), options)
+  const { duplicate, isPending: isCopying } = useCopy()
+  // Beside the calendar the key is the calendar's, for the post that has the focus there.
+  useShortcut(
+    { keys: "c", label: "Duplicate the post", group: "Post" },
+    isBeside || duplicate === undefined ? undefined : () => void duplicate(post)
+  )
   const isOpen = post.status === "draft" || post.status === "scheduled"
   const isWaiting = isAwaitingApproval(post)
   const now = useNow()
@@ -142,6 +152,11 @@ export const PostActions = ({ onDeleted, onRead, post, read }: PostActionsProps)
       {post.status === "scheduled" && can("posts:write") && (
         <Button busy={unschedule.isPending} onClick={() => void unscheduleIt()}>
           Unschedule
+        </Button>
+      )}
+      {duplicate !== undefined && (
+        <Button kind="quiet" icon="copy" busy={isCopying} onClick={() => void duplicate(post)}>
+          Duplicate
         </Button>
       )}
       {post.status !== "publishing" && can("posts:delete") && (

@@ -32,6 +32,11 @@ export const PostFacts = ({ post }: { readonly post: PostJson }) => {
           ))}
         </Fact>
       )}
+      {post.copied_from !== null && (
+        <Fact name="Copy of">
+          <Link href={`/posts/${encodeURIComponent(post.copied_from)}`}>another post</Link>
+        </Fact>
+      )}
       {post.created_by !== null && <Fact name="Made by">{post.created_by.name}</Fact>}
     </dl>
   )

@@ -148,6 +148,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
           post={post}
           read={read}
           onRead={setRead}
+          isBeside={onClose !== undefined}
           onDeleted={
             onClose ??
             (() => {

@@ -3,12 +3,13 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { publishPost, resolveTarget } from "../../api/postActions.ts"
 import type { PostJson, PostTargetJson } from "../../api/posts.ts"
-import { targetStatus } from "../../api/postStatus.ts"
+import { isMissing, targetStatus } from "../../api/postStatus.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
 import type { TargetAccount } from "../../shared/accounts/targetAccount.ts"
 import { profileOf, useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
+import { useCopy } from "../../shared/useCopy.ts"
 import { TargetPreview } from "../../shared/TargetPreview.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -40,6 +41,36 @@ const Publish = ({ post }: { readonly post: PostJson }) => {
     </Button>
   )
 }
+
+const CopyMissing = ({ isMain, post }: { readonly post: PostJson; readonly isMain: boolean }) => {
+  const { copyMissing, isPending } = useCopy()
+  if (copyMissing === undefined) return null
+  const platforms = post.post_targets.filter(isMissing).map(({ integrations }) => integrations.platform)
+  return (
+    <Button
+      size="small"
+      kind={isMain ? "primary" : "secondary"}
+      icon="copy"
+      busy={isPending}
+      onClick={() => void copyMissing(post, platforms)}
+    >
+      Copy what is missing to a draft
+    </Button>
+  )
+}
+
+/** Says why a target failed, and which copy goes out in place of it. */
+const Copied = ({ id, text }: { readonly id: string; readonly text: string }) => (
+  <div class="post-problem status-failed">
+    <p>{text}</p>
+    <p>A copy has taken its place, so it is not published again here.</p>
+    <div class="post-steps">
+      <Link class="button button-secondary button-small" href={`/posts/${encodeURIComponent(id)}`}>
+        See the copy
+      </Link>
+    </div>
+  </div>
+)
 
 const Resolve = ({ platform, post }: LiveTargetProps) => {
   const [isOpen, setOpen] = useState(false)
@@ -101,6 +132,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
     account: describeAccount(of)
   })
   if (problem === undefined) return null
+  if (target.copied_to !== null) return <Copied id={target.copied_to} text={problem.text} />
   const { mayBeOut, step, text } = problem
   // Publishing again takes all that is missing, so a person says first what became of what may be out.
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
@@ -118,6 +150,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
         )}
         {mayBeOut && can("posts:publish") && <Resolve post={post} target={target} platform={platform} />}
         {(step === "publish" || (step === "reconnect" && isConnected)) && mayPublish && <Publish post={post} />}
+        {isMissing(target) && <CopyMissing post={post} isMain={step === "none"} />}
         {step === "reconnect" && !isConnected && can("integrations:write") && (
           <Link class="button button-primary button-small" href="/accounts">
             Reconnect

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import type { ComponentChildren, RefObject } from "preact"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { classes } from "../classes.ts"
 import { Icon, type IconName } from "../Icon.tsx"
 
@@ -50,22 +50,12 @@ const moveFocus = (list: HTMLElement | null, key: string): boolean => {
   return true
 }
 
-/** A button with a list of actions. Arrow keys move in it, Escape and a click elsewhere close it. */
-export const Menu = ({ align = "start", groups, header, label, trigger }: MenuProps) => {
-  const [isOpen, setOpen] = useState(false)
-  const root = useRef<HTMLDivElement>(null)
-  const list = useRef<HTMLDivElement>(null)
-
-  const close = () => {
-    setOpen(false)
-    root.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus()
-  }
-
+/** Calls `close` once somebody points at something else, or goes on to it. */
+const useCloseOutside = (root: RefObject<HTMLElement | null>, isOpen: boolean, close: () => void) => {
   useEffect(() => {
     if (!isOpen) return
-    enabledItems(list.current)[0]?.focus()
     const closeOutside = (event: Event) => {
-      if (event.target instanceof Node && root.current?.contains(event.target) !== true) setOpen(false)
+      if (event.target instanceof Node && root.current?.contains(event.target) !== true) close()
     }
     document.addEventListener("pointerdown", closeOutside)
     document.addEventListener("focusin", closeOutside)
@@ -74,7 +64,71 @@ export const Menu = ({ align = "start", groups, header, label, trigger }: MenuPr
       document.removeEventListener("focusin", closeOutside)
     }
   }, [isOpen])
+}
 
+interface MenuListProps extends Pick<MenuProps, "groups" | "label"> {
+  readonly header?: ComponentChildren
+  readonly align: "start" | "end"
+  readonly close: () => void
+}
+
+/** The items, of which the first gets the focus. */
+const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    enabledItems(list.current)[0]?.focus()
+  }, [])
+  return (
+    <div
+      ref={list}
+      class={classes("menu-list", `menu-${align}`)}
+      role="menu"
+      tabindex={-1}
+      aria-label={label}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") close()
+        else if (!moveFocus(list.current, event.key)) return
+        event.preventDefault()
+        event.stopPropagation()
+      }}
+    >
+      {header !== undefined && <div class="menu-header">{header}</div>}
+      {groups
+        .filter((items) => items.length > 0)
+        .map((items) => (
+          <div class="menu-group" role="group" key={items[0]?.label}>
+            {items.map((item) => (
+              <button
+                key={item.label}
+                type="button"
+                role={item.checked === undefined ? "menuitem" : "menuitemradio"}
+                aria-checked={item.checked}
+                class={classes("menu-item", item.danger === true && "menu-item-danger")}
+                disabled={item.disabled}
+                onClick={() => {
+                  close()
+                  item.onSelect()
+                }}
+              >
+                {item.icon !== undefined && <Icon name={item.icon} />}
+                <span class="menu-label truncate">{item.label}</span>
+                {item.checked === true && <Icon name="check" class="menu-check" />}
+                {item.aside !== undefined && <span class="menu-aside">{item.aside}</span>}
+              </button>
+            ))}
+          </div>
+        ))}
+    </div>
+  )
+}
+
+/** A button with a list of actions. Arrow keys move in it, Escape and a click elsewhere close it. */
+export const Menu = ({ align = "start", groups, header, label, trigger }: MenuProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const root = useRef<HTMLDivElement>(null)
+  useCloseOutside(root, isOpen, () => {
+    setOpen(false)
+  })
   return (
     <div class="menu" ref={root}>
       {trigger({
@@ -85,47 +139,54 @@ export const Menu = ({ align = "start", groups, header, label, trigger }: MenuPr
         }
       })}
       {isOpen && (
-        <div
-          ref={list}
-          class={classes("menu-list", `menu-${align}`)}
-          role="menu"
-          tabindex={-1}
-          aria-label={label}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") close()
-            else if (!moveFocus(list.current, event.key)) return
-            event.preventDefault()
-            event.stopPropagation()
+        <MenuList
+          label={label}
+          groups={groups}
+          header={header}
+          align={align}
+          close={() => {
+            setOpen(false)
+            root.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus()
           }}
-        >
-          {header !== undefined && <div class="menu-header">{header}</div>}
-          {groups
-            .filter((items) => items.length > 0)
-            .map((items) => (
-              <div class="menu-group" role="group" key={items[0]?.label}>
-                {items.map((item) => (
-                  <button
-                    key={item.label}
-                    type="button"
-                    role={item.checked === undefined ? "menuitem" : "menuitemradio"}
-                    aria-checked={item.checked}
-                    class={classes("menu-item", item.danger === true && "menu-item-danger")}
-                    disabled={item.disabled}
-                    onClick={() => {
-                      close()
-                      item.onSelect()
-                    }}
-                  >
-                    {item.icon !== undefined && <Icon name={item.icon} />}
-                    <span class="menu-label truncate">{item.label}</span>
-                    {item.checked === true && <Icon name="check" class="menu-check" />}
-                    {item.aside !== undefined && <span class="menu-aside">{item.aside}</span>}
-                  </button>
-                ))}
-              </div>
-            ))}
-        </div>
+        />
       )}
+    </div>
+  )
+}
+
+export interface ContextMenuProps extends Pick<MenuProps, "groups" | "label"> {
+  /** Where it was asked for, in the window. */
+  readonly at: { readonly x: number; readonly y: number }
+  /** What it was asked for, which gets the focus back. */
+  readonly of: HTMLElement
+  readonly onClose: () => void
+}
+
+/** In pixels, from the edges of the window. */
+const edge = 8
+
+/** The actions of something that was pointed at with the right button, or asked for its menu by key. */
+export const ContextMenu = ({ at, groups, label, of, onClose }: ContextMenuProps) => {
+  const root = useRef<HTMLDivElement>(null)
+  useCloseOutside(root, true, onClose)
+  useLayoutEffect(() => {
+    const element = root.current
+    if (element === null) return
+    const { height, width } = element.getBoundingClientRect()
+    element.style.left = `${Math.max(edge, Math.min(at.x, window.innerWidth - width - edge))}px`
+    element.style.top = `${Math.max(edge, Math.min(at.y, window.innerHeight - height - edge))}px`
+  }, [at])
+  return (
+    <div class="menu-context" ref={root}>
+      <MenuList
+        label={label}
+        groups={groups}
+        align="start"
+        close={() => {
+          onClose()
+          of.focus()
+        }}
+      />
     </div>
   )
 }

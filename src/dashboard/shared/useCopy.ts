@@ -1,0 +1,78 @@
+import { describeFailure } from "../api/errors.ts"
+import { useIntent } from "../api/idempotency.ts"
+import { type CopyJson, copyPost } from "../api/postActions.ts"
+import { onePost, type PostJson } from "../api/posts.ts"
+import { setData, useMutation } from "../api/query.ts"
+import { isLive, platformNames } from "../../domain/plain/platforms.ts"
+import { toast } from "../ui/dialogs/Toasts.tsx"
+import { useAccounts } from "./accounts/useAccounts.ts"
+import { useCan } from "./me.ts"
+import { navigate } from "./router.tsx"
+
+const names = new Intl.ListFormat("en", { type: "conjunction" })
+
+const isGone = ({ path }: { readonly path: ReadonlyArray<string | number> }) => path[0] === "media"
+
+/** What a toast says of a copy, and of what it is without. */
+const copiedWords = (
+  warnings: ReadonlyArray<{ readonly path: ReadonlyArray<string | number> }>,
+  unconnected: ReadonlyArray<string>
+): string => {
+  const files = warnings.filter(isGone).length
+  const lacks = [
+    ...(files > 0 ? [`${files} ${files === 1 ? "file that is" : "files that are"} gone`] : []),
+    ...(warnings.some((warning) => !isGone(warning)) ? ["its group, which is full"] : []),
+    ...(unconnected.length > 0 ? [`${names.format(unconnected)}, not connected here`] : [])
+  ]
+  return lacks.length === 0 ? "This is the copy, a draft" : `This is the copy, a draft without ${names.format(lacks)}`
+}
+
+/** Copies posts to drafts, and opens the copy to be changed. `copy` is undefined where the person's role can't copy. */
+export const useCopy = () => {
+  const can = useCan()
+  const { all } = useAccounts()
+  const intend = useIntent()
+  const mutation = useMutation(
+    ({ body, id }: { readonly id: string; readonly body: CopyJson }) =>
+      intend({ id, body }, (of, key) => copyPost(of.id, of.body, key)),
+    { invalidates: ["/v1/posts"] }
+  )
+
+  const run = async (id: string, body: CopyJson, unconnected: ReadonlyArray<string> = []) => {
+    if (mutation.isPending) return
+    const outcome = await mutation.run({ id, body })
+    if (!outcome.ok) {
+      toast(describeFailure(outcome.error), { tone: "error" })
+      return
+    }
+    const { data, warnings } = outcome.data
+    setData(onePost(data.id), { data })
+    toast(copiedWords(warnings, unconnected), { tone: "success" })
+    navigate(`/compose?post=${encodeURIComponent(data.id)}`)
+  }
+
+  /** Copies a post for those of its platforms that are connected still. */
+  const duplicate = (post: PostJson) => {
+    const platforms = post.post_targets.map(({ integrations }) => integrations.platform)
+    const connected = platforms.filter((platform) => all?.some((account) => account.platform === platform))
+    // Where none is, or the accounts are not known, the service says so.
+    const isPart = connected.length > 0 && connected.length < platforms.length
+    const left = platforms.filter((platform) => !connected.includes(platform))
+    return isPart
+      ? run(
+          post.id,
+          { platforms: connected },
+          left.map((platform) => (isLive(platform) ? platformNames[platform] : platform))
+        )
+      : run(post.id, {})
+  }
+
+  const copyMissing = (post: PostJson, platforms: NonNullable<CopyJson["platforms"]>) =>
+    run(post.id, { what: "missing", platforms })
+
+  return {
+    duplicate: can("posts:write") ? duplicate : undefined,
+    copyMissing: can("posts:write") ? copyMissing : undefined,
+    isPending: mutation.isPending
+  }
+}

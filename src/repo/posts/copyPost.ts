@@ -1,0 +1,132 @@
+import { DateTime, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { MediaId, nextPostId, PostId } from "../../domain/ids.ts"
+import { PostMedia } from "../../domain/media/media.ts"
+import { namedFiles } from "../../domain/media/mediaPlan.ts"
+import { Platform } from "../../domain/platform.ts"
+import { groupLeftOut } from "../../domain/posts/copyPlan.ts"
+import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
+import { maxGroupPosts } from "../../domain/posts/postSize.ts"
+import { AuthorIds, authorIds } from "../postgres/author.ts"
+import { makeAuthority } from "../people/authority.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { makePostMedia } from "./postMedia.ts"
+import type { Posts } from "./Posts.ts"
+import { connectedAccounts, makePostTargets, NewTargets, newTargets, requireConnected } from "./postTargets.ts"
+import { PostKey } from "./rows.ts"
+import { makeStoredPosts } from "./storedPosts.ts"
+
+export const makeCopyPost = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { lock, show } = yield* makeStoredPosts
+  const { whileAuthorized } = yield* makeAuthority
+  const { lockMedia } = yield* makePostMedia
+  const { lockAccounts } = yield* makePostTargets
+
+  const findTargets = SqlSchema.findAll({
+    Request: PostKey,
+    Result: Schema.Struct({
+      platform: Platform,
+      status: TargetStatus,
+      error: Schema.NullOr(TargetError),
+      isSent: Schema.Boolean,
+      isSearched: Schema.Boolean,
+      copiedTo: Schema.NullOr(PostId)
+    }),
+    execute: ({ id, workspaceId }) => sql`
+      SELECT platform, status, sent_at IS NOT NULL AS "isSent", reconcile_from IS NOT NULL AS "isSearched", copied_to AS "copiedTo",
+        CASE WHEN error_code IS NOT NULL
+          THEN jsonb_build_object('code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
+      FROM post_targets WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid ORDER BY position`
+  })
+
+  // What a later version stored and this one does not know is copied with the rest. Whoever waits for the original's lock finds
+  // another version of its row, and reads its targets again.
+  const insert = SqlSchema.findOne({
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      ...NewTargets.fields,
+      ...AuthorIds.fields,
+      copyId: PostId,
+      media: Schema.fromJsonString(Schema.Array(PostMedia)),
+      mediaIds: Schema.Array(MediaId),
+      takesOver: Schema.Boolean,
+      now: Timestamp
+    }),
+    Result: Schema.Struct({ connected: Schema.Array(Platform), leavesGroup: Schema.Boolean, takenOver: Schema.Int }),
+    execute: ({ byKey, byUser, copyId, id, media, mediaIds, now, platforms, takesOver, targetIds, workspaceId }) => sql`
+      WITH ${connectedAccounts(sql, { platforms, targetIds, workspaceId })}, original AS (
+        SELECT p.*, EXISTS (SELECT FROM posts other WHERE other.workspace_id = p.workspace_id AND other.group_id = p.group_id
+          OFFSET ${maxGroupPosts - 1}::int LIMIT 1) AS leaves_group
+        FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+          AND (SELECT count(*) FROM connected) = ${platforms.length}::int
+      ), post AS (
+        INSERT INTO posts (id, workspace_id, group_id, status, content, tags, platform_overrides, platform_settings, media,
+          created_at, created_by_key, created_by_user, copied_from)
+        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', content, tags,
+          platform_overrides, platform_settings, ${media}::jsonb, ${now}::timestamptz, ${byKey}::uuid, ${byUser}::uuid, id
+        FROM original RETURNING workspace_id, id
+      ), targets AS (
+        INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status)
+        SELECT c.target_id, post.workspace_id, post.id, c.id, c.account_id, c.platform, c.position, 'pending'
+        FROM connected c CROSS JOIN post
+      ), files AS (
+        INSERT INTO post_media (workspace_id, post_id, media_id, position)
+        SELECT post.workspace_id, post.id, file.id, file.position
+        FROM post CROSS JOIN unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS file(id, position)
+      ), taken_over AS (
+        UPDATE post_targets t SET copied_to = post.id FROM post
+        WHERE ${takesOver}::boolean AND t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid
+          AND t.platform = ANY(${platforms}::text[]) AND t.status = 'failed' AND t.copied_to IS NULL
+          AND t.sent_at IS NULL AND t.reconcile_from IS NULL
+        RETURNING t.id
+      ), touched AS (
+        UPDATE posts p SET status = p.status FROM post
+        WHERE ${takesOver}::boolean AND p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+      )
+      SELECT array(SELECT platform FROM connected) AS connected, (SELECT count(*)::int FROM taken_over) AS "takenOver",
+        coalesce((SELECT leaves_group FROM original), false) AS "leavesGroup"`
+  })
+
+  const write = Effect.fnUntraced(function* <E>(
+    key: PostKey,
+    decide: Parameters<typeof copy<E>>[2],
+    by: Parameters<typeof copy<E>>[3]
+  ) {
+    yield* lockAccounts(key)
+    const post = yield* lock(key)
+    // Whoever changes a target that has failed locks its post before.
+    const targets = yield* findTargets(key)
+    const library = yield* lockMedia(key.workspaceId, namedFiles(post.media))
+    const plan = yield* Effect.fromResult(decide({ ...post, targets }, library))
+    const { media, platforms, takesOver, warnings } = plan
+    const copyId = yield* nextPostId
+    const stored = yield* insert({
+      ...key,
+      ...(yield* newTargets(platforms)),
+      ...authorIds(by.author),
+      copyId,
+      media,
+      mediaIds: media.map((file) => file.id),
+      takesOver,
+      now: yield* DateTime.now
+    })
+    yield* requireConnected(platforms, stored.connected)
+    if (takesOver && stored.takenOver < platforms.length) {
+      return yield* Effect.die("A failed target has changed under the lock of its post")
+    }
+    return {
+      post: yield* show({ workspaceId: key.workspaceId, id: copyId }),
+      warnings: [...warnings, ...(stored.leavesGroup ? [groupLeftOut] : [])]
+    }
+  })
+
+  const copy: Posts["copy"] = (workspaceId, id, decide, by) =>
+    whileAuthorized(by, write({ workspaceId, id }, decide, by)).pipe(
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("copying a post"),
+      Effect.withSpan("Repo.posts.copy")
+    )
+  return copy
+})

@@ -1,0 +1,95 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { IntegrationNotConnected } from "../../domain/errors.ts"
+import { nextTargetId, TargetId } from "../../domain/ids.ts"
+import { Platform, whyNotConnected } from "../../domain/platform.ts"
+import { PostKey } from "./rows.ts"
+
+/** The platforms of a post, and an id for its target on each. */
+export const NewTargets = Schema.Struct({
+  platforms: Schema.Array(Platform),
+  /** One for each of `platforms`. */
+  targetIds: Schema.Array(TargetId)
+})
+
+export const newTargets = (platforms: ReadonlyArray<Platform>) =>
+  Effect.map(
+    Effect.forEach(platforms, () => nextTargetId),
+    (targetIds): typeof NewTargets.Type => ({ platforms, targetIds })
+  )
+
+/** The accounts that `NewTargets` go out from, as a common table expression `connected`: fewer than platforms, where some have none. */
+export const connectedAccounts = (
+  sql: SqlClient.SqlClient,
+  { platforms, targetIds, workspaceId }: typeof NewTargets.Encoded & { readonly workspaceId: string }
+) => sql`connected AS (
+        SELECT i.id, i.platform, i.account_id, requested.target_id, requested.position
+        FROM unnest(${platforms}::text[], ${targetIds}::uuid[])
+          WITH ORDINALITY AS requested(platform, target_id, position)
+        JOIN integrations i ON i.workspace_id = ${workspaceId}::uuid AND i.platform = requested.platform
+          AND i.status <> 'disconnected'
+        -- Waits for a replacement of the account, and then reads the next one's id.
+        FOR KEY SHARE OF i
+      )`
+
+/** Fails with the platforms that have no connected account. */
+export const requireConnected = (platforms: ReadonlyArray<Platform>, connected: ReadonlyArray<Platform>) => {
+  const missing = platforms.filter((platform) => !connected.includes(platform))
+  return missing.length === 0
+    ? Effect.void
+    : Effect.fail(new IntegrationNotConnected({ message: missing.map(whyNotConnected).join("; "), platforms: missing }))
+}
+
+/** Other platforms for a post that no attempt has begun to publish. */
+export const makePostTargets = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /** Locks the workspace's accounts before one of its posts, as accounts come first in the order of locks. */
+  const lockAccounts = ({ workspaceId }: PostKey) => sql`
+    SELECT id FROM integrations WHERE workspace_id = ${workspaceId}::uuid ORDER BY id FOR KEY SHARE`
+
+  const remove = SqlSchema.findAll({
+    Request: Schema.Struct({ ...PostKey.fields, platforms: Schema.Array(Platform) }),
+    Result: Schema.Struct({ platform: Platform }),
+    execute: ({ id, platforms, workspaceId }) => sql`
+      DELETE FROM post_targets WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
+        AND platform = ANY(${platforms}::text[]) AND status = 'pending' AND attempts = 0 AND sent_at IS NULL
+      RETURNING platform`
+  })
+
+  // When they fall due is written with the rest of the change.
+  const add = SqlSchema.findAll({
+    Request: Schema.Struct({ ...PostKey.fields, ...NewTargets.fields }),
+    Result: Schema.Struct({ platform: Platform }),
+    execute: ({ id, ...accounts }) => sql`
+      WITH ${connectedAccounts(sql, accounts)}
+      INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status)
+      SELECT c.target_id, ${accounts.workspaceId}::uuid, ${id}::uuid, c.id, c.account_id, c.platform,
+        c.position + (SELECT coalesce(max(position), 0) FROM post_targets
+          WHERE workspace_id = ${accounts.workspaceId}::uuid AND post_id = ${id}::uuid), 'pending'
+      FROM connected c RETURNING platform`
+  })
+
+  /** Makes the targets of a locked post those of other platforms. The uploads of a target go with it. */
+  const changePlatforms = Effect.fnUntraced(function* (
+    key: PostKey,
+    before: ReadonlyArray<Platform>,
+    after: ReadonlyArray<Platform>
+  ) {
+    const removed = before.filter((platform) => !after.includes(platform))
+    const added = after.filter((platform) => !before.includes(platform))
+    if (removed.length > 0) {
+      const gone = yield* remove({ ...key, platforms: removed })
+      if (gone.length < removed.length) return yield* Effect.die("A target was claimed under the lock of its post")
+    }
+    if (added.length > 0) {
+      const stored = yield* add({ ...key, ...(yield* newTargets(added)) })
+      yield* requireConnected(
+        added,
+        stored.map(({ platform }) => platform)
+      )
+    }
+  })
+
+  return { lockAccounts, changePlatforms }
+})
